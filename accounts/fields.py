@@ -1,0 +1,17 @@
+"""Database fields of this app."""
+
+from typing import Any
+
+from django.db import models
+
+
+class LowerCaseEmailField(models.EmailField):
+    """An e-mail address kept and looked up in small letters, so that a plain unique index ignores upper and lower case."""
+
+    def to_python(self, value: Any) -> Any:
+        value = super().to_python(value)
+        return value.strip().lower() if isinstance(value, str) else value
+
+    def get_prep_value(self, value: Any) -> Any:
+        value = super().get_prep_value(value)
+        return value.lower() if isinstance(value, str) else value

@@ -1,0 +1,127 @@
+"""People, clubs, who belongs to which club, and one-time sign-in links."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.utils import timezone
+
+from accounts.fields import LowerCaseEmailField
+
+NAME_MAX = 60
+CLUB_NAME_MAX = 80
+CLUB_CODE_LENGTH = 6
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes people the way Django's own commands ask for it; everything else goes through `operations`."""
+
+    def create_user(self, email: str, password: str | None = None, **extra: Any) -> User:
+        """A new person; without a password nobody can sign in with one."""
+        if not email:
+            raise ValueError("An account needs an e-mail address.")
+        user = self.model(email=email.strip().lower(), **extra)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **extra: Any) -> User:
+        """A new person who may use the whole administration."""
+        return self.create_user(email, password, **{**extra, "is_staff": True, "is_superuser": True})
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """One person. Signs in with the e-mail address; others see only `name`."""
+
+    email = LowerCaseEmailField("e-mail address", unique=True)
+    name = models.CharField("display name", max_length=NAME_MAX, blank=True)
+    is_active = models.BooleanField("may sign in", default=True)
+    is_staff = models.BooleanField("may use the administration", default=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    objects = UserManager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["id"]
+
+    def __str__(self) -> str:
+        return self.display_name
+
+    @property
+    def display_name(self) -> str:
+        """What others see. Never the e-mail address."""
+        return self.name or f"Player {self.pk}"
+
+    def get_full_name(self) -> str:
+        return self.display_name
+
+    def get_short_name(self) -> str:
+        return self.display_name
+
+
+class Club(models.Model):
+    """A group of players. An unlisted club is found only by its members and by those who have its code."""
+
+    name = models.CharField(max_length=CLUB_NAME_MAX)
+    slug = models.SlugField(max_length=CLUB_NAME_MAX, unique=True)
+    code = models.CharField(max_length=CLUB_CODE_LENGTH, unique=True)
+    description = models.TextField(max_length=2000, blank=True)
+    is_public = models.BooleanField("listed", default=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    members = models.ManyToManyField(User, through="Membership", related_name="clubs")
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["name", "id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Role(models.TextChoices):
+    """What somebody may do in a club; an owner may do all that an organiser may."""
+
+    OWNER = "owner", "Owner"
+    ORGANISER = "organiser", "Organiser"
+    MEMBER = "member", "Member"
+
+
+class Membership(models.Model):
+    """One person in one club, in one role."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
+    joined_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["joined_at", "id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["club", "user"], name="membership_once_per_club"),
+            models.CheckConstraint(condition=models.Q(role__in=["owner", "organiser", "member"]), name="membership_role"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.club} ({self.get_role_display()})"
+
+
+class OneTimeLink(models.Model):
+    """A link that signs one person in once. Only a hash of its token is kept."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="one_time_links")
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"Sign-in link for {self.user}"

@@ -1,0 +1,89 @@
+"""What the account pages and the apps to the left read about people and clubs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+
+from accounts.access import ORGANISING
+from accounts.models import Membership, OneTimeLink, Role, User
+from accounts.tokens import hash_of
+
+
+@dataclass(frozen=True, slots=True)
+class ClubOfPerson:
+    """One club somebody belongs to, with their role in it."""
+
+    id: int
+    name: str
+    slug: str
+    code: str
+    role: str
+    role_label: str
+    joined_at: datetime
+
+    @property
+    def is_organiser(self) -> bool:
+        """True for owners and organisers."""
+        return self.role in ORGANISING
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What somebody's own account page shows."""
+
+    id: int
+    name: str
+    display_name: str
+    email: str
+    has_password: bool
+    created_at: datetime
+    clubs: tuple[ClubOfPerson, ...]
+
+
+def load_profile(user_id: int) -> Profile:
+    """The account of one person, in two queries. Raises `User.DoesNotExist`."""
+    user = User.objects.get(pk=user_id)
+    return Profile(
+        id=user.pk,
+        name=user.name,
+        display_name=user.display_name,
+        email=user.email,
+        has_password=user.has_usable_password(),
+        created_at=user.created_at,
+        clubs=load_clubs_of(user_id),
+    )
+
+
+def load_clubs_of(user_id: int) -> tuple[ClubOfPerson, ...]:
+    """The clubs of one person by name, in one query."""
+    rows = Membership.objects.filter(user_id=user_id).select_related("club").order_by("club__name", "club_id")
+    return tuple(
+        ClubOfPerson(
+            id=row.club_id,
+            name=row.club.name,
+            slug=row.club.slug,
+            code=row.club.code,
+            role=row.role,
+            role_label=str(Role(row.role).label),
+            joined_at=row.joined_at,
+        )
+        for row in rows
+    )
+
+
+def load_person_of_link(token: str) -> User | None:
+    """Whom a one-time link would sign in; None when it is unknown, used, out of date, or the account is switched off."""
+    link = (
+        OneTimeLink.objects.select_related("user")
+        .filter(token_hash=hash_of(token), used_at=None, expires_at__gt=timezone.now(), user__is_active=True)
+        .first()
+    )
+    return link.user if link else None
+
+
+def is_email_taken(email: str, *, except_user_id: int | None = None) -> bool:
+    """True when another account signs in with this address, in upper or lower case."""
+    return User.objects.filter(email=email.strip()).exclude(pk=except_user_id).exists()

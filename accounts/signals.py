@@ -1,0 +1,11 @@
+"""What this app tells those to its left, which it may not import."""
+
+from django.dispatch import Signal
+
+# Somebody who stored things without an account has signed in: hand over what belongs to `key`.
+# Arguments: key (str), user (accounts.User), request (HttpRequest).
+owner_claimed = Signal()
+
+# An account is about to be deleted, inside the same transaction: delete or let go of what is theirs.
+# Arguments: user (accounts.User).
+account_closing = Signal()

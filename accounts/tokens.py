@@ -1,0 +1,24 @@
+"""Random secrets and codes. A token is 160 random bits, so that a plain hash of it is safe to keep."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+
+# No vowels, so that no word appears; nothing that looks like another sign when read aloud or written by hand.
+CODE_ALPHABET = "CDFGHJKMNPQRTWX3479"
+
+
+def new_token() -> str:
+    """A secret for a link: 27 characters that need no escaping in an address."""
+    return secrets.token_urlsafe(20)
+
+
+def hash_of(token: str) -> str:
+    """What is kept of a token: 64 hexadecimal digits."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def new_code(length: int) -> str:
+    """A short code people can read to each other."""
+    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(length))

@@ -1,0 +1,1 @@
+"""Battles, leagues and campaigns. Nothing is kept here yet."""

@@ -1,0 +1,190 @@
+"""What every endpoint of the API shares: strict JSON in, JSON out, one shape of error, pages of results.
+
+The stock parser accepts things no database can store or no reader can trust (lone surrogates, NUL, NaN, repeated keys,
+nesting without end); here each of them is an answer 400 that says what is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import IO, Any
+
+from django.core.exceptions import RequestDataTooBig
+from django.utils.encoding import force_str
+from rest_framework import exceptions, status
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.pagination import PageNumberPagination
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import AnonRateThrottle
+from rest_framework.views import exception_handler as stock_exception_handler
+
+MAX_BODY = 1_048_576
+MAX_DEPTH = 24
+MAX_DIGITS = 20
+_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_BRACKETS = re.compile(rb"[\[\]{}]")
+
+
+class StrictJSONParser(BaseParser):
+    """JSON of at most 1 MiB and 24 levels, an object at the top, every key once, only text a database can hold."""
+
+    media_type = "application/json"
+    renderer_class = JSONRenderer
+
+    def parse(
+        self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        try:
+            body = stream.read(MAX_BODY + 1)
+        except RequestDataTooBig:
+            raise _too_large() from None
+        return decode(body)
+
+
+def decode(body: bytes) -> dict[str, Any]:
+    """The object in ``body``; raises ParseError (400) with a sentence for anything else."""
+    if len(body) > MAX_BODY:
+        raise _too_large()
+    if _depth(body) > MAX_DEPTH:
+        raise exceptions.ParseError(f"The JSON is nested deeper than {MAX_DEPTH} levels.")
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise exceptions.ParseError(f"The body is not UTF-8 text (byte {error.start}).") from None
+    try:
+        data = json.loads(
+            text, object_pairs_hook=_once, parse_constant=_no_constant, parse_int=_whole, parse_float=_finite
+        )
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise exceptions.ParseError(f"The body is not JSON: {error.msg} at {place}.") from None
+    if not isinstance(data, dict):
+        raise exceptions.ParseError("The JSON must be an object, with { at the start.")
+    _refuse_unstorable(data, "")
+    return data
+
+
+def _too_large() -> exceptions.APIException:
+    error = exceptions.APIException(f"The body is larger than {MAX_BODY:,} bytes.")
+    error.status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
+    return error
+
+
+def _depth(body: bytes) -> int:
+    depth = deepest = 0
+    for bracket in _BRACKETS.findall(_STRINGS.sub(b"", body)):
+        depth += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise exceptions.ParseError(f"The key {printable(twice)} stands twice in one object.")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise exceptions.ParseError(f"{name} is not a number JSON knows.")
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise exceptions.ParseError(f"A number has more than {MAX_DIGITS} digits.")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        raise exceptions.ParseError("A number is too large.")
+    return number
+
+
+def _refuse_unstorable(value: Any, path: str) -> None:
+    """Text with NUL or half a surrogate pair cannot be stored, or shown once stored."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _refuse_unstorable(key, f"{path}.{key}" if path else key)
+            _refuse_unstorable(inner, f"{path}.{key}" if path else key)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            _refuse_unstorable(inner, f"{path}[{index}]")
+    elif isinstance(value, str) and ("\x00" in value or any("\ud800" <= c <= "\udfff" for c in value)):
+        where = printable(path)
+        raise exceptions.ValidationError({where: ["This text holds a character that cannot be stored."]})
+
+
+def printable(text: str, most: int = 80) -> str:
+    """The text as it can be sent back: replaced where it is not valid, shortened where it is long."""
+    safe = text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "?")
+    return safe if len(safe) <= most else safe[: most - 1] + "…"
+
+
+class AlwaysFirstRenderer(BaseContentNegotiation):
+    """Answers in the view's own format whatever the Accept header says: a program gets JSON, never a 406."""
+
+    def select_parser(self, request: Request, parsers: Sequence[BaseParser]) -> BaseParser | None:
+        content_type = (request.content_type or "").split(";")[0].strip().lower()
+        return next((p for p in parsers if p.media_type == content_type), None)
+
+    def select_renderer(
+        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        return renderers[0], str(renderers[0].media_type)
+
+
+class PerAddress(AnonRateThrottle):
+    """So many calls a minute for each address, signed in or not."""
+
+    scope = "address"
+
+    def get_cache_key(self, request: Request, view: Any) -> str:
+        return str(self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)})
+
+
+class Pages(PageNumberPagination):
+    """Fifty results a page; ``page_size`` up to 200."""
+
+    page_size = 50
+    page_size_query_param = "page_size"
+    max_page_size = 200
+
+    def get_page_size(self, request: Request) -> int:
+        asked = request.query_params.get("page_size")
+        if asked is None:
+            return self.page_size
+        if not (asked.isascii() and asked.isdigit()) or len(asked) > 6 or not 1 <= int(asked) <= self.max_page_size:
+            raise exceptions.ValidationError({"page_size": [f"A whole number from 1 to {self.max_page_size}."]})
+        return int(asked)
+
+
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Every refusal in one shape: ``detail`` is the first sentence, ``errors`` a list of field and message."""
+    response = stock_exception_handler(error, context)
+    if response is None:
+        return None
+    errors = flat_errors(response.data)
+    first = errors[0]
+    detail = f"{first['field']}: {first['message']}" if first["field"] else first["message"]
+    response.data = {"detail": detail, "errors": errors}
+    return response
+
+
+def flat_errors(data: Any, field: str = "") -> list[dict[str, str]]:
+    """What the framework nests, as a list of ``{"field", "message"}``."""
+    if isinstance(data, Mapping):
+        found = [e for key, value in data.items() for e in flat_errors(value, "" if key == "detail" else str(key))]
+    elif isinstance(data, list | tuple):
+        found = [e for value in data for e in flat_errors(value, field)]
+    else:
+        found = [{"field": field, "message": force_str(data)}]
+    return found or [{"field": field, "message": "The request was refused."}]

@@ -1,0 +1,150 @@
+"""Typed reading of the environment.
+
+Every function takes the name of a variable and a default, and returns a value of one type. A variable that is missing
+without a default, or that cannot be read, stops the program with exit code 2 and one line naming the variable.
+An empty variable counts as not set.
+"""
+
+import os
+import secrets
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NoReturn
+from urllib.parse import SplitResult, urlsplit
+
+import environ
+
+_TRUE = {"1", "true", "yes", "on"}
+_FALSE = {"0", "false", "no", "off"}
+
+
+def refuse(name: str, problem: str) -> NoReturn:
+    """Print `NAME problem` on standard error and stop with exit code 2."""
+    print(f"Setting {name}: {problem}", file=sys.stderr)
+    raise SystemExit(2)
+
+
+def _raw(name: str) -> str | None:
+    return os.environ.get(name, "").strip() or None
+
+
+def text(name: str, default: str | None = None) -> str:
+    """A string; without a default the variable is required."""
+    value = _raw(name)
+    if value is not None:
+        return value
+    if default is None:
+        refuse(name, "is missing; set it in the environment.")
+    return default
+
+
+def flag(name: str, default: bool) -> bool:
+    """A yes or no: 1/0, true/false, yes/no, on/off in any case."""
+    value = _raw(name)
+    if value is None:
+        return default
+    if value.lower() in _TRUE:
+        return True
+    if value.lower() in _FALSE:
+        return False
+    refuse(name, f"must be 1 or 0, not {value!r}.")
+
+
+def whole(name: str, default: int, *, low: int, high: int) -> int:
+    """A whole number from `low` to `high`, both included."""
+    value = _raw(name)
+    if value is None:
+        return default
+    if not (value.isascii() and value.isdigit() and len(value) <= 12 and low <= int(value) <= high):
+        refuse(name, f"must be a whole number from {low} to {high}, not {value[:40]!r}.")
+    return int(value)
+
+
+def words(name: str) -> list[str]:
+    """A comma-separated list, without blanks."""
+    return [word.strip() for word in (_raw(name) or "").split(",") if word.strip()]
+
+
+def folder(name: str, default: Path) -> Path:
+    """A folder, made when it is not there yet. Returns its absolute path."""
+    path = Path(_raw(name) or default).expanduser().absolute()
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        refuse(name, f"cannot make the folder {path}: {error.strerror}.")
+    return path
+
+
+def site_url(name: str, default: str) -> SplitResult:
+    """The address of the site: a scheme (http or https) and a host, perhaps a port, and nothing after it."""
+    value = text(name, default)
+    example = f"must look like https://rosters.example.org, not {value!r}."
+    try:
+        parts = urlsplit(value)
+        port_is_readable = parts.port is None or parts.port > 0
+    except ValueError:
+        refuse(name, example)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or not port_is_readable:
+        refuse(name, example)
+    if parts.path.strip("/") or parts.query or parts.fragment or parts.username is not None:
+        refuse(name, example)
+    return parts._replace(path="")
+
+
+def database(name: str, default: str) -> dict[str, Any]:
+    """Django's settings of the database a URL names: `sqlite:///path` or `postgres://user:password@host:port/name`."""
+    value = text(name, default)
+    # The value is not repeated: it may hold a password.
+    problem = "must be sqlite:////absolute/path or postgres://user:password@host:5432/name."
+    if not value.startswith(("sqlite://", "postgres://", "postgresql://")):
+        refuse(name, problem)
+    try:
+        settings: dict[str, Any] = environ.Env.db_url_config(value)
+    except ValueError:
+        refuse(name, problem)
+    if settings["NAME"] in ("", ":memory:"):
+        refuse(name, problem)
+    return settings
+
+
+def mail(name: str) -> dict[str, Any]:
+    """Django's e-mail settings for a URL such as `smtp+tls://user:password@host:587`; the console when not set."""
+    value = _raw(name)
+    if value is None:
+        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    problem = "must look like smtp+tls://user:password@mail.example.org:587."
+    if value.partition("://")[0] not in environ.Env.EMAIL_SCHEMES:
+        refuse(name, problem)
+    try:
+        settings: dict[str, Any] = environ.Env.email_url_config(value)
+    except ValueError:
+        refuse(name, problem)
+    options = settings.pop("OPTIONS", {})
+    return {key: value for key, value in {**settings, **options}.items() if value is not None}
+
+
+def secret(name: str, path: Path) -> str:
+    """The variable's value or, when it is not set, the secret kept in `path`: made on first use, readable by its owner only."""
+    value = _raw(name)
+    if value is not None:
+        return value
+    try:
+        if not path.exists():
+            _write_once(path, secrets.token_urlsafe(64))
+        return path.read_text(encoding="ascii").strip() or refuse(name, f"is not set, and the file {path} is empty.")
+    except (OSError, UnicodeError) as error:
+        refuse(name, f"is not set, and the file {path} cannot be used: {error}.")
+
+
+def _write_once(path: Path, content: str) -> None:
+    """Write a whole new file or leave the one another process made in the meantime: a link never replaces."""
+    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")  # mkstemp makes it with mode 600
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(content)
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        os.unlink(draft)

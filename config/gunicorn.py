@@ -1,0 +1,32 @@
+"""gunicorn's settings: one process of threads, because SQLite takes one writer at a time and the cache is in memory."""
+
+import os
+from typing import Any
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+# Read before anything forks: a bad variable ends here with one line.
+from config import settings
+
+bind = f"[{settings.HOST}]:{settings.PORT}" if ":" in settings.HOST else f"{settings.HOST}:{settings.PORT}"
+wsgi_app = "config.wsgi:application"
+worker_class = "gthread"
+workers = settings.PROCESSES
+threads = settings.THREADS
+timeout = 60  # seconds
+graceful_timeout = 10
+keepalive = 5
+limit_request_line = 4094  # bytes
+limit_request_fields = 60
+forwarded_allow_ips = ""  # config/settings.py decides by TRUST_PROXY, and nothing else does
+worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108  (gunicorn's heartbeat file)
+loglevel = "warning"
+control_socket_disable = True
+
+
+def post_worker_init(worker: Any) -> None:
+    """Say where the site is, once it can answer."""
+    if worker.age == 1:
+        local = f"http://localhost:{settings.PORT}"
+        also = "" if settings.SITE_URL == local else f" (and {local} on this machine)"
+        print(f"\nMuster Roll is at {settings.SITE_URL}{also}. Stop it with Ctrl+C.", flush=True)

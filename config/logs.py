@@ -1,0 +1,82 @@
+"""Logs: one JSON object a line on standard error, without secrets.
+
+What a person typed, their e-mail address, tokens and full URLs (a share link is a secret) do not reach a log.
+"""
+
+import re
+from collections.abc import MutableMapping
+from typing import Any
+
+import structlog
+
+_SECRET_KEY = re.compile(r"pass(word)?|secret|token|cookie|authori[sz]ation|session|csrf|e-?mail|api_?key", re.IGNORECASE)
+_EMAIL = re.compile(r"[\w.+'-]{1,64}@[\w-]+(?:\.[\w-]+)+")
+_URL_SECRETS = re.compile(r"(\w+://[^\s:/@]*:)[^\s@]+@")
+
+Event = MutableMapping[str, Any]
+
+
+def hide_secrets(_logger: Any, _method: str, event: Event) -> Event:
+    """Replace the values of secret-looking keys, and e-mail addresses and URL passwords inside any text."""
+    for key, value in event.items():
+        if key != "event" and _SECRET_KEY.search(key):
+            event[key] = "(hidden)"
+        elif isinstance(value, str):
+            event[key] = _EMAIL.sub("(e-mail)", _URL_SECRETS.sub(r"\1(hidden)@", value))
+    return event
+
+
+_SHARED = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.format_exc_info,
+    hide_secrets,
+]
+
+
+def configure() -> None:
+    """Send structlog's records through the standard library's logging."""
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *_SHARED,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+
+
+def settings(level: str) -> dict[str, Any]:
+    """The value of Django's LOGGING for a level such as "INFO"."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "json": {
+                "()": structlog.stdlib.ProcessorFormatter,
+                "processors": [
+                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    structlog.processors.JSONRenderer(),
+                ],
+                "foreign_pre_chain": _SHARED,
+            }
+        },
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+        "root": {"handlers": ["stderr"], "level": "WARNING"},
+        "loggers": {
+            "config": {"level": level},
+            "accounts": {"level": level},
+            "rulesdata": {"level": level},
+            "warbands": {"level": level},
+            "campaigns": {"level": level},
+            # These write whole paths, and a path can hold a share link or a reset key. The request log says the rest.
+            "django.request": {"level": "CRITICAL"},
+            "django.security.DisallowedHost": {"level": "CRITICAL"},
+            "weasyprint": {"level": "ERROR"},
+            "fontTools": {"level": "ERROR"},
+        },
+    }

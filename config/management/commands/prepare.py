@@ -1,0 +1,91 @@
+"""`manage.py prepare`: everything between an unpacked release and a site that can be served, in one process."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.core.management import call_command, get_commands
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from config import health
+
+
+class Command(BaseCommand):
+    help = "Check the set-up, migrate, load the rule packs, make the demo club, and gather the static files."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        call_command("check", databases=["default"], verbosity=0, stdout=_Silence())
+        self.stamps = _Stamps(settings.DATA_DIR / "prepared.json")
+        if health.has_pending_migrations():
+            self.stdout.write("Preparing the database ...")
+            call_command("migrate", interactive=False, verbosity=0)
+        self.load_packs()
+        if "make_demo" in get_commands():
+            call_command("make_demo", stdout=self.stdout)
+        self.gather_static()
+
+    def load_packs(self) -> None:
+        """Load the rule packs when a file of `rulesdata` has changed or the database holds none."""
+        if "load_rulesdata" not in get_commands():
+            return
+        files = (path for path in (settings.BASE_DIR / "rulesdata").rglob("*") if "__pycache__" not in path.parts)
+        database = connection.settings_dict
+        digest = _digest(files, f"{database['HOST']} {database['PORT']} {database['NAME']}")
+        if self.stamps.get("packs") == digest and health.has_rule_packs():
+            return
+        self.stdout.write("Loading the rule books ...")
+        call_command("load_rulesdata", stdout=self.stdout)
+        self.stamps.set("packs", digest)
+
+    def gather_static(self) -> None:
+        """Collect and compress the static files when one has changed."""
+        files = [Path(storage.path(name)) for finder in get_finders() for name, storage in finder.list([])]
+        digest = _digest(files, str(settings.STATIC_ROOT))
+        if self.stamps.get("static") == digest and (settings.STATIC_ROOT / "staticfiles.json").exists():
+            return
+        self.stdout.write("Gathering the static files ...")
+        try:
+            call_command("collectstatic", interactive=False, verbosity=0, clear=True)
+        except ValueError as error:
+            raise CommandError(f"A static file names another that is not there: {error}") from error
+        self.stamps.set("static", digest)
+
+
+class _Silence:
+    def write(self, text: str) -> None:
+        pass
+
+
+class _Stamps:
+    """What was done last time: a name and the digest of what it was done from."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self.values: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            self.values = {}
+
+    def get(self, name: str) -> str | None:
+        return self.values.get(name)
+
+    def set(self, name: str, digest: str) -> None:
+        self.values[name] = digest
+        draft = self.path.with_suffix(".new")
+        draft.write_text(json.dumps(self.values), encoding="utf-8")
+        draft.replace(self.path)
+
+
+def _digest(files: Iterable[Path], extra: str) -> str:
+    """A digest of the files' paths, sizes and times of change: nothing is read."""
+    total = hashlib.sha256(extra.encode())
+    for path in sorted(files):
+        state = path.stat()
+        if path.is_file():
+            total.update(f"\0{path}\0{state.st_size}\0{state.st_mtime_ns}".encode())
+    return total.hexdigest()

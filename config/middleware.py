@@ -1,0 +1,74 @@
+"""What happens to every request before a view sees it, and to every response."""
+
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.core.exceptions import BadRequest, RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
+from django_structlog.middlewares import RequestMiddleware
+
+from config import health
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+class SecurityHeadersMiddleware:
+    """The headers that neither Django nor django-csp sets."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
+        response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        return response
+
+
+class ProbesMiddleware:
+    """Answer the two probes before sessions, logs and the check of the Host header: a probe calls by address."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        probe = health.PROBES.get(request.path_info)
+        return probe(request) if probe else self.get_response(request)
+
+
+class RequestLogMiddleware(RequestMiddleware):
+    """django-structlog's request log, naming the route instead of the URL.
+
+    A URL can hold a share link, a reset key or what somebody searched for; its route cannot.
+    """
+
+    @staticmethod
+    def format_request(request: HttpRequest) -> str:
+        match = request.resolver_match
+        return f"{request.method} {'/' + match.route if match else '(no page)'}"
+
+    @staticmethod
+    def bind_user_id(request: HttpRequest) -> None:
+        """Log who it was only when the view has asked: a log line is not worth a query."""
+        user: Any = getattr(request, "_cached_user", None)
+        if user is not None:
+            structlog.contextvars.bind_contextvars(user_id=user.pk)
+
+
+class RequestLimitsMiddleware:
+    """Refuse what no page can use: a body over the limit (413), a NUL in the address (400, databases refuse it)."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "\0" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
+            raise BadRequest("The address holds a NUL character, which no page can use.")
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if not (length.isascii() and length.isdigit()):
+            raise BadRequest("The Content-Length header is not a number.")
+        if len(length) > 15 or int(length) > settings.REQUEST_MAX_BYTES:
+            raise RequestDataTooBig(f"A request may hold at most {settings.REQUEST_MAX_BYTES:,} bytes.")
+        return self.get_response(request)

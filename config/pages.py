@@ -1,0 +1,96 @@
+"""The pages that belong to no app: the home page, robots.txt and the error pages."""
+
+import sys
+from typing import Any
+
+import structlog
+from django.core.exceptions import BadRequest, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.html import escape
+
+logger = structlog.get_logger(__name__)
+
+_ROBOTS = """User-agent: *
+Disallow: /accounts/
+Disallow: /admin/
+Disallow: /api/
+Disallow: /*/print
+Disallow: /*.pdf
+"""
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """The front page."""
+    return render(request, "home.html")
+
+
+def robots(request: HttpRequest) -> HttpResponse:
+    """What crawlers may read: pages, not prints, forms or the API."""
+    return HttpResponse(_ROBOTS, content_type="text/plain")
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400, or 413 when the request was too big."""
+    if isinstance(exception, RequestDataTooBig):
+        return _error(request, 413, "Too big", "That is more than the site takes in one go: at most 2.5 MB.")
+    if isinstance(exception, TooManyFieldsSent | TooManyFilesSent):
+        return _error(request, 400, "Too many fields", "That form holds more fields or files than the site takes.")
+    # Only our own words are shown: Django's other messages may repeat what was sent.
+    told = str(exception) if type(exception) is BadRequest and str(exception) else ""
+    return _error(request, 400, "That did not work", told or "The site could not read this request.", alone=True)
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """403: the page is there, but not for this person."""
+    return _error(request, 403, "Not for you", "You may not do that here. Sign in as somebody who may.")
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403: a form came without its token, or from another site."""
+    return _error(request, 403, "Please try again", "This form has gone stale. Go back, reload the page and send it again.")
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """404: no such page, or one that is not this person's to see."""
+    return _error(request, 404, "Nothing here", "There is no such page, or it is not shared with you.")
+
+
+def too_many_requests(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """429: a rate limit was reached."""
+    response = _error(request, 429, "Too many tries", "That was a lot in a short time. Wait a few minutes and try again.")
+    response.headers["Retry-After"] = "300"
+    return response
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500, or 503 when the database or the cache does not answer."""
+    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError | ConnectionError):
+        message = "The site cannot reach its data just now, and nothing was changed. Try again in a moment."
+        response = _error(request, 503, "Back in a moment", message, alone=True)
+        response.headers["Retry-After"] = "10"
+        return response
+    message = "Something broke on our side, and nothing was changed. It has been written down."
+    return _error(request, 500, "Something broke", message, alone=True)
+
+
+def _error(request: HttpRequest, status: int, title: str, message: str, *, alone: bool = False) -> HttpResponse:
+    """An error as a page, or as JSON under /api/. With `alone` the page is drawn without user, session or Host."""
+    if request.path_info.startswith("/api/"):
+        return JsonResponse({"detail": message}, status=status)
+    context: dict[str, Any] = {"status": status, "title": title, "message": message}
+    try:
+        body = render_to_string(f"{status}.html", context, request=None if alone else request)
+    except Exception:  # whatever is wrong with the page, the answer keeps its status
+        logger.exception("error_page_failed", status=status)
+        body = _PLAIN.format(title=escape(title), message=escape(message))
+    return HttpResponse(body, status=status)
+
+
+_PLAIN = """<!doctype html>
+<html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title} - Muster Roll</title></head>
+<body><main><h1>{title}</h1><p>{message}</p><p><a href="/">Back to the front page</a></p></main></body></html>
+"""

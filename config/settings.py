@@ -1,0 +1,299 @@
+"""Every setting, each value from the environment through `config.env`. docs/deploy.md lists the variables."""
+
+import sqlite3
+import zoneinfo
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from csp.constants import NONE, SELF
+
+from config import env, logs
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# --- Where it runs -----------------------------------------------------------------------------------------------
+
+DEBUG = env.flag("DEBUG", False)
+DATA_DIR = env.folder("DATA_DIR", BASE_DIR / "var")
+SECRET_KEY = env.secret("SECRET_KEY", DATA_DIR / "secret_key")
+
+HOST = env.text("HOST", "127.0.0.1")
+PORT = env.whole("PORT", 8000, low=1, high=65535)
+THREADS = env.whole("THREADS", 8, low=1, high=256)
+PROCESSES = env.whole("WEB_CONCURRENCY", 1, low=1, high=64)
+
+_SITE = env.site_url("SITE_URL", f"http://localhost:{PORT}")
+SITE_URL = _SITE.geturl()
+IS_HTTPS = _SITE.scheme == "https"
+TRUST_PROXY = env.flag("TRUST_PROXY", False)
+
+ALLOWED_HOSTS = list(
+    dict.fromkeys(["localhost", "127.0.0.1", "[::1]", _SITE.hostname or "localhost", *env.words("MUSTER_HOSTS")])
+)
+CSRF_TRUSTED_ORIGINS = [SITE_URL]
+
+# --- Parts -------------------------------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "config",
+    "campaigns",
+    "warbands",
+    "rulesdata",
+    "accounts",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "django.forms",
+    "django_filters",
+    "django_htmx",
+    "django_structlog",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "rest_framework",
+    "template_partials",
+]
+
+MIDDLEWARE = [
+    "config.middleware.SecurityHeadersMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "config.middleware.ProbesMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.RequestLogMiddleware",
+    "config.middleware.RequestLimitsMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+ASGI_APPLICATION = "config.asgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "builtins": ["config.ui"] if find_spec("config.ui") else [],
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # so that templates/ can replace a widget's HTML
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+
+# --- Database ----------------------------------------------------------------------------------------------------
+
+# SQLite before 3.51.3 can lose a committed page when a write meets a checkpoint of the write-ahead log; 3.50.7 has
+# the mend too, 3.52.0 has it not. Where it is missing the slower rollback journal is used.
+_SQLITE = sqlite3.sqlite_version_info
+WAL_SAFE = (_SQLITE >= (3, 51, 3) and _SQLITE[:2] != (3, 52)) or (3, 50, 7) <= _SQLITE < (3, 51)
+SQLITE_JOURNAL_MODE = "wal" if WAL_SAFE else "delete"
+
+_DATABASE = env.database("DATABASE_URL", f"sqlite:///{DATA_DIR / 'db.sqlite3'}")
+_OPTIONS = _DATABASE.setdefault("OPTIONS", {})
+_DATABASE["ATOMIC_REQUESTS"] = False  # on SQLite every reading page would take the write lock
+if _DATABASE["ENGINE"].endswith("sqlite3"):
+    _DATABASE["CONN_MAX_AGE"] = None
+    _OPTIONS |= {
+        "timeout": 20,
+        "transaction_mode": "IMMEDIATE",
+        # EXTRA: what was acknowledged survives a power cut.
+        "init_command": f"PRAGMA journal_mode={SQLITE_JOURNAL_MODE};"
+        "PRAGMA synchronous=EXTRA;PRAGMA journal_size_limit=67108864;"
+        "PRAGMA cache_size=-20000;PRAGMA temp_store=MEMORY",
+    }
+else:
+    _DATABASE["CONN_MAX_AGE"] = 0  # the pool keeps connections; Django must not keep them as well
+    _OPTIONS |= {
+        "pool": {"min_size": 1, "max_size": THREADS + 2, "timeout": 10},
+        "connect_timeout": 5,
+        "options": "-c lock_timeout=5000 -c statement_timeout=30000",
+    }
+DATABASES = {"default": _DATABASE}
+
+# --- Cache and sessions --------------------------------------------------------------------------------------------
+
+REDIS_URL = env.text("REDIS_URL", "")
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "muster"}
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}}
+}
+if REDIS_URL and not REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
+    env.refuse("REDIS_URL", "must look like redis://host:6379/0.")
+
+_HOST_ONLY = "__Host-" if IS_HTTPS else ""
+SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SESSION_COOKIE_AGE = 90 * 24 * 3600  # seconds; as long as an unclaimed warband is kept
+SESSION_COOKIE_NAME = f"{_HOST_ONLY}session"
+CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrf"
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "config.pages.csrf_failure"
+
+# --- Security ------------------------------------------------------------------------------------------------------
+
+# All that follows the scheme of SITE_URL, so that plain http on a club's own network works.
+SECURE_SSL_REDIRECT = IS_HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_HSTS_SECONDS = env.whole("HSTS_SECONDS", 365 * 24 * 3600, low=0, high=10 * 365 * 24 * 3600) if IS_HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_HTTPS and env.flag("HSTS_SUBDOMAINS", True)
+SECURE_HSTS_PRELOAD = False
+# Preloading binds a whole domain for years and is its owner's to ask for.
+SILENCED_SYSTEM_CHECKS = ["security.W021"]
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=(), interest-cohort=()"
+
+# Forwarded headers can be typed by anyone; they count only behind a proxy that overwrites them.
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUST_PROXY else None
+USE_X_FORWARDED_HOST = TRUST_PROXY
+ALLAUTH_TRUSTED_PROXY_COUNT = 1 if TRUST_PROXY else 0
+
+CONTENT_SECURITY_POLICY: dict[str, Any] = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "worker-src": [SELF],
+        "manifest-src": [SELF],
+        "form-action": [SELF],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "upgrade-insecure-requests": IS_HTTPS,
+    }
+}
+
+# --- What a request may hold ---------------------------------------------------------------------------------------
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes, files not counted
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
+DATA_UPLOAD_MAX_NUMBER_FILES = 10
+FILE_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_MEMORY_SIZE
+REQUEST_MAX_BYTES = 3_000_000  # the whole body, files counted
+
+# --- Accounts ------------------------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = LOGOUT_REDIRECT_URL = "/"
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.ScryptPasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+
+EMAIL_SETTINGS = env.mail("EMAIL_URL")
+globals().update(EMAIL_SETTINGS)
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("EMAIL_FROM", f"Muster Roll <noreply@{_SITE.hostname}>")
+
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+# Without a mail server nobody could confirm an address.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if env.text("EMAIL_URL", "") else "none"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Muster Roll: "
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = _SITE.scheme
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+# By address alone: a limit by e-mail would let a stranger lock the owner out.
+ACCOUNT_RATE_LIMITS = {"login_failed": "10/5m/ip"}
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Muster Roll"
+
+# --- Language and time ---------------------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en-gb"
+LANGUAGES = [("en-gb", "English")]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = env.text("TIME_ZONE", "Europe/London")
+try:
+    zoneinfo.ZoneInfo(TIME_ZONE)
+except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+    env.refuse("TIME_ZONE", f"must be a time zone such as Europe/London, not {TIME_ZONE[:40]!r}.")
+
+# --- Static files --------------------------------------------------------------------------------------------------
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+MEDIA_ROOT = DATA_DIR / "media"
+WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+
+# --- Logs ----------------------------------------------------------------------------------------------------------
+
+LOGGING = logs.settings("DEBUG" if DEBUG else "INFO")
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+DJANGO_STRUCTLOG_COMMAND_LOGGING_ENABLED = False
+logs.configure()
+
+# --- API: BEGIN (looked after together with config/api_urls.py) ------------------------------------------------------
+
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+    "UNAUTHENTICATED_USER": None,
+    "DEFAULT_PARSER_CLASSES": ["config.api.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.api.AlwaysFirstRenderer",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_PAGINATION_CLASS": "config.api.Pages",
+    "DEFAULT_THROTTLE_CLASSES": ["config.api.PerAddress"],
+    "DEFAULT_THROTTLE_RATES": {"address": env.text("API_RATE", "600/min")},
+    "EXCEPTION_HANDLER": "config.api.exception_handler",
+    "NUM_PROXIES": 1 if TRUST_PROXY else 0,
+}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Muster Roll",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+# --- API: END --------------------------------------------------------------------------------------------------------

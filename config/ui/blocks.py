@@ -1,0 +1,146 @@
+"""Components that hold something, and the furniture of a page: findings, sections, dialogs, menus, messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.paginator import Page
+from django.template import Context, Library
+from django.urls import NoReverseMatch, reverse
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import SafeString
+
+from config.ui.buttons import icon_tag
+from config.ui.html import EMPTY, dom_id, draw, icon_names, one_of
+
+register = Library()
+
+LEVEL_WORDS = {"error": "Error.", "warning": "Warning.", "note": "Note.", "waived": "Waived.", "good": ""}
+TOAST_LEVELS = {
+    "plain": "plain",
+    "debug": "plain",
+    "info": "plain",
+    "success": "plain",
+    "good": "plain",
+    "warning": "warning",
+    "error": "error",
+}
+
+
+@register.simple_block_tag
+def finding(
+    content: str, *, level: str, message: str, title: str = "", source: str = "", subjects: str = ""
+) -> SafeString:
+    """A finding: its level as shape and word, the sentence, where it comes from; the content holds its fixes."""
+    one_of(LEVEL_WORDS, level, "level")
+    return draw(
+        "finding",
+        level=level,
+        word=LEVEL_WORDS[level],
+        title=title,
+        message=message,
+        source=source,
+        subjects=subjects,
+        content=content.strip(),
+    )
+
+
+@register.simple_block_tag
+def section(
+    content: str,
+    *,
+    title: str,
+    id: str = "",
+    aside: str = "",
+    aside_url: str = "",
+    level: int = 2,
+    css: str = "",
+) -> SafeString:
+    """A part of a page under the thick-and-thin rule; ``aside`` stands at the end of the heading's line."""
+    one_of(("2", "3"), str(level), "level")
+    name = id or dom_id("s", title)
+    return draw(
+        "section", title=title, id=name, aside=aside, aside_url=aside_url, level=level, css=css, content=content
+    )
+
+
+@register.simple_block_tag
+def empty_state(content: str, *, text: str) -> SafeString:
+    """Empty ruled lines with a sentence; the content is what one can do about it."""
+    return draw("empty_state", text=text, content=content.strip())
+
+
+@register.simple_block_tag
+def breadcrumb(content: str) -> SafeString:
+    """The way back up: the content is links, the highest first."""
+    return draw("breadcrumb", content=content.strip())
+
+
+@register.simple_tag(takes_context=True)
+def nav_link(context: Context, *, label: str, name: str, icon: str = "", item: bool = False) -> SafeString:
+    """A link to a page by its URL name, marked when we are there or below; nothing where the name does not exist."""
+    try:
+        url = reverse(name)
+    except NoReverseMatch:
+        return EMPTY
+    path = getattr(context.get("request"), "path", "")
+    here = "page" if path == url else "true" if url != "/" and path.startswith(url) else ""
+    current = format_html(' aria-current="{}"', here) if here else EMPTY
+    face = (icon_tag(name=icon) if icon else EMPTY) + conditional_escape(label)
+    link = format_html('<a href="{}"{}>{}</a>', url, current, face)
+    return format_html("<li>{}</li>", link) if item else link
+
+
+@register.simple_block_tag
+def menu(
+    content: str, *, label: str, icon: str = "", hide_label: bool = False, align: str = "end", css: str = ""
+) -> SafeString:
+    """A list of links and post buttons behind a summary; the content is ``<li>`` elements."""
+    one_of(("start", "end"), align, "align")
+    if icon:
+        one_of(icon_names(), icon, "icon")
+    return draw("menu", label=label, icon=icon, hide_label=hide_label, align=align, css=css, content=content)
+
+
+@register.simple_block_tag
+def dialog(content: str, *, id: str, title: str) -> SafeString:
+    """A dialog, opened by an element with ``data-opens`` naming its id and closed by one with ``data-closes``."""
+    return draw("dialog", id=id, title=title, content=content)
+
+
+@register.inclusion_tag("ui/toast.html")
+def toast(*, message: object, level: str = "plain", undo_url: str = "") -> dict[str, Any]:
+    """A short message. Django's message levels are understood too; with ``undo_url`` a link to take it back."""
+    return {"message": message, "level": TOAST_LEVELS.get(level, "plain"), "undo_url": undo_url}
+
+
+@register.inclusion_tag("ui/live_region.html")
+def live_region() -> dict[str, Any]:
+    """The place where changes are spoken; once on each page, in base.html."""
+    return {}
+
+
+@register.inclusion_tag("ui/theme_switch.html")
+def theme_switch() -> dict[str, Any]:
+    """Auto, Paper, Ink. Needs script; without it the page follows the system and the switch is not shown."""
+    return {"themes": (("auto", "Auto"), ("paper", "Paper"), ("ink", "Ink"))}
+
+
+@register.inclusion_tag("ui/pagination.html", takes_context=True)
+def pagination(context: Context, *, page: Page, name: str = "page", label: str = "Pages") -> dict[str, Any]:
+    """Earlier and later pages of a list; keeps the rest of the address's query."""
+
+    def link(number: int) -> str:
+        request = context.get("request")
+        query = request.GET.copy() if request else None
+        if query is None:
+            return f"?{name}={number}"
+        query[name] = str(number)
+        return f"?{query.urlencode()}"
+
+    return {
+        "page": page,
+        "label": label,
+        "previous": link(page.previous_page_number()) if page.has_previous() else "",
+        "next": link(page.next_page_number()) if page.has_next() else "",
+    }

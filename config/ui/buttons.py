@@ -1,0 +1,139 @@
+"""Icons, buttons, badges. Pages use them by the hundred, so they are put together here and not in a template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.template import Context, Library
+from django.templatetags.static import static
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from config.ui.html import EMPTY, attributes, form_opening, icon_names, one_of, optional
+
+register = Library()
+
+VARIANTS = {
+    "primary": "btn pri",
+    "secondary": "btn",
+    "quiet": "btn quiet",
+    "icon": "btn icon",
+    "danger": "btn danger",
+    "add": "btn icon add",
+}
+LEVEL_ICONS = {
+    "error": "octagon-alert",
+    "warning": "triangle-alert",
+    "note": "info",
+    "good": "check",
+    "waived": "shield",
+    "plain": "",
+}
+SUBMIT_KINDS = ("submit", "button", "reset")
+
+
+@register.simple_tag(name="icon")
+def icon_tag(*, name: str, label: str = "", css: str = "") -> SafeString:
+    """An icon of the sprite. With a label it speaks, without one it is hidden from readers. An unknown name raises."""
+    one_of(icon_names(), name, "icon")
+    says = format_html('role="img" aria-label="{}"', label) if label else mark_safe('aria-hidden="true"')
+    href = f"{static('icons/sprite.svg')}#{name}"
+    return format_html('<svg class="i{}" {}><use href="{}"/></svg>', f" {css}" if css else "", says, href)
+
+
+def _face(label: str, icon: str, variant: str, fold: bool) -> tuple[SafeString, SafeString]:
+    """What stands on a button, and the aria-label it needs where the label is not drawn."""
+    picture = icon_tag(name=icon) if icon else EMPTY
+    if variant in ("icon", "add"):
+        return picture, optional(**{"aria-label": label, "title": label})
+    if fold and icon:
+        return picture + format_html('<span class="fold-label">{}</span>', label), EMPTY
+    return picture + conditional_escape(label), EMPTY
+
+
+@register.simple_tag
+def button(
+    *,
+    label: str,
+    variant: str = "secondary",
+    href: str = "",
+    icon: str = "",
+    name: str = "",
+    value: object = "",
+    kind: str = "submit",
+    form: str = "",
+    disabled: bool = False,
+    fold: bool = False,
+    id: str = "",
+    **attrs: Any,
+) -> SafeString:
+    """A button, or with ``href`` a link that looks like one. ``fold`` hides the label where there is little room."""
+    css = VARIANTS[one_of(VARIANTS, variant, "variant")]
+    one_of(SUBMIT_KINDS, kind, "kind")
+    face, says = _face(label, icon, variant, fold)
+    extra = optional(id=id) + says + attributes(attrs)
+    if href and disabled:
+        return format_html('<span class="{}" aria-disabled="true"{}>{}</span>', css, extra, face)
+    if href:
+        return format_html('<a class="{}" href="{}"{}>{}</a>', css, href, extra, face)
+    sends = optional(name=name, value=str(value), form=form, disabled=disabled)
+    return format_html('<button class="{}" type="{}"{}{}>{}</button>', css, kind, sends, extra, face)
+
+
+@register.simple_tag(takes_context=True)
+def post_button(
+    context: Context,
+    *,
+    action: str,
+    label: str,
+    variant: str = "secondary",
+    icon: str = "",
+    name: str = "",
+    value: object = "",
+    fields: Mapping[str, Any] | None = None,
+    fold: bool = False,
+    disabled: bool = False,
+    **attrs: Any,
+) -> SafeString:
+    """A form of one button that posts to ``action`` with the hidden ``fields``; htmx attributes go on the form."""
+    opening, hidden = form_opening(context, action, "post", fields, attrs)
+    face = button(label=label, variant=variant, icon=icon, name=name, value=value, fold=fold, disabled=disabled)
+    return format_html('<form class="inline"{}>{}{}</form>', opening, hidden, face)
+
+
+@register.simple_tag
+def copy_button(
+    *,
+    label: str = "Copy as text",
+    url: str = "",
+    target: str = "",
+    text: str = "",
+    variant: str = "secondary",
+    icon: str = "copy",
+    fold: bool = False,
+) -> SafeString:
+    """Copy the text at ``url`` (without script a plain link to it), of the element ``target``, or ``text`` itself."""
+    if sum(map(bool, (url, target, text))) != 1:
+        raise ValueError("copy_button takes exactly one of url, target and text")
+    if url:
+        return button(label=label, variant=variant, icon=icon, href=url, fold=fold, data_copy_url=url)
+    data = {"data_copy_target": target} if target else {"data_copy_text": text}
+    css = VARIANTS[one_of(VARIANTS, variant, "variant")]
+    face, says = _face(label, icon, variant, fold)
+    return format_html(
+        '<button class="{} js-only" type="button"{}{}>{}</button>', css, says, attributes(data), face
+    )
+
+
+@register.simple_tag
+def badge(*, level: str = "plain", label: str = "", count: int | None = None, icon: str = "") -> SafeString:
+    """A word with its shape: a level of a finding, ``good``, ``waived`` or ``plain``. ``count`` words it: "2 errors"."""
+    one_of(LEVEL_ICONS, level, "level")
+    if count is not None:
+        label = f"{count} {label or level}{'' if count == 1 else 's'}"
+    elif not label:
+        label = level.capitalize()
+    shape = icon or LEVEL_ICONS[level]
+    picture = icon_tag(name=shape) if shape else EMPTY
+    return format_html('<span class="tag is-{}">{}{}</span>', level, picture, label)

@@ -1,0 +1,137 @@
+"""Controls to choose with: steppers, option lines, cards, segments, tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.template import Context, Library
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from config.ui.buttons import icon_tag
+from config.ui.figures import signed
+from config.ui.html import attributes, dom_id, draw, form_opening, one_of, optional
+
+register = Library()
+
+
+@register.simple_tag(takes_context=True)
+def stepper(
+    context: Context,
+    *,
+    action: str,
+    label: str,
+    value: int,
+    minimum: int = 0,
+    maximum: int | None = None,
+    name: str = "count",
+    fields: Mapping[str, Any] | None = None,
+    method: str = "post",
+    unit: str = "",
+    **attrs: Any,
+) -> SafeString:
+    """Minus, figure, plus: a form whose two buttons send the next value as ``name``. At an end the button locks."""
+    opening, hidden = form_opening(context, action, method, fields, attrs)
+    what = f"{label}, {unit}" if unit else label
+
+    def one(step: int, word: str, picture: str, stops: bool) -> SafeString:
+        return format_html(
+            '<button type="submit" name="{}" value="{}" aria-label="{}"{}>{}</button>',
+            name,
+            value + step,
+            f"One {label} {word}" if method == "post" else f"{label} {word}",
+            optional(disabled=stops),
+            icon_tag(name=picture),
+        )
+
+    words = ("fewer", "more") if method == "post" else ("down", "up")
+    less = one(-1, words[0], "minus", value <= minimum)
+    more = one(1, words[1], "plus", maximum is not None and value >= maximum)
+    figure = format_html('<output aria-label="{}">{}</output>', f"{what}: {value}", value)
+    return format_html('<form class="step"{}>{}{}{}{}</form>', opening, hidden, less, figure, more)
+
+
+@register.inclusion_tag("ui/opt.html")
+def opt(
+    *,
+    name: str,
+    value: object,
+    label: str,
+    price: int | None,
+    total: int | None = None,
+    kind: str = "radio",
+    checked: bool = False,
+    why: str = "",
+    over: int = 0,
+    included: bool = False,
+    **attrs: Any,
+) -> dict[str, Any]:
+    """An option line: its price on a leader and what the warband would come to (``total``), or by how much too many."""
+    return {
+        "id": dom_id("opt", name, value),
+        "name": name,
+        "value": value,
+        "label": label,
+        "price": "included" if included else "" if price is None else signed(price),
+        "total": total,
+        "kind": one_of(("radio", "checkbox"), kind, "kind"),
+        "checked": checked,
+        "why": why,
+        "over": over,
+        "attrs": attributes(attrs),
+    }
+
+
+@register.simple_block_tag
+def opt_out(content: str, *, label: str, why: str, price: int | None = None) -> SafeString:
+    """An option that is not to be had now, with the reason; the content is the button that would make room for it."""
+    price_text = "" if price is None else signed(price)
+    return draw("opt_out", label=label, why=why, price=price_text, content=content)
+
+
+@register.inclusion_tag("ui/pick.html")
+def pick(
+    *,
+    name: str,
+    value: object,
+    label: str,
+    note: str = "",
+    points: int | None = None,
+    checked: bool = False,
+    kind: str = "radio",
+    **attrs: Any,
+) -> dict[str, Any]:
+    """A card to choose; stand several in an element of class ``who``."""
+    one_of(("radio", "checkbox"), kind, "kind")
+    if points is not None:
+        note = f"{note}, {points} pts" if note else f"{points} pts"
+    given = {"name": name, "value": value, "label": label, "note": note, "checked": checked, "kind": kind}
+    return given | {"attrs": attributes(attrs)}
+
+
+@register.inclusion_tag("ui/seg.html")
+def seg(
+    *,
+    legend: str,
+    name: str,
+    choices: Iterable[tuple[Any, str]],
+    value: Any = "",
+    hide_legend: bool = True,
+    **attrs: Any,
+) -> dict[str, Any]:
+    """A row of radio buttons as one control; ``choices`` are pairs of value and label."""
+    options = [(v, label, str(v) == str(value)) for v, label in choices]
+    return {
+        "legend": legend,
+        "name": name,
+        "options": options,
+        "hide_legend": hide_legend,
+        "attrs": attributes(attrs),
+    }
+
+
+@register.inclusion_tag("ui/tabs.html")
+def tabs(*, label: str, items: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Links to the parts of one thing: mappings of label, url and current."""
+    return {"label": label, "items": items}

@@ -1,0 +1,166 @@
+"""Figures: stat lines, points, prices on leaders, charts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from django.template import Library
+from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from config.ui.buttons import icon_tag
+from config.ui.html import EMPTY, Pairs, figure, optional, pairs_of
+from config.ui.ruler import measure
+
+register = Library()
+
+
+@register.simple_tag
+def statline(
+    *, stats: Pairs, caption: str, save: str | None = None, changed: Collection[str] | None = None, css: str = ""
+) -> SafeString:
+    """A stat line as a small table. ``save`` adds its cell (empty text: a dash); ``changed`` names underlined figures."""
+    pairs, marked = pairs_of(stats), frozenset(changed or ())
+    heads = format_html_join("", '<th scope="col">{}</th>', ((name,) for name, _ in pairs))
+    cells = format_html_join(
+        "", "<td{}>{}</td>", ((optional(class_="up" if n in marked else ""), figure(v)) for n, v in pairs)
+    )
+    if save is not None:
+        heads += mark_safe('<th scope="col" class="sv">Save</th>')
+        cells += format_html('<td class="sv{}">{}</td>', " up" if "Save" in marked else "", figure(save))
+    return format_html(
+        '<table class="stats{}"><caption class="vh">{}</caption><thead><tr>{}</tr></thead><tbody><tr>{}</tr></tbody>'
+        "</table>",
+        f" {css}" if css else "",
+        caption,
+        heads,
+        cells,
+    )
+
+
+@register.simple_tag
+def stat_head(*, names: Iterable[str], save: bool = True) -> SafeString:
+    """The names of the stats as one line that sticks above a roll on a phone; the tables below keep their own heads."""
+    spans = format_html_join("", "<span>{}</span>", ((name,) for name in names))
+    last = mark_safe('<span class="sv">Save</span>') if save else EMPTY
+    return format_html('<div class="stat-head" aria-hidden="true">{}{}</div>', spans, last)
+
+
+@register.inclusion_tag("ui/plate.html")
+def plate(*, rows: Sequence[Mapping[str, Any]], caption: str, head: str = "Profile") -> dict[str, Any]:
+    """Large stat lines, one to the row. A row is a mapping of name, note, stats, changed (names) and extra (pairs)."""
+    columns: dict[str, None] = {}
+    for part in ("stats", "extra"):
+        for row in rows:
+            columns.update(dict.fromkeys(name for name, _ in pairs_of(row.get(part) or ())))
+    lines = []
+    for row in rows:
+        figures = dict(pairs_of(row.get("stats") or ())) | dict(pairs_of(row.get("extra") or ()))
+        marked = frozenset(row.get("changed") or ())
+        cells = [(figure(figures.get(name)), name in marked) for name in columns]
+        lines.append({"name": row["name"], "note": row.get("note", ""), "cells": cells})
+    return {"columns": list(columns), "lines": lines, "caption": caption, "head": head}
+
+
+def _standing(used: int, limit: int | None) -> str:
+    if limit is None:
+        return f"{used} pts, no limit"
+    if used > limit:
+        return f"{used - limit} pts too many"
+    return f"{limit - used} pts available" if used < limit else "all points spent"
+
+
+@register.simple_tag
+def points_words(*, used: int, limit: int | None) -> str:
+    """How the points stand, in words: "24 pts available", "12 pts too many"."""
+    return _standing(used, limit)
+
+
+def _ruler_context(used: int, limit: int | None) -> dict[str, Any]:
+    return {
+        "used": used,
+        "limit": limit,
+        "standing": _standing(used, limit),
+        "is_over": limit is not None and used > limit,
+        "ruler": None if limit is None else measure(used, limit),
+        "hatch": f"hatch-{used}-{limit}",
+    }
+
+
+@register.inclusion_tag("ui/points_ruler.html")
+def points_ruler(
+    *, used: int, limit: int | None, models: int | None = None, words: bool = True, good: str = ""
+) -> dict[str, Any]:
+    """The points as a tape measure with its words; ``good`` is a sentence to stand under them with a tick."""
+    return _ruler_context(used, limit) | {"models": models, "words": words, "good": good}
+
+
+@register.inclusion_tag("ui/points_bar.html")
+def points_bar(
+    *,
+    used: int,
+    limit: int | None,
+    models: int,
+    models_max: int | None = None,
+    errors: int = 0,
+    warnings: int = 0,
+    notes: int = 0,
+    findings_url: str = "#findings",
+    id: str = "points",
+    oob: bool = False,
+) -> dict[str, Any]:
+    """The bar that stays in sight while building. ``oob`` marks it for htmx to swap wherever it stands."""
+    counts = [("error", errors), ("warning", warnings), ("note", notes)]
+    badges = [(level, f"{n} {level}{'' if n == 1 else 's'}") for level, n in counts if n]
+    said = ", ".join([_standing(used, limit), f"{models} models", *(text for _, text in badges)])
+    return _ruler_context(used, limit) | {
+        "models": models,
+        "models_max": models_max,
+        "badges": badges,
+        "findings_url": findings_url,
+        "id": id,
+        "oob": oob,
+        "said": said,
+    }
+
+
+@register.filter
+def signed(value: Any) -> str:
+    """A price with its sign: +4, −5, 0. What is no whole number is returned as it is."""
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        return str(value)
+    return f"+{number}" if number > 0 else f"−{-number}" if number < 0 else "0"
+
+
+@register.simple_tag
+def dots(*, label: str, value: object, note: str = "", icon: str = "", href: str = "") -> SafeString:
+    """A line with a dotted leader between a label and its figure."""
+    name = format_html('<a href="{}">{}</a>', href, label) if href else conditional_escape(label)
+    small = format_html(' <span class="small mute">{}</span>', note) if note else EMPTY
+    picture = icon_tag(name=icon) if icon else EMPTY
+    return format_html(
+        '<p class="dotted"><span>{}{}</span><i></i><b>{}</b>{}</p>', name, small, figure(value), picture
+    )
+
+
+@register.inclusion_tag("ui/chart.html")
+def chart(
+    *,
+    caption: str,
+    columns: Sequence[Any],
+    rows: Sequence[tuple[Any, Sequence[Any]]],
+    corner: str = "",
+    row: Any = None,
+    column: Any = None,
+) -> dict[str, Any]:
+    """A chart to look up. ``row`` and ``column`` name the heads to light; where they meet is the answer."""
+    lit = [str(name) == str(column) for name in columns] if column is not None else [False] * len(columns)
+    lines = []
+    for head, cells in rows:
+        row_lit = row is not None and str(head) == str(row)
+        kinds = ["hit" if row_lit and c else "lit" if row_lit or c else "" for c in lit]
+        lines.append((head, row_lit, [(figure(v), kind) for v, kind in zip(cells, kinds, strict=True)]))
+    return {"caption": caption, "corner": corner, "columns": list(zip(columns, lit, strict=True)), "lines": lines}

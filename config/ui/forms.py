@@ -1,0 +1,106 @@
+"""Form fields with their label, help and error wired for readers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.forms import BaseForm, BoundField, CheckboxInput
+from django.template import Library
+
+from config.ui.html import attributes, dom_id
+
+register = Library()
+
+
+def _html_attributes(given: dict[str, Any]) -> dict[str, Any]:
+    """Widget attributes from tag arguments: the same names and the same check as everywhere."""
+    attributes(given)
+    return {name.replace("_", "-"): value for name, value in given.items() if value not in (None, "", False)}
+
+
+@register.inclusion_tag("ui/field.html")
+def field(
+    *,
+    field: BoundField,
+    label: str = "",
+    help: str = "",
+    hide_label: bool = False,
+    placeholder: str = "",
+    **attrs: Any,
+) -> dict[str, Any]:
+    """A field of a Django form. Radio buttons and groups of boxes become cards in a fieldset."""
+    help_text = help or field.help_text
+    identity = field.auto_id or dom_id("f", field.html_name)
+    described = [f"{identity}_help"] if help_text else []
+    described += [f"{identity}_error"] if field.errors else []
+    widget_attrs = _html_attributes(attrs)
+    if placeholder:
+        widget_attrs["placeholder"] = placeholder
+    if described:
+        widget_attrs["aria-describedby"] = " ".join(described)
+    grouped = bool(field.use_fieldset)
+    return {
+        "field": field,
+        "id": identity,
+        "label": label or field.label,
+        "help": help_text,
+        "hide_label": hide_label,
+        "described": " ".join(described),
+        "is_group": grouped,
+        "is_tick": isinstance(field.field.widget, CheckboxInput),
+        "widget": "" if grouped else field.as_widget(attrs=widget_attrs),
+        "options": field.subwidgets if grouped else (),
+        "is_optional": not field.field.required,
+    }
+
+
+@register.inclusion_tag("ui/form_errors.html")
+def form_errors(*, form: BaseForm) -> dict[str, Any]:
+    """What is wrong with a form, above it, each line a link to its field."""
+    lines = [(bound.id_for_label or bound.auto_id, bound.label, bound.errors) for bound in form if bound.errors]
+    hidden = [(bound.label, bound.errors) for bound in form.hidden_fields() if bound.errors]
+    visible = [line for line in lines if line[1] not in {label for label, _ in hidden}]
+    return {"general": form.non_field_errors(), "fields": visible, "hidden": hidden}
+
+
+@register.inclusion_tag("ui/input_field.html")
+def input_field(
+    *,
+    name: str,
+    label: str,
+    value: object = "",
+    type: str = "text",
+    id: str = "",
+    help: str = "",
+    error: str = "",
+    placeholder: str = "",
+    hide_label: bool = False,
+    required: bool = False,
+    min: object = "",
+    max: object = "",
+    list: str = "",
+    autocomplete: str = "",
+    **attrs: Any,
+) -> dict[str, Any]:
+    """A field that belongs to no Django form, such as a search."""
+    identity = id or dom_id("f", name)
+    described = [f"{identity}_help"] if help else []
+    described += [f"{identity}_error"] if error else []
+    return {
+        "name": name,
+        "label": label,
+        "value": "" if value is None else value,
+        "type": type,
+        "id": identity,
+        "help": help,
+        "error": error,
+        "placeholder": placeholder,
+        "hide_label": hide_label,
+        "required": required,
+        "min": min,
+        "max": max,
+        "list": list,
+        "autocomplete": autocomplete,
+        "described": " ".join(described),
+        "attrs": attributes(attrs),
+    }

@@ -1,0 +1,92 @@
+"""Small pieces that the component tags share: attributes written and escaped, names checked, templates drawn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.template import Context
+from django.template.loader import get_template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+Pairs = Mapping[str, Any] | Iterable[tuple[str, Any]]
+
+SPRITE = Path(__file__).resolve().parents[2] / "static" / "icons" / "sprite.svg"
+HTMX = frozenset(
+    ["get", "post", "put", "patch", "delete", "target", "swap", "swap_oob", "select", "select_oob", "trigger"]
+    + ["include", "confirm", "vals", "push_url", "indicator", "sync", "disabled_elt"]
+)
+EMPTY = SafeString("")
+
+
+@cache
+def icon_names() -> frozenset[str]:
+    """The names of all icons of the sprite."""
+    return frozenset(re.findall(r'<symbol id="([^"]+)"', SPRITE.read_text(encoding="utf-8")))
+
+
+def one_of(choices: Collection[str], value: str, what: str) -> str:
+    if value not in choices:
+        raise ValueError(f"{what} {value!r} is not one of: {', '.join(sorted(choices))}")
+    return value
+
+
+def attributes(given: Mapping[str, Any]) -> SafeString:
+    """Write htmx, data and aria attributes; raises TypeError for any other name."""
+    parts = []
+    for name, value in given.items():
+        prefix, _, rest = name.partition("_")
+        if not rest or prefix not in ("hx", "data", "aria") or (prefix == "hx" and rest not in HTMX):
+            raise TypeError(f"unexpected argument {name!r}")
+        if value is None or value is False or value == "":
+            continue
+        parts.append((name.replace("_", "-"), "true" if value is True else value))
+    return format_html_join("", ' {}="{}"', parts)
+
+
+def optional(**attributes: object) -> SafeString:
+    """Write plain attributes, leaving out the empty ones; True writes the bare name."""
+    parts = []
+    for name, value in attributes.items():
+        name = name.rstrip("_")
+        if value is True:
+            parts.append(format_html(" {}", name))
+        elif value is not None and value is not False and value != "":
+            parts.append(format_html(' {}="{}"', name, value))
+    return mark_safe("".join(parts))
+
+
+def draw(template: str, **context: Any) -> SafeString:
+    return get_template(f"ui/{template}.html").render(context)
+
+
+def pairs_of(stats: Pairs) -> list[tuple[str, Any]]:
+    return list(stats.items()) if isinstance(stats, Mapping) else [(name, value) for name, value in stats]
+
+
+def figure(value: Any) -> Any:
+    return "–" if value is None or value == "" else value
+
+
+def dom_id(*parts: object) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", "-".join(map(str, parts)).lower()).strip("-")
+
+
+def hidden_fields(fields: Mapping[str, Any] | None) -> SafeString:
+    return format_html_join("", '<input type="hidden" name="{}" value="{}">', (fields or {}).items())
+
+
+def form_opening(context: Context, action: str, method: str, fields: Mapping[str, Any] | None, attrs: dict[str, Any]) -> Any:
+    """The opening of a small form: its attributes and its hidden fields. hx_post follows the action by itself."""
+    one_of(("get", "post"), method, "method")
+    if any(name.startswith("hx_") for name in attrs):
+        attrs.setdefault(f"hx_{method}", action)
+    token = context.get("csrf_token") if method == "post" else None
+    hidden = hidden_fields(fields)
+    if token and token != "NOTPROVIDED":
+        hidden = hidden_fields({"csrfmiddlewaretoken": token}) + hidden
+    return format_html(' method="{}" action="{}"{}', method, action, attributes(attrs)), hidden

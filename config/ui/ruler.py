@@ -1,0 +1,73 @@
+"""Where the marks of a points ruler stand: plain arithmetic, so that a page draws it without a style attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+
+TICK = 10
+MOST_TICKS = 40
+MOST_LONG_TICKS = 20
+LABEL_EVERY = 5
+CLEAR_OF_END = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A figure under the ruler: ``at`` in percent of the width, ``anchor`` as SVG's text-anchor."""
+
+    at: str
+    text: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    """Positions in percent of the ruler's width, written as SVG takes them. ``over`` is the hatched part's width."""
+
+    used: str
+    limit: str
+    over: str
+    ticks: tuple[str, ...]
+    labels: tuple[Label, ...]
+
+
+def _percent(value: float) -> str:
+    return f"{value:.2f}%"
+
+
+def _step(span: int) -> int:
+    """The points between two ticks: ten, and for long rulers 20, 50, 100 and so on."""
+    most = MOST_TICKS if span < 10_000 else MOST_LONG_TICKS
+    if span <= TICK * most:
+        return TICK
+    for power in count(1):
+        for digit in (1, 2, 5):
+            if span <= digit * 10**power * most:
+                return int(digit * 10**power)
+    raise AssertionError("unreachable")
+
+
+def _labels(limit: int, span: int, step: int) -> Iterator[Label]:
+    end = 100 * limit / span
+    for points in range(0, span, step * LABEL_EVERY):
+        at = 100 * points / span
+        if abs(at - end) > CLEAR_OF_END and at < 100 - CLEAR_OF_END / 2:
+            yield Label(_percent(at), str(points), "middle" if points else "start")
+    yield Label(_percent(end), str(limit), "end" if end > 96 else "middle" if end > 4 else "start")
+
+
+def measure(used: int, limit: int) -> Ruler:
+    """Lay out a ruler for ``used`` of ``limit`` points; past the limit it grows to the next tick. Negative counts as 0."""
+    used, limit = max(used, 0), max(limit, 0)
+    longest = max(used, limit, 1)
+    step = _step(longest)
+    span = limit if used <= limit and limit else -(-longest // step) * step
+    return Ruler(
+        used=_percent(100 * min(used, limit) / span),
+        limit=_percent(100 * limit / span),
+        over=_percent(100 * max(used - limit, 0) / span),
+        ticks=tuple(_percent(100 * points / span) for points in range(0, span + 1, step)),
+        labels=tuple(_labels(limit, span, step)),
+    )

@@ -1,0 +1,1 @@
+"""The rules as plain values and pure functions: no database, no files, no clock, no dice of its own."""

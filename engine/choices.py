@@ -1,0 +1,307 @@
+"""The list's own equipment rules: what clashes, what needs something, what may be picked next and why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.selection import Selection, command_prices, option_points
+from engine.types import CHAMPION, COMMAND, Army, MagicItem, Option, Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A broken equipment rule: ``reason`` finishes a sentence; ``remove`` or ``add`` are keys that would mend it."""
+
+    kind: str
+    reason: str
+    remove: tuple[str, ...] = ()
+    add: tuple[str, ...] = ()
+
+
+def implied(selection: Selection) -> tuple[Option, ...]:
+    """Free defaults that count without being listed: those of groups from which nothing else was taken."""
+    profile = selection.profile
+    if profile is None:
+        return ()
+    taken = {o.group for o in (*selection.options, *selection.champions_options) if o.group}
+    options = profile.options + (profile.champion.options if profile.champion and selection.has_champion else ())
+    return tuple(o for o in options if o.is_default and not o.points and o.group not in taken)
+
+
+def name_of(key: str, profile: Profile, army: Army) -> str:
+    """The printed name of something a roster may list."""
+    for option in profile.all_options:
+        if option.key == key:
+            return option.name
+    if key in command_prices(profile):
+        return command_prices(profile)[key][0]
+    item = army.magic_items.get(key.removeprefix("magic/"))
+    return item.name if item else key.replace("-", " ")
+
+
+def conflicts(selection: Selection, army: Army, all_selections: tuple[Selection, ...] = ()) -> Iterator[Fault]:
+    """Choices that may not stand together: exclusive groups, exclusions, too many, magic beyond the allowance."""
+    profile = selection.profile
+    if profile is None:
+        return
+    taken = (*selection.options, *selection.champions_options)
+    yield from _group_conflicts(taken)
+    for option in taken:
+        for key in option.excludes:
+            if selection.has(key):
+                yield Fault("conflict", f"{option.name} and {name_of(key, profile, army)} do not go together", (key,))
+    for option in taken:
+        times, most = selection.bought[option.key], (option.maximum or 1) if option.per == "each" else 1
+        if times > most:
+            yield Fault("conflict", f"{option.name} is taken {times} times, the list allows {most}", (option.key,))
+    for key in selection.command:
+        if selection.bought[key] > 1:
+            yield Fault("conflict", f"{name_of(key, profile, army)} is taken {selection.bought[key]} times", (key,))
+    yield from _magic_conflicts(selection, all_selections)
+
+
+def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[Fault]:
+    groups: dict[tuple[str, bool], list[Option]] = {}
+    for option in taken:
+        if option.group and option.is_exclusive:
+            groups.setdefault((option.group, option.is_champions), []).append(option)
+    for options in groups.values():
+        if len(options) > 1:
+            names = " and ".join(o.name for o in options)
+            yield Fault("conflict", f"only one of {names} may be taken", tuple(o.key for o in options[1:]))
+
+
+def _magic_conflicts(selection: Selection, everybody: tuple[Selection, ...]) -> Iterator[Fault]:
+    profile = selection.profile
+    if profile is None or not selection.magic_items:
+        return
+    allowance = profile.magic_allowance or 0
+    spent = sum(item.points * selection.bought[item.option_key] for item in selection.magic_items)
+    if spent > allowance:
+        keys = tuple(item.option_key for item in selection.magic_items)
+        may = f"at most {allowance} points of magic items" if allowance else "no magic items"
+        yield Fault("conflict", f"it may carry {may} and carries {spent}", keys)
+    for item in selection.magic_items:
+        times = selection.bought[item.option_key]
+        if times > 1:
+            yield Fault("conflict", f"{item.name} is carried {times} times", (item.option_key,))
+        if item.is_unique and (bearers := _bearers(item, everybody)) > 1:
+            yield Fault("conflict", f"there is one {item.name} and {bearers} warriors carry it", (item.option_key,))
+
+
+def _bearers(item: MagicItem, everybody: tuple[Selection, ...]) -> int:
+    return sum(s.entry.count for s in everybody if item.option_key in s.bought)
+
+
+def missing(selection: Selection, army: Army) -> Iterator[Fault]:
+    """What a choice needs and lacks, and groups from which one must be taken."""
+    profile = selection.profile
+    if profile is None:
+        return
+    free = {o.key for o in implied(selection)}
+    for option in (*selection.options, *selection.champions_options):
+        for key in option.requires:
+            if not selection.has(key) and key not in free:
+                yield Fault("requirement", f"{option.name} needs {name_of(key, profile, army)}", (option.key,), (key,))
+        if option.requires_any and not any(selection.has(k) or k in free for k in option.requires_any):
+            names = " or ".join(name_of(k, profile, army) for k in option.requires_any)
+            yield Fault("requirement", f"{option.name} needs {names}", (option.key,), option.requires_any[:1])
+    if selection.champions_options and not selection.has_champion:
+        names = " and ".join(o.name for o in selection.champions_options)
+        yield Fault(
+            "requirement",
+            f"{names} is for the champion",
+            tuple(o.key for o in selection.champions_options),
+            (CHAMPION,),
+        )
+    for group, options in required_groups(profile).items():
+        if not any(selection.has(o.key) for o in options) and not any(o.is_default and not o.points for o in options):
+            names = ", ".join(o.name for o in options)
+            yield Fault(
+                "requirement", f"one must be chosen of {group.replace('-', ' ')}: {names}", (), (cheapest(options).key,)
+            )
+
+
+def cheapest(options: list[Option]) -> Option:
+    """The default if there is one, else the one with the lowest price."""
+    return next((o for o in options if o.is_default), min(options, key=lambda o: o.points))
+
+
+def required_groups(profile: Profile) -> dict[str, list[Option]]:
+    """Groups of the profile's own options from which the list makes you take one."""
+    groups: dict[str, list[Option]] = {}
+    for option in profile.options:
+        if option.group and option.is_required:
+            groups.setdefault(option.group, []).append(option)
+    return groups
+
+
+def listed_on_purchase(profile: Profile) -> tuple[str, ...]:
+    """Option keys written down when the profile is added: defaults that have a price of their own."""
+    return tuple(o.key for o in profile.options if o.is_default and o.points)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One line of the option picker. ``points`` is its price now, ``why_not`` a sentence when it may not be taken.
+
+    ``detail`` says in a few words what it gives (``Strength +1``, ``save 4+``); ``change`` is what one miniature's
+    price would change by, rivals put away.
+    """
+
+    key: str
+    name: str
+    points: int
+    is_taken: bool
+    times: int = 0
+    maximum: int = 1
+    why_not: str = ""
+    swaps: tuple[str, ...] = ()
+    note: str = ""
+    change: int = 0
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceGroup:
+    """Choices under one heading. ``is_exclusive``: choose one; ``has_none``: nothing is a choice too."""
+
+    key: str
+    name: str
+    is_exclusive: bool
+    has_none: bool
+    choices: tuple[Choice, ...]
+    is_required: bool = False
+
+    @property
+    def nothing_taken(self) -> bool:
+        return not any(c.is_taken for c in self.choices)
+
+
+_KIND_GROUPS = {
+    "weapon": "Weapons",
+    "armour": "Armour",
+    "shield": "Shield",
+    "mount": "Mount",
+    "upgrade": "Upgrades",
+    "magic-level": "Magic",
+    "crew": "Crew",
+    "other": "Other",
+}
+
+
+def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
+    """All this warrior may take, by group, with prices, what is out and why; magic items are not listed here."""
+    profile = selection.profile
+    if profile is None:
+        return ()
+    free = {o.key for o in implied(selection)}
+    groups: dict[tuple[str, bool, bool], list[Option]] = {}
+    for option in profile.options:
+        exclusive = bool(option.group and option.is_exclusive)
+        heading = option.group if exclusive else _KIND_GROUPS.get(option.kind, "Other")
+        groups.setdefault((heading, exclusive, False), []).append(option)
+    if profile.champion:
+        for option in profile.champion.options:
+            groups.setdefault(
+                (f"{profile.champion.name}: {option.group or 'options'}", bool(option.group), True), []
+            ).append(option)
+    found = [_group(key, options, selection, army, free) for key, options in groups.items()]
+    return (*_command_group(selection), *found)
+
+
+def _group(
+    key: tuple[str, bool, bool], options: list[Option], selection: Selection, army: Army, free: set[str]
+) -> ChoiceGroup:
+    heading, exclusive, _ = key
+    name = heading.replace("-", " ")
+    required = any(o.is_required for o in options)
+    return ChoiceGroup(
+        key=heading,
+        name=name[:1].upper() + name[1:],
+        is_exclusive=exclusive,
+        has_none=exclusive and not any(o.is_default and not o.points for o in options) and not required,
+        choices=tuple(_choice(o, options if exclusive else [], selection, army, free) for o in options),
+        is_required=required,
+    )
+
+
+def _choice(option: Option, rivals: list[Option], selection: Selection, army: Army, free: set[str]) -> Choice:
+    profile = selection.profile
+    assert profile is not None
+    times = selection.bought.get(option.key, 0)
+    points = option_points(option, {**selection.bought, option.key: 1})
+    swapped = sum(
+        option_points(r, selection.bought) * selection.bought.get(r.key, 0) for r in rivals if r.key != option.key
+    )
+    clashes = [k for k in option.excludes if selection.has(k)]
+    clashes += [o.key for o in selection.options if option.key in o.excludes and o.key not in clashes]
+    why = ""
+    if clashes:
+        why = f"Not together with {' or '.join(name_of(k, profile, army) for k in clashes)}."
+    elif option.requires_any and not any(selection.has(k) or k in free for k in option.requires_any):
+        why = f"Needs {' or '.join(name_of(k, profile, army) for k in option.requires_any)}."
+    elif any(not selection.has(k) and k not in free for k in option.requires):
+        why = f"Needs {' and '.join(name_of(k, profile, army) for k in option.requires)}."
+    elif option.is_champions and not selection.has_champion:
+        why = "Only for the champion."
+    return Choice(
+        key=option.key,
+        name=option.name,
+        points=points,
+        is_taken=bool(times) or option.key in free,
+        times=times,
+        maximum=(option.maximum or 1) if option.per == "each" else 1,
+        why_not="" if times else why,
+        swaps=tuple(clashes) if clashes and not times else (),
+        note=_note(option, selection, army),
+        change=0 if times else points - swapped,
+        detail=", ".join(filter(None, (item_detail(key, army) for key in option.items))),
+    )
+
+
+def _note(option: Option, selection: Selection, army: Army) -> str:
+    """What a buyer should know that no figure says."""
+    words = []
+    if option.requires_army:
+        words.append(f"Only in these armies: {', '.join(option.requires_army)}.")
+    if option.per == "unit":
+        words.append("Printed as one price for a regiment; one warrior pays it in full.")
+    traits = {trait for key in option.items if key in army.weapons for trait in army.weapons[key].traits}
+    if "mounted_only" in traits and not selection.is_mounted:
+        words.append("For riders only, and this warrior is on foot.")
+    if "foot_only" in traits and selection.is_mounted:
+        words.append("On foot only, and this warrior rides.")
+    return " ".join(words)
+
+
+def item_detail(key: str, army: Army) -> str:
+    """A few words on a weapon or a piece of armour: range, Strength, save."""
+    if armour := army.armour.get(key):
+        if armour.save:
+            return f"save {armour.save}+"
+        return f"save {armour.improves} better" if armour.improves else ""
+    weapon = army.weapons.get(key)
+    if weapon is None:
+        return ""
+    words = [f"{weapon.range}″"] if weapon.range is not None else []
+    if weapon.strength not in (None, "user"):
+        words.append(f"Strength {weapon.strength}")
+    if extra := weapon.traits.get("extra_attacks"):
+        words.append(f"+{extra} Attack")
+    return ", ".join(words)
+
+
+def _command_group(selection: Selection) -> tuple[ChoiceGroup, ...]:
+    profile = selection.profile
+    assert profile is not None
+    prices = command_prices(profile)
+    choices = tuple(
+        Choice(
+            key, prices[key][0], prices[key][1], selection.has(key), change=0 if selection.has(key) else prices[key][1]
+        )
+        for key in COMMAND
+        if key in prices
+    )
+    return (ChoiceGroup("command", "Command", False, False, choices),) if choices else ()

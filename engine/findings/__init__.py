@@ -1,0 +1,89 @@
+"""Findings: what a roster does that a guideline or its own army list advises against.
+
+Guidelines are data (code, kind, level, figures, sentence); there is one small function for each *kind*. A finding never
+blocks anything. Each function takes the case and the guideline and yields hits; the sentence is the guideline's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from engine.findings import equipment, force, leaders, points
+from engine.findings.cases import Case, Finding, Fix, Hit, Kind
+from engine.findings.force import category_of
+from engine.roster import Roster
+from engine.selection import Selection, select_all
+from engine.types import Army, Guideline, Level, Scenario, System
+
+__all__ = ["KINDS", "Case", "Finding", "Fix", "Hit", "Kind", "category_of", "check", "check_selections"]
+
+KINDS: Mapping[str, Kind] = {
+    kind.__name__: kind
+    for kind in (
+        points.total_over_limit,
+        points.limit_outside,
+        points.total_under_limit,
+        leaders.leader_missing,
+        leaders.leader_many,
+        leaders.leader_outranked,
+        leaders.leader_category,
+        force.wizard_level,
+        force.wizard_count,
+        force.magic_items,
+        force.models_max,
+        force.troop_type,
+        force.category,
+        force.command,
+        force.special_character,
+        force.incomplete,
+        force.army_max,
+        force.profile_unknown,
+        equipment.option_unknown,
+        equipment.option_conflict,
+        equipment.option_requirement,
+    )
+}
+
+
+def check(roster: Roster, system: System, army: Army, scenario: Scenario | None = None) -> tuple[Finding, ...]:
+    """All findings of a roster, in the order of the guidelines, errors first."""
+    return check_selections(roster, select_all(army, roster.warriors), system, army, scenario)
+
+
+def check_selections(
+    roster: Roster, selections: tuple[Selection, ...], system: System, army: Army, scenario: Scenario | None = None
+) -> tuple[Finding, ...]:
+    """The same for a roster already read against its list."""
+    case = Case(roster, selections, system, army)
+    found = [
+        _finding(guideline, hit, system)
+        for guideline in system.guidelines
+        for hit in KINDS[guideline.kind](case, guideline)
+    ]
+    if scenario:
+        found = [_waived(finding, scenario) for finding in found]
+    rank: dict[Level, int] = {"error": 0, "warning": 1, "note": 2}
+    return tuple(sorted(found, key=lambda finding: rank[finding.level]))
+
+
+def _finding(guideline: Guideline, hit: Hit, system: System) -> Finding:
+    refs = f" ({', '.join(guideline.refs)})" if guideline.refs else ""
+    return Finding(
+        code=guideline.code,
+        level=guideline.level,
+        message=guideline.message.format(**hit.fields),
+        warriors=hit.warriors,
+        source=f"{system.name}, {guideline.source}{refs}" if guideline.source else system.name,
+        fixes=hit.fixes,
+        title=guideline.title,
+        is_waivable=guideline.is_waivable,
+    )
+
+
+def _waived(finding: Finding, scenario: Scenario) -> Finding:
+    """A scenario's waiver lowers a guideline to a note that says so; the list's own rules cannot be waived."""
+    if finding.code not in scenario.waives or not finding.is_waivable:
+        return finding
+    words = f"{finding.message} Allowed here: the scenario “{scenario.name}” waives it."
+    return replace(finding, level="note", message=words, waived_by=scenario.name, fixes=())

@@ -1,0 +1,166 @@
+"""What the force is made of: wizards, magic, numbers, troop types, categories, command, and single profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engine.findings.cases import Case, Fix, Hit, count, indexes, names, removals
+from engine.selection import Selection
+from engine.types import MUSICIAN, STANDARD_BEARER, Guideline
+
+
+def wizard_level(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    most = guideline.parameters["maximum"]
+    above = [s for s in case.selections if s.is_wizard and (s.wizard_level or 0) > most]
+    if above:
+        level = max(s.wizard_level or 0 for s in above)
+        fixes = []
+        for s in above:
+            for option in s.options:
+                if option.kind == "magic-level":
+                    fixes.append(
+                        Fix(f"{s.label} without {option.name}, −{option.points}", "remove_option", s.index, option.key)
+                    )
+        yield Hit(
+            {"names": names(above), "level": level, "maximum": most}, indexes(above), tuple(fixes) or removals(above)
+        )
+
+
+def wizard_count(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    wizards = [s for s in case.selections if s.is_wizard]
+    if count(wizards) > guideline.parameters["maximum"]:
+        yield Hit(
+            {"count": count(wizards), "maximum": guideline.parameters["maximum"]},
+            indexes(wizards),
+            removals(wizards[1:]),
+        )
+
+
+def magic_items(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    bearers = [s for s in case.selections if s.magic_items]
+    items = [item for s in bearers for item in s.magic_items]
+    carried = sum(s.bought[item.option_key] * s.entry.count for s in bearers for item in s.magic_items)
+    if carried > guideline.parameters["maximum"]:
+        fixes = tuple(
+            Fix(f"{s.label} without {item.name}, −{item.points}", "remove_option", s.index, item.option_key)
+            for s in bearers
+            for item in s.magic_items
+        )
+        listed = ", ".join(dict.fromkeys(item.name for item in items))
+        yield Hit({"count": carried, "names": listed}, indexes(bearers), fixes)
+
+
+def models_max(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    models, most = sum(s.miniatures for s in case.selections), guideline.parameters["maximum"]
+    if models > most:
+        yield Hit({"count": models, "maximum": most})
+
+
+def troop_type(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    """Warriors of the named types or flags; with ``mounted`` any rider, with ``mounts`` what is ridden counts too."""
+    wanted = guideline.parameters
+    types, flags = set(wanted.get("types", ())), set(wanted.get("flags", ()))
+
+    def is_one(s: Selection) -> bool:
+        if s.profile is None:
+            return False
+        if s.profile.troop_type in types or flags & s.profile.flags:
+            return True
+        if wanted.get("mounted") and s.is_mounted:
+            return True
+        if not (wanted.get("mounts") and s.mount):
+            return False
+        return s.mount.troop_type in types or bool(flags & s.mount.flags)
+
+    found = [s for s in case.selections if is_one(s)]
+    if found:
+        yield Hit({"count": count(found), "names": names(found)}, indexes(found), _type_fixes(found, wanted))
+
+
+def _type_fixes(found: list[Selection], wanted: Mapping[str, Any]) -> tuple[Fix, ...]:
+    fixes = []
+    types = set(wanted.get("types", ()))
+    for s in found[:3]:
+        mount = next((o for o in s.options if o.mount), None)
+        assert s.profile is not None
+        if mount and s.profile.troop_type not in types:
+            fixes.append(Fix(f"{s.label} without {mount.name}, −{mount.points}", "remove_option", s.index, mount.key))
+        else:
+            fixes.extend(removals([s]))
+    return tuple(fixes)
+
+
+def category(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    """Warriors of the named categories; the leader's faction counts as the General's."""
+    wanted = set(guideline.parameters["categories"])
+    found = [s for s in case.selections if category_of(s, case.leader_faction) in wanted]
+    if found:
+        yield Hit({"count": count(found), "names": names(found)}, indexes(found), removals(found))
+
+
+def category_of(selection: Selection, leader_faction: str) -> str:
+    """The category under this leader: the list's own unless it prints another for a General of that faction."""
+    profile = selection.profile
+    if profile is None:
+        return ""
+    if leader_faction:
+        for other, generals in profile.category_when:
+            if any(leader_faction in general.lower() for general in generals):
+                return other
+    return profile.category
+
+
+def command(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    keys = (*guideline.parameters.get("commands", ()), *guideline.parameters.get("options", ()))
+    bearers = [s for s in case.selections if any(s.has(key) and key not in s.unknown for key in keys)]
+    if bearers:
+        fixes = []
+        for s in bearers:
+            for line in s.receipt:
+                if line.key in keys:
+                    what = {MUSICIAN: "musician", STANDARD_BEARER: "standard"}.get(line.key, line.label.lower())
+                    fixes.append(Fix(f"{s.title} without {what}, −{line.points}", "remove_option", s.index, line.key))
+        yield Hit({"count": count(bearers), "names": names(bearers)}, indexes(bearers), tuple(fixes))
+
+
+def special_character(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    found = [s for s in case.selections if s.profile and s.profile.is_special_character]
+    if found:
+        yield Hit({"count": count(found), "names": names(found)}, indexes(found), removals(found))
+
+
+def incomplete(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    found: list[Selection] = []
+    reasons: dict[str, None] = {}
+    for s in case.selections:
+        if s.profile is None:
+            continue
+        if s.profile.incomplete:
+            found.append(s)
+            reasons.update(dict.fromkeys(s.profile.incomplete))
+        elif s.is_wizard and s.wizard_level is None:
+            found.append(s)
+            reasons["the wizard level is not stated"] = None
+    if found:
+        yield Hit({"names": names(found), "reasons": "; ".join(reasons)}, indexes(found))
+
+
+def army_max(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    entries: dict[str, list[Selection]] = {}
+    for s in case.selections:
+        if s.profile and s.profile.army_max is not None:
+            entries.setdefault(s.profile.key, []).append(s)
+    for found in entries.values():
+        profile = found[0].profile
+        assert profile is not None
+        assert profile.army_max is not None
+        if len(found) > profile.army_max:
+            yield Hit({"name": profile.name, "count": len(found), "maximum": profile.army_max}, indexes(found))
+
+
+def profile_unknown(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    for s in case.selections:
+        if s.profile is None:
+            fix = Fix(f"Remove {s.entry.profile}", "remove_warrior", s.index)
+            yield Hit({"profile": s.entry.profile}, (s.index,), (fix,))

@@ -1,0 +1,46 @@
+"""A roster as it is written down: what was chosen, before any rule looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+MAX_ENTRIES = 200
+MAX_COUNT = 200
+MAX_LIMIT = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a roster: ``count`` miniatures alike. ``options`` are keys as bought, once a piece."""
+
+    profile: str
+    name: str = ""
+    count: int = 1
+    is_leader: bool = False
+    options: tuple[str, ...] = ()
+    lore: str = ""
+    note: str = ""
+    id: int | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the single miniatures: the entry's name, split at commas where it holds more than one."""
+        if self.count == 1:
+            return (self.name,) if self.name else ()
+        return tuple(part.strip() for part in self.name.split(",") if part.strip())[: self.count]
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """A warband as data. ``points_limit`` None means none was agreed. Indexes of ``warriors`` start at 0."""
+
+    system: str
+    army: str
+    name: str = ""
+    points_limit: int | None = None
+    variant: str | None = None
+    scenario: str | None = None
+    house_rules: Mapping[str, bool] = field(default_factory=dict)
+    warriors: tuple[Entry, ...] = ()
+    note: str = ""

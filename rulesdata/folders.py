@@ -1,0 +1,202 @@
+"""Finds the folders of packs and reads their files into checked records, collecting every fault. Django is not needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from rulesdata.reading import Document, Fault, ReadingError, read_file
+from rulesdata.schema import FILES
+from rulesdata.schema.lists import ArmyFile, CollectionFile, CommonFile, MagicItemsFile
+from rulesdata.schema.systems import (
+    ChartsFile,
+    GuidelinesFile,
+    HouseRulesFile,
+    NotesFile,
+    RulingsFile,
+    ScenariosFile,
+    StatesFile,
+    SystemFile,
+)
+
+PACKS = Path(__file__).resolve().parent / "packs"
+MAX_FAULTS_OF_A_FILE = 200
+
+File = TypeVar("File", bound=BaseModel)
+
+
+class PackError(Exception):
+    """A pack that cannot be used; ``faults`` is the whole work list."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(map(str, self.faults)))
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads the files of one pack. ``faults`` grows; a file with a fault is None."""
+
+    folder: Path
+    faults: list[Fault] = field(default_factory=list)
+    documents: dict[str, Document] = field(default_factory=dict)
+
+    def read(self, name: str, kind: str, shape: type[File]) -> File | None:
+        """The file ``name`` below the folder in the given shape, or None after writing down what is wrong with it."""
+        assert FILES[kind] is shape
+        shown = f"{self.folder.name}/{name}"
+        try:
+            document = read_file(self.folder / name, shown)
+        except ReadingError as error:
+            self.faults.append(error.fault)
+            return None
+        self.documents[name] = document
+        try:
+            return shape.model_validate(document.data)
+        except ValidationError as error:
+            self.faults.extend(_faults(error, document, shown))
+            return None
+
+    def fault(self, name: str, place: tuple[str | int, ...], message: str) -> None:
+        """Write down a fault of a file that was read: where in it, and what was expected."""
+        document = self.documents.get(name)
+        key = place_name(document.data, place) if document else "/".join(map(str, place))
+        line = document.line(place) if document else None
+        self.faults.append(Fault(f"{self.folder.name}/{name}", key, message, line))
+
+
+@dataclass(slots=True)
+class ListPack:
+    """The files of a collection of army lists, by army key."""
+
+    reader: Reader
+    collection: CollectionFile | None
+    common: CommonFile | None
+    armies: dict[str, ArmyFile]
+    magic_items: dict[str, MagicItemsFile]
+
+
+@dataclass(slots=True)
+class SystemPack:
+    """The files of a rule system."""
+
+    reader: Reader
+    system: SystemFile | None
+    charts: ChartsFile | None
+    guidelines: GuidelinesFile | None
+    house_rules: HouseRulesFile | None
+    rulings: RulingsFile | None
+    states: StatesFile | None
+    notes: NotesFile | None
+    scenarios: ScenariosFile | None
+
+
+def collection_folders(packs: Path = PACKS) -> list[Path]:
+    """Folders that hold a collection.yaml, by name."""
+    return sorted(path.parent for path in (packs / "lists").glob("*/collection.yaml"))
+
+
+def system_folders(packs: Path = PACKS) -> list[Path]:
+    """Folders that hold a system.yaml, by name."""
+    return sorted(path.parent for path in (packs / "systems").glob("*/system.yaml"))
+
+
+def read_collection(folder: Path) -> ListPack:
+    """Every file of a collection; ``reader.faults`` holds what is wrong with their shape."""
+    reader = Reader(folder)
+    collection = reader.read("collection.yaml", "collection", CollectionFile)
+    common = reader.read("common.yaml", "common", CommonFile)
+    armies: dict[str, ArmyFile] = {}
+    items: dict[str, MagicItemsFile] = {}
+    named = list(collection.armies) if collection else []
+    for key in dict.fromkeys([*named, *sorted(path.stem for path in (folder / "armies").glob("*.yaml"))]):
+        if collection and key not in named:
+            reader.fault("collection.yaml", ("armies",), f"armies/{key}.yaml is not in the list of armies: add '{key}' to it")
+        army = reader.read(f"armies/{key}.yaml", "army", ArmyFile)
+        magic = reader.read(f"magic-items/{key}.yaml", "magic-items", MagicItemsFile)
+        if army:
+            armies[key] = army
+        if magic:
+            items[key] = magic
+    return ListPack(reader, collection, common, armies, items)
+
+
+def read_system(folder: Path) -> SystemPack:
+    """Every file of a system; ``reader.faults`` holds what is wrong with their shape."""
+    reader = Reader(folder)
+    return SystemPack(
+        reader,
+        reader.read("system.yaml", "system", SystemFile),
+        reader.read("charts.yaml", "charts", ChartsFile),
+        reader.read("guidelines.yaml", "guidelines", GuidelinesFile),
+        reader.read("house_rules.yaml", "house-rules", HouseRulesFile),
+        reader.read("rulings.yaml", "rulings", RulingsFile),
+        reader.read("states.yaml", "states", StatesFile),
+        reader.read("reference.yaml", "notes", NotesFile),
+        reader.read("scenarios.yaml", "scenarios", ScenariosFile),
+    )
+
+
+def place_name(data: Any, place: tuple[str | int, ...]) -> str:
+    """A place in words a person finds again: list elements by their id, name or code where they have one."""
+    parts: list[str] = []
+    for step in place:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            if isinstance(step, str):
+                parts.append(step)
+            break
+        if isinstance(step, int) and isinstance(data, dict):
+            known = next((data[k] for k in ("id", "code", "ref", "name") if isinstance(data.get(k), str)), None)
+            parts.append(known or f"number {step + 1}")
+        else:
+            parts.append(str(step) if isinstance(step, str) else f"number {step + 1}")
+    return "/".join(parts)
+
+
+def _faults(error: ValidationError, document: Document, shown: str) -> list[Fault]:
+    """Pydantic's list of faults in our words, each once, with file, line and key."""
+    found: dict[tuple[str, str], Fault] = {}
+    for detail in error.errors(include_url=False):
+        place = _known_place(document.data, detail["loc"])
+        key = place_name(document.data, place)
+        message = f"{_expected(detail)}, found {_shown(detail['input'])}"
+        if detail["type"] == "missing":
+            key = f"{key}/{detail['loc'][-1]}".lstrip("/")
+            message = "a value is needed here"
+        elif detail["type"] == "extra_forbidden":
+            message = "this key is not known here"
+        elif (key, "") in found:
+            continue
+        found.setdefault((key, message if detail["type"] == "missing" else ""), Fault(shown, key, message, document.line(place)))
+    return list(found.values())[:MAX_FAULTS_OF_A_FILE]
+
+
+def _known_place(data: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """The part of pydantic's location that exists in the data (it adds names of alternatives)."""
+    place: list[str | int] = []
+    for step in loc:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            break
+        place.append(step)
+    return tuple(place)
+
+
+def _expected(detail: Any) -> str:
+    return str(detail["msg"]).replace("Input should be", "expected").replace("Input should", "it should")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list):
+        return "a list"
+    text = {None: "null", True: "true", False: "false"}.get(value) if value is None or isinstance(value, bool) else None
+    return text or repr(value)[:60]

@@ -1,0 +1,112 @@
+"""Makes the engine's System out of the checked files of a rule system. Pure: no files, no database."""
+
+from __future__ import annotations
+
+from engine import types as t
+from rulesdata.folders import PackError, SystemPack
+from rulesdata.schema import systems as s
+
+
+def system(pack: SystemPack) -> t.System:
+    """The rule system of a pack. Raises PackError where one of its files has a fault."""
+    head, charts, states = pack.system, pack.charts, pack.states
+    guidelines, house_rules, rulings = pack.guidelines, pack.house_rules, pack.rulings
+    notes, scenarios = pack.notes, pack.scenarios
+    if not (head and charts and states and guidelines and house_rules and rulings and notes and scenarios):
+        raise PackError(pack.reader.faults)
+    return t.System(
+        key=head.id,
+        name=head.name,
+        summary=head.summary,
+        stats=tuple(t.Stat(stat.id, stat.name) for stat in head.stats),
+        wounds_stat=head.wounds_stat,
+        leadership_stat=head.leadership_stat,
+        default_limit=head.default_limit,
+        collections=tuple(head.collections),
+        phases=tuple(t.Phase(p.id, p.name, p.summary, p.source or "") for p in head.phases),
+        states=tuple(t.State(x.id, x.name, x.summary, x.pose or "", x.source or "", bool(x.ticked)) for x in states.states),
+        transitions=tuple(t.Transition(tuple(x.before), x.after, x.by, x.source or "") for x in states.transitions),
+        charts={record.id: chart(record) for record in charts.charts},
+        tables={record.id: table(record) for record in charts.tables},
+        guidelines=tuple(guideline(record) for record in guidelines.guidelines),
+        house_rules=tuple(t.HouseRule(h.id, h.name, h.summary, h.source, h.default) for h in house_rules.house_rules),
+        rulings=tuple(ruling(record) for record in rulings.rulings),
+        notes=tuple(
+            t.RuleNote(n.id, n.title, n.text, n.section, n.source or "", n.needs or "", n.quick) for n in notes.notes
+        ),
+        scenarios={record.id: scenario(record, head.id) for record in scenarios.scenarios},
+        rout=t.Rout(**head.rout.model_dump()) if head.rout else None,
+        movement=movement(head.movement) if head.movement else None,
+        saves=head.saves.model_dump() if head.saves else {},
+        variants=tuple(head.variants),
+        source=head.source,
+        base_game=head.base_game or "",
+    )
+
+
+def movement(record: s.MovementRecord) -> t.Movement:
+    flight = tuple((step.up_to, step.dice) for step in record.flight)
+    return t.Movement(record.move_stat, record.run, record.charge, record.spotting_stat, flight)
+
+
+def chart(record: s.ChartRecord) -> t.Chart:
+    return t.Chart(
+        key=record.id,
+        name=record.name,
+        row_label=record.row_label,
+        column_label=record.column_label,
+        columns=tuple(record.columns),
+        rows={name: tuple(row) for name, row in record.rows.items()},
+        note=record.note or "",
+        source=record.source or "",
+        borrowed_from=record.borrowed_from or "",
+        ruling=record.ruling or "",
+    )
+
+
+def table(record: s.TableRecord) -> t.RollTable:
+    rows = tuple(t.TableRow(r.first, r.last, r.result, r.name, r.note or "") for r in record.rows)
+    return t.RollTable(record.id, record.name, record.die, rows, record.note or "", record.source or "")
+
+
+def guideline(record: s.GuidelineRecord) -> t.Guideline:
+    return t.Guideline(
+        code=record.code,
+        kind=record.kind,
+        level=record.level,
+        message=record.message,
+        title=record.title,
+        parameters=record.parameters.given(),
+        source=record.source or "",
+        refs=tuple(record.refs),
+        strength=record.strength,
+        is_waivable=record.is_waivable,
+    )
+
+
+def ruling(record: s.RulingRecord) -> t.Ruling:
+    return t.Ruling(
+        ref=record.ref,
+        title=record.title,
+        default=record.default,
+        kind=record.kind,
+        key=record.key or "",
+        alternatives=tuple(record.alternatives),
+        is_outside_texts=bool(record.outside_texts),
+    )
+
+
+def scenario(record: s.ScenarioRecord, system_key: str) -> t.Scenario:
+    return t.Scenario(
+        key=record.id,
+        name=record.name,
+        system=system_key,
+        summary=record.summary,
+        sides=tuple(side.model_dump() for side in record.sides),
+        setup=record.setup,
+        objectives=record.objectives,
+        special_rules=tuple(record.special_rules),
+        length=record.length,
+        waives=tuple(record.waives),
+        source=record.source,
+    )

@@ -1,0 +1,262 @@
+"""Rows of the rule books, for lists and search. The files are the source; ``data`` holds each record as in its file.
+
+A row with a club is that club's own content and never touched by the load. A retired row is no longer in the files but
+still used somewhere.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+KEY_MAX = 100
+NAME_MAX = 120
+
+Constraints = list[models.BaseConstraint]
+Indexes = list[models.Index]
+
+
+class System(models.Model):
+    """A rule system. Its mechanics stay in files; this row names it and knows which version was loaded."""
+
+    key = models.CharField(max_length=KEY_MAX, unique=True)
+    name = models.CharField(max_length=NAME_MAX)
+    summary = models.CharField(max_length=1000, blank=True)
+    data_hash = models.CharField(max_length=64, editable=False)
+    loaded_at = models.DateTimeField(editable=False)
+    retired_at = models.DateTimeField(null=True, blank=True, editable=False)
+    collections = models.ManyToManyField("Collection", related_name="systems", blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["name", "id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Collection(models.Model):
+    """Army lists that belong together and that any system may field."""
+
+    key = models.CharField(max_length=KEY_MAX, unique=True)
+    name = models.CharField(max_length=NAME_MAX)
+    summary = models.CharField(max_length=1000, blank=True)
+    data_hash = models.CharField(max_length=64, editable=False)
+    loaded_at = models.DateTimeField(editable=False)
+    retired_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["name", "id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Content(models.Model):
+    """Fields of everything the files project into rows."""
+
+    key = models.CharField(max_length=KEY_MAX)
+    name = models.CharField(max_length=NAME_MAX)
+    club = models.ForeignKey("accounts.Club", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    data = models.JSONField(default=dict)
+    retired_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def once(owner: str, name: str) -> Constraints:
+    """A key stands once in its owner for the packs, and once for each club."""
+    return [
+        models.UniqueConstraint(fields=[owner, "key"], condition=Q(club__isnull=True), name=f"{name}_once_in_packs"),
+        models.UniqueConstraint(
+            fields=[owner, "key", "club"], condition=Q(club__isnull=False), name=f"{name}_once_in_a_club"
+        ),
+    ]
+
+
+class Army(Content):
+    """An army list of a collection."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="armies")
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["name", "id"]
+        verbose_name_plural = "armies"
+        constraints: ClassVar[Constraints] = once("collection", "army")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Profile(Content):
+    """A kind of warrior, or a mount, of an army list. ``points`` buys one entry; ``search`` is lower-case text."""
+
+    army = models.ForeignKey(Army, on_delete=models.PROTECT, related_name="profiles")
+    model_name = models.CharField(max_length=NAME_MAX, blank=True)
+    category = models.CharField(max_length=20)
+    troop_type = models.CharField(max_length=30)
+    points = models.IntegerField()
+    miniatures = models.PositiveSmallIntegerField(default=1)
+    position = models.PositiveSmallIntegerField(default=0)
+    is_offered = models.BooleanField(default=True)
+    is_mount = models.BooleanField(default=False)
+    is_special_character = models.BooleanField(default=False)
+    is_wizard = models.BooleanField(default=False)
+    is_incomplete = models.BooleanField(default=False)
+    has_doubts = models.BooleanField(default=False)
+    search = models.TextField(blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["army", "position", "id"]
+        constraints: ClassVar[Constraints] = once("army", "profile")
+        indexes: ClassVar[Indexes] = [
+            models.Index(fields=["army", "position", "id"], name="profile_in_list_order"),
+            models.Index(fields=["name", "id"], name="profile_by_name"),
+            models.Index(fields=["category", "troop_type"], name="profile_by_kind"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Option(models.Model):
+    """Something a profile, or its champion, may buy. It belongs to the profile and to whoever owns that."""
+
+    profile = models.ForeignKey(Profile, on_delete=models.CASCADE, related_name="options")
+    key = models.CharField(max_length=KEY_MAX)
+    name = models.CharField(max_length=NAME_MAX)
+    points = models.IntegerField()
+    per = models.CharField(max_length=10)
+    kind = models.CharField(max_length=20)
+    group = models.CharField(max_length=KEY_MAX, blank=True)
+    position = models.PositiveSmallIntegerField(default=0)
+    is_champions = models.BooleanField(default=False)
+    data = models.JSONField(default=dict)
+    retired_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["profile", "position", "id"]
+        constraints: ClassVar[Constraints] = [
+            models.UniqueConstraint(fields=["profile", "key"], name="option_once_on_a_profile"),
+        ]
+        indexes: ClassVar[Indexes] = [
+            models.Index(fields=["profile", "position", "id"], name="option_in_list_order"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Weapon(Content):
+    """A weapon of a collection. ``range`` and ``strength`` are as printed; range in inches."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="weapons")
+    type = models.CharField(max_length=20)
+    range = models.CharField(max_length=12, blank=True)
+    strength = models.CharField(max_length=12, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["name", "id"]
+        constraints: ClassVar[Constraints] = once("collection", "weapon")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Armour(Content):
+    """A piece of armour of a collection."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="armour")
+    save_value = models.PositiveSmallIntegerField(null=True, blank=True)
+    improves = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["name", "id"]
+        verbose_name_plural = "armour"
+        constraints: ClassVar[Constraints] = once("collection", "armour")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class MagicItem(Content):
+    """A magic item of an army: name, type and price."""
+
+    army = models.ForeignKey(Army, on_delete=models.PROTECT, related_name="magic_items")
+    type = models.CharField(max_length=40)
+    points = models.IntegerField()
+    is_unique = models.BooleanField(default=False)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["army", "type", "name", "id"]
+        constraints: ClassVar[Constraints] = once("army", "magic_item")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Origin(models.TextChoices):
+    """Where a scenario is from."""
+
+    PACK = "pack", "Rule book"
+    OWN = "own", "Written by a player"
+
+
+class Visibility(models.TextChoices):
+    """Who may find a player's own scenario."""
+
+    PRIVATE = "private", "Only me"
+    CLUB = "club", "My club"
+    PUBLIC = "public", "Everybody"
+
+
+class Scenario(models.Model):
+    """A scenario of a system: from its pack, or written by a person, for themselves or for their club."""
+
+    system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="scenarios")
+    key = models.CharField(max_length=KEY_MAX)
+    name = models.CharField(max_length=NAME_MAX)
+    summary = models.CharField(max_length=1000, blank=True)
+    sides = models.JSONField(default=list)
+    setup = models.TextField(max_length=4000, blank=True)
+    objectives = models.TextField(max_length=4000, blank=True)
+    special_rules = models.JSONField(default=list)
+    length = models.CharField(max_length=1000, blank=True)
+    waives = models.JSONField(default=list)
+    source = models.CharField(max_length=NAME_MAX, blank=True)
+    origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.PACK)
+    visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PRIVATE)
+    position = models.PositiveSmallIntegerField(default=0)
+    club = models.ForeignKey("accounts.Club", on_delete=models.CASCADE, null=True, blank=True, related_name="scenarios")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="scenarios"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(auto_now=True)
+    retired_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["system", "position", "name", "id"]
+        constraints: ClassVar[Constraints] = [
+            models.UniqueConstraint(fields=["system", "key"], condition=Q(origin="pack"), name="scenario_once_in_packs"),
+            models.UniqueConstraint(
+                fields=["system", "key", "author"], condition=Q(origin="own"), name="scenario_once_for_an_author"
+            ),
+            models.CheckConstraint(condition=Q(origin__in=["pack", "own"]), name="scenario_origin"),
+            models.CheckConstraint(
+                condition=Q(visibility__in=["private", "club", "public"]), name="scenario_visibility"
+            ),
+        ]
+        indexes: ClassVar[Indexes] = [
+            models.Index(fields=["system", "origin", "position", "id"], name="scenario_in_system"),
+            models.Index(fields=["author", "id"], name="scenario_by_author"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,122 @@
+"""Charts with a row and a column lit, and the answer in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.types import Chart, Ruling, System
+from rulesdata import wording
+
+
+class NotOnTheChart(ValueError):
+    """The row or column asked for is not one of the chart; the text names the field and what it may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class LitChart:
+    """A chart as it is drawn. ``rows`` are heads with cells as people write them; ``row`` and ``column`` are lit."""
+
+    chart: Chart
+    rows: tuple[tuple[str, tuple[str | None, ...]], ...]
+    row: str | None = None
+    column: str | None = None
+    answer: str = ""
+    odds: str = ""
+    ruling: Ruling | None = None
+
+    @property
+    def corner(self) -> str:
+        return f"{short(self.chart.row_label)} ↓ {short(self.chart.column_label)} →"
+
+    @property
+    def is_lit(self) -> bool:
+        return self.row is not None and self.column is not None
+
+    @property
+    def row_choices(self) -> tuple[str, ...]:
+        return tuple(self.chart.rows)
+
+    @property
+    def has_columns(self) -> bool:
+        return len(self.chart.columns) > 1
+
+    @property
+    def row_before(self) -> str | None:
+        return _beside(self.row_choices, self.row, -1)
+
+    @property
+    def row_after(self) -> str | None:
+        return _beside(self.row_choices, self.row, 1)
+
+    @property
+    def column_before(self) -> str | None:
+        return _beside(self.chart.columns, self.column, -1)
+
+    @property
+    def column_after(self) -> str | None:
+        return _beside(self.chart.columns, self.column, 1)
+
+
+def _beside(choices: tuple[str, ...], here: str | None, step: int) -> str | None:
+    place = choices.index(here) + step if here in choices else -1
+    return choices[place] if 0 <= place < len(choices) else None
+
+
+def short(label: str) -> str:
+    """The initials of a label, as the stat line prints them: Weapon Skill gives WS; a long label gives its first word."""
+    words = label.replace("’s", "").split()
+    return "".join(word[0] for word in words).upper() if len(words) <= 2 else words[0]
+
+
+def lit(system: System, chart: Chart, row: str | None = None, column: str | None = None) -> LitChart:
+    """The chart with that row and column lit. Raises NotOnTheChart for one it lacks."""
+    row, column = row or None, column or None
+    if row is not None and row not in chart.rows:
+        raise NotOnTheChart(f"row: choose one of {', '.join(chart.rows)}.")
+    if column is not None and column not in chart.columns:
+        raise NotOnTheChart(f"column: choose one of {', '.join(chart.columns)}.")
+    if row is not None and column is None and len(chart.columns) == 1:
+        column = chart.columns[0]
+    answer, odds = "", ""
+    if row is not None and column is not None:
+        figure = chart.at(row, column)
+        answer, odds = wording.needed(figure) or "–", wording.chance_words(figure) if is_rolled(chart) else ""
+    return LitChart(
+        chart=chart,
+        rows=tuple((head, tuple(wording.needed(cell) for cell in cells)) for head, cells in chart.rows.items()),
+        row=row,
+        column=column,
+        answer=answer,
+        odds=odds,
+        ruling=next((r for r in system.rulings if r.ref == chart.ruling), None) if chart.ruling else None,
+    )
+
+
+def is_rolled(chart: Chart) -> bool:
+    """Whether the figures are scores to roll, not modifiers: none is below one."""
+    return all(cell is None or (isinstance(cell, int) and cell > 0) for cells in chart.rows.values() for cell in cells)
+
+
+def load_charts(
+    system: System, key: str | None = None, row: str | None = None, column: str | None = None
+) -> tuple[LitChart, ...]:
+    """Every chart of a system; the one named by ``key`` is lit. Raises NotOnTheChart for what it lacks."""
+    if key and key not in system.charts:
+        raise NotOnTheChart(f"chart: choose one of {', '.join(system.charts)}.")
+    return tuple(
+        lit(system, chart, row, column) if chart.key == key else lit(system, chart) for chart in system.charts.values()
+    )
+
+
+def wounding_chart(system: System) -> Chart | None:
+    """The chart that sets one warrior's figure against another figure of the other: Strength against Toughness."""
+    names = {stat.name.casefold() for stat in system.stats}
+
+    def stat_of(label: str) -> str:
+        return next((name for name in names if name in label.casefold()), "")
+
+    for chart in system.charts.values():
+        row, column = stat_of(chart.row_label), stat_of(chart.column_label)
+        if row and column and row != column:
+            return chart
+    return None

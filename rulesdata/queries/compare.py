@@ -1,0 +1,125 @@
+"""Two units side by side, the better figure marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine import choices, equipment
+from engine.roster import Entry
+from engine.selection import select
+from engine.types import Figure, Line, Profile
+from rulesdata import wording
+from rulesdata.queries.shelf import Unit
+
+PICKED_MAX = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two: what is set beside the other's."""
+
+    unit: Unit
+    price: str
+    save: equipment.Save
+    carries: tuple[str, ...]
+    takes: tuple[str, ...]
+    rules: tuple[str, ...]
+    flags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Rows for the large stat lines: the two main lines with the better figures marked, then what they ride or crew."""
+
+    first: Side
+    second: Side
+    rows: tuple[Mapping[str, Any], ...]
+    more_rows: tuple[Mapping[str, Any], ...]
+
+
+def compare(first: Unit, second: Unit) -> Comparison:
+    """The two beside each other. A higher figure is better, a lower save and price; equal ones are not marked."""
+    sides = (side(first), side(second))
+    figures = [_figures(s) for s in sides]
+    rows = tuple(
+        _row(s, figures[place], [k for k in figures[place] if _is_better(k, figures[place][k], figures[1 - place].get(k))])
+        for place, s in enumerate(sides)
+    )
+    more = tuple(
+        {"name": line.name, "note": s.unit.profile.name, "stats": _stats(s.unit, line), "changed": []}
+        for s in sides
+        for line in s.unit.profile.lines
+        if line is not main_line(s.unit.profile)
+    )
+    return Comparison(*sides, rows=rows, more_rows=more)
+
+
+def side(unit: Unit) -> Side:
+    """A unit with its usual equipment, in words."""
+    profile, army = unit.profile, unit.army
+    selection = select(army, Entry(profile.key, options=choices.listed_on_purchase(profile)))
+    save = equipment.armour_save(selection, army, unit.system.saves) if selection.profile else equipment.Save(None)
+    return Side(
+        unit=unit,
+        price=wording.price_words(profile),
+        save=save,
+        carries=tuple(wording.item_name(army, key) for key in profile.default_items) + profile.default_upgrades,
+        takes=tuple(f"{o.name} {o.points:+}" if o.points else o.name for o in profile.options),
+        rules=profile.special_rules,
+        flags=tuple(wording.key_words(flag) for flag in sorted(profile.flags)),
+    )
+
+
+def main_line(profile: Profile) -> Line | None:
+    """The line a warrior is known by: rider, crew or model before any mount."""
+    fighters = [line for line in profile.lines if line.role != "mount"]
+    return next(iter(fighters or profile.lines), None)
+
+
+def _stats(unit: Unit, line: Line | None) -> list[tuple[str, Figure]]:
+    return [(stat.key, line.stats.get(stat.key) if line else None) for stat in unit.system.stats]
+
+
+def _figures(side: Side) -> dict[str, Figure]:
+    return {
+        **dict(_stats(side.unit, main_line(side.unit.profile))),
+        "Save": side.save.text,
+        "Pts": side.unit.profile.points,
+    }
+
+
+def _row(side: Side, figures: Mapping[str, Figure], better: list[str]) -> Mapping[str, Any]:
+    extra = [(key, figures[key]) for key in ("Save", "Pts")]
+    stats = [(key, value) for key, value in figures.items() if key not in ("Save", "Pts")]
+    return {"name": side.unit.profile.name, "note": side.unit.army.name, "stats": stats, "changed": better, "extra": extra}
+
+
+def _is_better(key: str, mine: Figure, other: Figure) -> bool:
+    if key == "Save":
+        numbers = [int(str(f).rstrip("+")) if str(f).rstrip("+").isdigit() else 7 for f in (mine, other)]
+        return numbers[0] < numbers[1]
+    if not isinstance(mine, int):
+        return False
+    if not isinstance(other, int):
+        return other is None
+    return mine < other if key == "Pts" else mine > other
+
+
+def neighbour(unit: Unit) -> Unit | None:
+    """A unit to set beside this one: of the same list and category, the nearest in price, else any of the list."""
+    others = [p for p in unit.army.profiles.values() if p.key != unit.profile.key and p.is_offered and p.lines]
+    if not others:
+        return None
+
+    def distance(profile: Profile) -> tuple[bool, bool, int, str]:
+        mine = unit.profile
+        return (
+            profile.category != mine.category,
+            profile.troop_type != mine.troop_type,
+            abs(profile.points - mine.points),
+            profile.name,
+        )
+
+    return Unit(unit.system, unit.army, min(others, key=distance))

@@ -1,0 +1,28 @@
+"""The shape of every file of a pack, checked by pydantic: what is not listed here is a fault. Django is not needed."""
+
+from rulesdata.schema.lists import ArmyFile, CollectionFile, CommonFile, MagicItemsFile
+from rulesdata.schema.systems import (
+    ChartsFile,
+    GuidelinesFile,
+    HouseRulesFile,
+    NotesFile,
+    RulingsFile,
+    ScenariosFile,
+    StatesFile,
+    SystemFile,
+)
+
+FILES = {
+    "collection": CollectionFile,
+    "common": CommonFile,
+    "army": ArmyFile,
+    "magic-items": MagicItemsFile,
+    "system": SystemFile,
+    "charts": ChartsFile,
+    "guidelines": GuidelinesFile,
+    "house-rules": HouseRulesFile,
+    "rulings": RulingsFile,
+    "states": StatesFile,
+    "notes": NotesFile,
+    "scenarios": ScenariosFile,
+}

@@ -1,0 +1,29 @@
+"""Words and figures shared by the files: keys, names, sentences, stat figures, dice."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Key = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=100)]
+Name = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=120)]
+Sentence = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=1000)]
+Code = Annotated[str, Field(pattern=r"^[a-z_]+(\.[a-z_]+)?$", max_length=60)]
+Setting = Annotated[str, Field(pattern=r"^[a-z0-9_]+$", max_length=60)]
+Dice = Annotated[str, Field(pattern=r"^[1-9]?D[36]([+-][1-9])?$")]
+PrintedFigure = Annotated[str, Field(pattern=r"^[-0-9D+() *]+$|^Special$", max_length=12)]
+Number = Annotated[int, Field(ge=0, le=20)]
+Figure = Number | PrintedFigure | None
+Points = Annotated[int, Field(ge=0, le=5_000)]
+Change = Annotated[int, Field(ge=-1_000, le=5_000)]
+Save = Annotated[int, Field(ge=2, le=6)]
+Count = Annotated[int, Field(ge=1, le=200)]
+Inches = Annotated[int, Field(ge=0, le=120)]
+True_ = Literal[True]
+
+
+class Strict(BaseModel):
+    """A record of a file: unknown keys and wrong types are faults, nothing is converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)

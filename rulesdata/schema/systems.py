@@ -1,0 +1,264 @@
+"""The files of a rule system: system, charts, guidelines, house rules, rulings, states, notes and scenarios."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from rulesdata.schema.base import Code, Count, Dice, Inches, Key, Name, Sentence, Setting, Strict
+
+Stat = Literal["M", "WS", "BS", "S", "T", "W", "I", "A", "Ld"]
+Ref = Annotated[str, Field(pattern=r"^[A-Z][0-9]{2,3}(-[0-9]{2})?$")]
+Needs = Literal[
+    "wizard", "shooter", "mounted", "flyer", "swarm", "poison", "killing-blow", "multi-wound", "daemon-unit-caster"
+]  # fmt: skip
+Troop = Literal[
+    "cavalry", "chariot", "infantry", "monster", "monstrous-cavalry", "monstrous-infantry", "swarm", "unit-of-other",
+    "war-beast", "war-machine",
+]  # fmt: skip
+
+
+class StatRecord(Strict):
+    id: Stat
+    name: Name
+
+
+class PhaseRecord(Strict):
+    id: Key
+    name: Name
+    summary: Sentence
+    source: Name | None = None
+
+
+class RoutRecord(Strict):
+    """When a side tests to stay: at ``numerator``/``denominator`` of its models out."""
+
+    numerator: Count
+    denominator: Count
+    dice: Dice
+    stat: Stat
+    source: Name
+
+
+class FlightRecord(Strict):
+    """Dice of flight up to a Move; without ``up_to`` for everybody faster."""
+
+    up_to: Inches | None = None
+    dice: Dice
+
+
+class MovementRecord(Strict):
+    move_stat: Stat
+    run: Count
+    charge: Count
+    spotting_stat: Stat
+    flight: Annotated[list[FlightRecord], Field(min_length=1)]
+
+
+class SavesRecord(Strict):
+    """How an armour save is put together; ``modifiers`` are what a Strength takes off it."""
+
+    no_save: Literal[7]
+    best: Annotated[int, Field(ge=2, le=6)]
+    natural_one_fails: bool
+    mounted: Count
+    thick_skinned: Count
+    thick_skinned_rule: Name
+    barding: Count
+    mounts_that_give_nothing: list[Troop]
+    modifiers: dict[Annotated[str, Field(pattern=r"^([1-9]|10)$")], Annotated[int, Field(ge=-9, le=0)]]
+    ruling: Ref
+    source: Name
+
+
+class SystemFile(Strict):
+    """system.yaml: names, stats, turn, movement, saves and the collections this system fields."""
+
+    id: Key
+    name: Name
+    summary: Sentence
+    source: Name
+    base_game: Name | None = None
+    stats: Annotated[list[StatRecord], Field(min_length=1)]
+    wounds_stat: Stat
+    leadership_stat: Stat
+    default_limit: Annotated[int, Field(ge=0, le=100_000)] | None
+    collections: list[Key]
+    variants: list[Key] = []
+    phases: Annotated[list[PhaseRecord], Field(min_length=1)]
+    rout: RoutRecord | None = None
+    movement: MovementRecord | None = None
+    saves: SavesRecord | None = None
+
+
+class Printed(Strict):
+    note: Sentence | None = None
+    source: Name | None = None
+
+
+class ChartRecord(Printed):
+    """A chart: rows by columns; null where nothing succeeds. ``borrowed_from`` and ``ruling`` mark another text's chart."""
+
+    id: Key
+    name: Name
+    row_label: Name
+    column_label: Name
+    columns: Annotated[list[Name], Field(min_length=1)]
+    rows: Annotated[dict[Name, list[Annotated[int, Field(ge=-20, le=20)] | None]], Field(min_length=1)]
+    borrowed_from: Name | None = None
+    ruling: Ref | None = None
+
+
+class TableRowRecord(Strict):
+    first: Count
+    last: Count
+    result: Key
+    name: Name
+    note: Sentence | None = None
+
+
+class TableRecord(Printed):
+    """A table rolled on; its rows cover the die without gap or overlap."""
+
+    id: Key
+    name: Name
+    die: Dice
+    rows: Annotated[list[TableRowRecord], Field(min_length=1)]
+
+
+class ChartsFile(Strict):
+    charts: list[ChartRecord]
+    tables: list[TableRecord]
+
+
+class Parameters(Strict):
+    """The figures a kind of guideline takes; which kind takes which is checked beside the engine's own list."""
+
+    minimum: Annotated[int, Field(ge=0, le=100_000)] | None = None
+    maximum: Annotated[int, Field(ge=0, le=100_000)] | None = None
+    part: Count | None = None
+    categories: list[Literal["lord", "hero", "core", "special", "rare"]] | None = None
+    types: list[Troop] | None = None
+    flags: list[Annotated[str, Field(pattern=r"^[a-z_]+$")]] | None = None
+    mounted: bool | None = None
+    mounts: bool | None = None
+    commands: list[Literal["champion", "musician", "standard-bearer"]] | None = None
+    options: list[Key] | None = None
+
+    def given(self) -> dict[str, Any]:
+        """Only what the file names."""
+        return self.model_dump(exclude_none=True)
+
+
+class GuidelineRecord(Strict):
+    """One thing a roster is checked for: ``kind`` names the function, ``message`` its sentence with {fields}."""
+
+    code: Code
+    kind: Setting
+    level: Literal["error", "warning", "note"]
+    title: Name
+    message: Sentence
+    parameters: Parameters = Parameters()
+    source: Name | None = None
+    refs: list[Ref] = []
+    strength: Literal["must", "should", "may", "ours"] = "ours"
+    is_waivable: bool = True
+
+
+class GuidelinesFile(Strict):
+    guidelines: Annotated[list[GuidelineRecord], Field(min_length=1)]
+
+
+class HouseRuleRecord(Strict):
+    id: Setting
+    name: Name
+    summary: Sentence
+    source: Name
+    default: bool
+
+
+class HouseRulesFile(Strict):
+    house_rules: list[HouseRuleRecord]
+
+
+class RulingRecord(Strict):
+    """How a contradiction or gap is settled; ``outside_texts`` marks what none of the texts says."""
+
+    ref: Ref
+    kind: Literal["contradiction", "gap"]
+    title: Sentence
+    default: Sentence
+    alternatives: list[Sentence] = []
+    key: Setting | None = None
+    outside_texts: Literal[True] | None = None
+
+
+class RulingsFile(Strict):
+    rulings: list[RulingRecord]
+
+
+class StateRecord(Strict):
+    """A state of a combatant. ``ticked``: the sheet prints a box for it."""
+
+    id: Key
+    name: Name
+    summary: Sentence
+    pose: Name | None = None
+    source: Name | None = None
+    ticked: Literal[True] | None = None
+
+
+class TransitionRecord(Strict):
+    before: Annotated[list[Key], Field(min_length=1)]
+    after: Key
+    by: Sentence
+    source: Name | None = None
+
+
+class StatesFile(Strict):
+    states: list[StateRecord]
+    transitions: list[TransitionRecord]
+
+
+class NoteRecord(Strict):
+    """A sentence for the rule book; ``quick`` ones are printed on the quick reference where the roster needs them."""
+
+    id: Key
+    section: Name
+    title: Name
+    text: Sentence
+    source: Name | None = None
+    needs: Needs | None = None
+    quick: bool = True
+
+
+class NotesFile(Strict):
+    notes: list[NoteRecord]
+
+
+class SideRecord(Strict):
+    """One side of a scenario: its points limit (null: as agreed) and what it does there."""
+
+    name: Name
+    points: Annotated[int, Field(ge=0, le=100_000)] | None
+    role: Sentence
+
+
+class ScenarioRecord(Strict):
+    """A scenario. ``waives`` are codes of guidelines that it lowers to notes."""
+
+    id: Key
+    name: Name
+    summary: Sentence
+    sides: Annotated[list[SideRecord], Field(min_length=1, max_length=8)]
+    setup: Sentence
+    objectives: Sentence
+    special_rules: list[Sentence] = []
+    length: Sentence
+    waives: list[Code] = []
+    source: Name
+
+
+class ScenariosFile(Strict):
+    scenarios: list[ScenarioRecord]

@@ -1,0 +1,235 @@
+"""Engine values in the words of the rule book pages. Pure: no database, no HTTP. Ranges are inches, prices points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from engine.choices import name_of
+from engine.equipment import arm
+from engine.types import Armour, Army, Figure, Guideline, Option, Profile, Weapon
+
+CATEGORIES: Mapping[str, tuple[str, str]] = {
+    "lord": ("Lord", "Lords"),
+    "hero": ("Hero", "Heroes"),
+    "core": ("Core", "Core"),
+    "special": ("Special", "Special"),
+    "rare": ("Rare", "Rare"),
+    "mount": ("Mount", "Mounts"),
+}
+FIGURES: Mapping[str, str] = {
+    "natural_armour": "natural armour {}+",
+    "armour_save": "armour save {}+",
+    "ward_save": "ward save {}+",
+    "magic_resistance": "magic resistance {}",
+    "unit_strength": "Unit Strength {}",
+    "impact_hits": "{} impact hits",
+}
+STRENGTHS: Mapping[str, str] = {
+    "must": "a rule",
+    "should": "advice",
+    "may": "a permission",
+    "ours": "ours, not in the text",
+}
+_WEAPON_EXTRAS: Mapping[str, str] = {
+    "extra_rank_on_foot": "fights in {} more rank on foot",
+    "reaches_over": "reaches over {} model",
+    "armour_save": "armour save {}+",
+}
+_NUMBER_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def category_name(key: str) -> str:
+    """Of one: Lord, Hero, Core."""
+    return CATEGORIES.get(key, (key.capitalize(),))[0]
+
+
+def category_plural(key: str) -> str:
+    """As a heading: Lords, Heroes, Core."""
+    return CATEGORIES.get(key, ("", key.capitalize()))[1]
+
+
+def category_order(key: str) -> int:
+    """Lords first, as the lists print them."""
+    return list(CATEGORIES).index(key) if key in CATEGORIES else len(CATEGORIES)
+
+
+def key_words(key: str) -> str:
+    """A key as words: ``war-machine`` gives War machine."""
+    words = key.replace("-", " ").replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def troop_name(key: str) -> str:
+    """The kind of troops; what fits none is Other."""
+    return "Other" if key == "unit-of-other" else key_words(key)
+
+
+def number_word(number: int) -> str:
+    """Small numbers as words."""
+    return _NUMBER_WORDS[number] if 0 <= number < len(_NUMBER_WORDS) else str(number)
+
+
+def price_words(profile: Profile) -> str:
+    """What one entry pays and for what: ``5 points each``, ``60 points for a machine``."""
+    unit = "point" if profile.points == 1 else "points"
+    if profile.basis == "model":
+        return f"{profile.points} {unit} each"
+    return f"{profile.points} {unit} for a {profile.basis}"
+
+
+def figures(profile: Profile) -> tuple[str, ...]:
+    """Figures beside the stat line, such as a ward save, in words."""
+    return tuple(FIGURES.get(k, f"{key_words(k).lower()} {{}}").format(v) for k, v in profile.figures.items())
+
+
+def armour_words(armour: Armour) -> str:
+    """What a piece of armour does: ``save 6+``, ``save 1 better``."""
+    words = []
+    if armour.save:
+        words.append(f"save {armour.save}+")
+    if armour.improves:
+        words.append(f"save {armour.improves} better")
+    traits = armour.traits
+    if value := traits.get("improves_vs_missiles"):
+        words.append(f"{value} better against missiles")
+    if value := traits.get("save_vs_missiles"):
+        words.append(f"{value}+ against missiles")
+    if value := traits.get("improves_with_hand_weapon_on_foot"):
+        words.append(f"{value} more with a hand weapon, on foot, in close combat")
+    if traits.get("fireproof"):
+        words.append("fireproof")
+    if traits.get("casts_spells"):
+        words.append("a wizard may cast in it")
+    if "move" in traits:
+        words.append(f"Move {traits['move']}".replace("-", "−"))
+    return ", ".join(words)
+
+
+def weapon_notes(weapon: Weapon, strength: Figure = None) -> tuple[str, ...]:
+    """What a weapon's line prints beside range and Strength, for a bearer of that Strength where it is known."""
+    notes = list(arm(weapon, strength).notes)
+    traits: Mapping[str, Any] = weapon.traits
+    notes += [text.format(traits[key]) for key, text in _WEAPON_EXTRAS.items() if key in traits]
+    if bonus := traits.get("bonus"):
+        notes += [f"{stat} +{value}" for stat, value in bonus.items()]
+    if modes := traits.get("modes"):
+        notes.append(" or ".join(mode.replace("-", " ") for mode in modes))
+    return tuple(dict.fromkeys(str(note).replace("-", "−") if str(note).startswith("save") else note for note in notes))
+
+
+def weapon_words(weapon: Weapon, strength: Figure = None) -> str:
+    """A weapon in one line: range, Strength where it is more than the bearer's, and its notes."""
+    words = []
+    if weapon.range is not None:
+        words.append(f'range {weapon.range}"')
+    if weapon.strength not in (None, "user"):
+        blow = arm(weapon, strength).strength
+        words.append(f"S {blow}")
+    return ", ".join((*words, *weapon_notes(weapon, strength)))
+
+
+def item_name(army: Army, key: str) -> str:
+    """The printed name of a weapon or armour, or the key as words."""
+    piece = army.weapons.get(key) or army.armour.get(key)
+    return piece.name if piece else key_words(key)
+
+
+def item_words(army: Army, key: str, strength: Figure = None) -> str:
+    """What an item does, or an empty text for one the list knows by name only."""
+    if key in army.weapons:
+        return weapon_words(army.weapons[key], strength)
+    return armour_words(army.armour[key]) if key in army.armour else ""
+
+
+def option_words(option: Option, profile: Profile, army: Army, strength: Figure = None) -> str:
+    """What an option brings, needs and rules out, in one line."""
+    words = [text for key in option.items if (text := item_words(army, key, strength))]
+    words += [f"{stat} {_effect(value)}" for stat, value in option.effect.items()]
+    if option.level:
+        words.append(f"wizard of Level {option.level}")
+    if option.grants:
+        words.append(f"gives {joined_and(option.grants)}")
+    if option.takes_away:
+        words.append(f"loses {joined_and(option.takes_away)}")
+    if option.adds_lines:
+        words.append(f"adds {joined_and(line.name for line in option.adds_lines)}")
+    words += _conditions(option, profile, army)
+    return "; ".join(dict.fromkeys(words))
+
+
+def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
+    def names(keys: Iterable[str]) -> list[str]:
+        return [name_of(key, profile, army) for key in keys]
+
+    words = []
+    if option.per == "each":
+        words.append(f"each, up to {option.maximum}" if option.maximum else "each")
+    if option.per == "unit":
+        words.append("printed as one price for a regiment: one warrior pays it in full")
+    if option.requires:
+        words.append(f"needs {joined_and(names(option.requires))}")
+    if option.requires_any:
+        words.append(f"needs {_or(names(option.requires_any))}")
+    against = list(option.excludes)
+    against += [o.key for o in profile.all_options if option.key in o.excludes and o.key not in against]
+    if against:
+        words.append(f"not with {_or(names(against))}")
+    if option.requires_army:
+        words.append(f"only in {_or(option.requires_army)}")
+    for key, points in option.points_with:
+        words.append(f"{points} with {name_of(key, profile, army)}")
+    return words
+
+
+def _effect(value: Figure) -> str:
+    return str(value).replace("-", "−")
+
+
+def joined_and(words: Iterable[str]) -> str:
+    """Words as people list them: a, b and c."""
+    return _joined(list(words), "and")
+
+
+def _or(words: Iterable[str]) -> str:
+    return _joined(list(words), "or")
+
+
+def _joined(words: Sequence[str], last: str) -> str:
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def chance_words(figure: Figure, sides: int = 6) -> str:
+    """How often a D6 reaches a figure: ``4 in 6``; beyond the die, never; 1 or less, always."""
+    if not isinstance(figure, int) or figure > sides:
+        return "never"
+    return "always" if figure <= 1 else f"{sides + 1 - figure} in {sides}"
+
+
+def needed(figure: Figure) -> str | None:
+    """A chart's figure as people write it: ``3+``; a modifier with its sign; None for nothing succeeds."""
+    if figure is None:
+        return None
+    if isinstance(figure, int):
+        return f"{figure}+" if figure > 0 else f"−{-figure}" if figure else "0"
+    return figure
+
+
+def guideline_words(guideline: Guideline) -> str:
+    """What a guideline asks, in words, from its figures."""
+    p = guideline.parameters
+    words = []
+    if "minimum" in p and "maximum" in p:
+        words.append(f"{p['minimum']} to {p['maximum']}")
+    elif "maximum" in p:
+        words.append(f"at most {p['maximum']}" if p["maximum"] else "none")
+    elif "minimum" in p:
+        words.append(f"at least {p['minimum']}")
+    for key in ("categories", "types", "commands", "options", "flags"):
+        if p.get(key):
+            words.append(_or(key_words(value).lower() for value in p[key]))
+    if p.get("mounted"):
+        words.append("anybody mounted")
+    if "part" in p:
+        words.append(f"more than a {'tenth' if p['part'] == 10 else 'part of ' + str(p['part'])} unspent")
+    return ", ".join(words)

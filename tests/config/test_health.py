@@ -1,0 +1,71 @@
+"""The probes: alive, and ready only with migrations and rule packs in place."""
+
+import types
+
+import pytest
+from django.db import DatabaseError
+from django.urls import reverse
+
+from config import health
+
+
+@pytest.fixture
+def packs(monkeypatch):
+    """Stand in for the rule books: `packs(True)` says they are loaded."""
+
+    def answer(is_loaded: bool) -> None:
+        queries = types.SimpleNamespace(packs_are_loaded=lambda: is_loaded)
+        monkeypatch.setattr(health, "import_module", {"rulesdata.queries": queries}.__getitem__)
+
+    return answer
+
+
+def test_health_asks_no_database_and_takes_any_host(client):
+    answer = client.get(reverse("health-check"), headers={"host": "10.0.0.5"})
+    assert (answer.status_code, answer.content) == (200, b"ok")
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.django_db
+def test_ready_with_migrations_and_packs(client, packs):
+    packs(True)
+    answer = client.get(reverse("ready-check"))
+    assert (answer.status_code, answer.json()) == (200, {"ready": True, "missing": []})
+
+
+@pytest.mark.django_db
+def test_not_ready_without_packs(client, packs):
+    packs(False)
+    answer = client.get(reverse("ready-check"))
+    assert answer.status_code == 503
+    (missing,) = answer.json()["missing"]
+    assert missing.startswith("packs:")
+
+
+@pytest.mark.django_db
+def test_not_ready_when_the_code_that_reads_packs_is_missing(monkeypatch):
+    def absent(name: str) -> None:
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr(health, "import_module", absent)
+    assert health.has_rule_packs() is False
+
+
+@pytest.mark.django_db
+def test_not_ready_with_a_pending_migration(client, packs, monkeypatch):
+    packs(True)
+    known = health._known_migrations()
+    assert ("accounts", "0001_people_clubs_and_links") in known
+    monkeypatch.setattr(health, "_known_migrations", lambda: known | {("accounts", "9999_to_come")})
+    answer = client.get(reverse("ready-check"))
+    assert answer.status_code == 503
+    assert answer.json()["missing"][0].startswith("migrations:")
+
+
+def test_not_ready_without_a_database(client, monkeypatch):
+    def broken() -> bool:
+        raise DatabaseError("secret details")
+
+    monkeypatch.setattr(health, "has_pending_migrations", broken)
+    answer = client.get(reverse("ready-check"))
+    assert (answer.status_code, answer.json()["missing"]) == (503, ["database: it does not answer"])

@@ -1,0 +1,85 @@
+"""The doors of the project are well formed, and its files keep to what the guards say."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+SCRIPTS = ["script/bootstrap", "script/server", "script/test", "script/check", "script/bench", "script/lock", ".ci/run"]
+
+
+@pytest.fixture(scope="module")
+def guards(project_root):
+    sys.path.insert(0, str(project_root / "script"))
+    try:
+        import guards
+    finally:
+        sys.path.pop(0)
+    return guards
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_script_runs_and_reads_as_plain_shell(project_root, name):
+    path = project_root / name
+    assert os.access(path, os.X_OK)
+    assert path.read_text().startswith("#!/bin/sh\n")
+    for shell in filter(None, map(shutil.which, ["sh", "bash"])):
+        result = subprocess.run([shell, "-n", str(path)], capture_output=True, text=True, check=False)
+        assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["base", "dev"])
+def test_lock_pins_with_hashes_and_names_no_index(project_root, name):
+    text = (project_root / "requirements" / f"{name}.txt").read_text()
+    assert not re.search(r"^\s*(-i|--(extra-)?index-url|--find-links|-f)\b", text, re.MULTILINE)
+    assert "://" not in text
+    pins = [line for line in text.replace("\\\n", " ").splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    assert len(pins) > 30
+    assert [pin for pin in pins if "==" not in pin or "--hash=sha256:" not in pin] == []
+
+
+def test_dev_lock_agrees_with_base(project_root):
+    def pins(name: str) -> dict[str, str]:
+        text = (project_root / "requirements" / f"{name}.txt").read_text()
+        return dict(re.findall(r"^([a-z0-9][a-z0-9._-]*)(?:\[[^]]*\])?==(\S+)", text, re.MULTILINE))
+
+    base, dev = pins("base"), pins("dev")
+    assert {name: dev.get(name) for name in base} == base
+
+
+def test_project_keeps_to_the_guards(guards, project_root):
+    assert len(guards.project_files(project_root)) > 30
+    assert list(guards.faults(project_root)) == []
+
+
+def test_guards_see_a_registry(guards):
+    host = "files." + "pythonhosted" + ".org"
+    assert list(guards.registry_faults("x.txt", f"fine\nfrom https://{host}/simple")) == ["x.txt:2: names a package registry"]
+
+
+@pytest.mark.parametrize(
+    "html,is_fault",
+    [
+        ('<script src="{% static "x.js" %}" defer></script>', False),
+        ("<script>go()</script>", True),
+        ('<script type="module">go()</script>', True),
+        ("<p class='style'>style = x</p>", False),
+        ("<p\n  style='top: 0'>", True),
+        ("<style>p {}</style>", True),
+        ('<button onclick="go()">', True),
+        ('<button data-on="x">', False),
+        ('<a href="javascript:go()">', True),
+    ],
+)
+def test_guards_see_inline_code(guards, html, is_fault):
+    assert bool(list(guards.inline_faults("x.html", html))) is is_fault
+
+
+def test_needs_names_a_missing_browser(project_root):
+    command = [sys.executable, "script/needs.py", "browser"]
+    environment = {**os.environ, "CHROMIUM": "/no/such/browser"}
+    result = subprocess.run(command, cwd=project_root, env=environment, capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "chromium"

@@ -1,0 +1,115 @@
+"""What every test may use: sizes, a browser, and a site that needs neither gathered files nor slow passwords."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.cache import cache
+from django.test import override_settings
+
+# Playwright keeps an event loop in the thread of the tests, which Django would take for an asynchronous view.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+
+DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
+BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+
+
+def chromium() -> str | None:
+    """The path of a Chromium: the one CHROMIUM names, or the first of the usual names."""
+    named = os.environ.get("CHROMIUM")
+    return shutil.which(named) if named else next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def is_postgres() -> bool:
+    return settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("muster roll")
+    group.addoption("--soak", action="store_true", help="run at the large sizes")
+    group.addoption("--database-only", action="store_true", help="only tests that use a database, and no browser")
+
+
+def uses_database(item: pytest.Item) -> bool:
+    fixtures = set(getattr(item, "fixturenames", ()))
+    return item.get_closest_marker("django_db") is not None or bool(DATABASE_FIXTURES & fixtures)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what --database-only does not ask for, and skip what this machine or this run has not got."""
+    if config.getoption("--database-only"):
+        kept = [item for item in items if uses_database(item) and not item.get_closest_marker("browser")]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
+    reasons = {
+        "browser": None if chromium() else "no Chromium on this machine",
+        "postgres": None if is_postgres() else "needs PostgreSQL",
+        "soak": None if config.getoption("--soak") else "a large size; run with --soak",
+    }
+    for item in items:
+        for marker, reason in reasons.items():
+            if reason and item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def soak(pytestconfig: pytest.Config) -> Callable[[int, int], int]:
+    """`soak(small, large)`: the size of a repetition, the large one under --soak."""
+    is_soak = bool(pytestconfig.getoption("--soak"))
+    return lambda small, large: large if is_soak else small
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_site() -> Iterator[None]:
+    """Cheap password hashes, and static files straight from their folders."""
+    storages = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    hashers = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    with override_settings(PASSWORD_HASHERS=hashers, STORAGES=storages, WHITENOISE_AUTOREFRESH=True):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache() -> Iterator[None]:
+    """No test meets another's rate limits or sessions."""
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    tmp_path_factory: pytest.TempPathFactory, django_db_modify_db_settings_parallel_suffix: None
+) -> None:
+    """A database file of this run's own: one in memory would hide every fault of locking."""
+    database: dict[str, Any] = settings.DATABASES["default"]
+    if not is_postgres():
+        database.setdefault("TEST", {})["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+
+
+# --- Browser -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """The system's Chromium; as root its sandbox does not start."""
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return {**browser_type_launch_args, "executable_path": chromium(), "args": [*sandbox, "--disable-dev-shm-usage"]}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    """A phone's width unless a test says otherwise."""
+    return {**browser_context_args, "viewport": {"width": 390, "height": 844}, "locale": "en-GB"}
+
+
+@pytest.fixture(scope="session")
+def project_root() -> Path:
+    """The folder that holds manage.py."""
+    return Path(__file__).resolve().parent.parent

@@ -1,0 +1,43 @@
+"""What a program is told about a roster: prices, saves, Leadership and findings, without drawing a sheet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.equipment import armour_save
+from engine.findings import Finding, check_selections
+from engine.roster import Roster
+from engine.selection import select_all
+from engine.types import Army, Scenario, System
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedWarrior:
+    """One entry: ``points`` of all its miniatures, ``armour_save`` 5 for 5+, ``leadership`` its own."""
+
+    points: int
+    armour_save: int | None
+    leadership: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRoster:
+    """The whole roster: ``points`` and ``models`` are totals, ``warriors`` stand in the roster's order."""
+
+    points: int
+    models: int
+    findings: tuple[Finding, ...]
+    warriors: tuple[CheckedWarrior, ...]
+
+
+def check_roster(roster: Roster, system: System, army: Army, scenario: Scenario | None = None) -> CheckedRoster:
+    """Price and check a roster under a system and an army list, with the scenario's waivers."""
+    selections = select_all(army, roster.warriors)
+    return CheckedRoster(
+        points=sum(s.points for s in selections),
+        models=sum(s.miniatures for s in selections),
+        findings=check_selections(roster, selections, system, army, scenario),
+        warriors=tuple(
+            CheckedWarrior(s.points, armour_save(s, army, system.saves).number, s.leadership) for s in selections
+        ),
+    )

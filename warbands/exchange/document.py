@@ -1,0 +1,259 @@
+"""The roster document ``muster-roll/1``: one shape for all systems, strictly read.
+
+Reading takes already decoded JSON. Anything that is not exactly the format is a fault that names its place; an unknown
+profile or option is not (the roster's findings tell about those).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT, Entry, Roster
+from engine.types import System
+from rulesdata import registry
+from warbands.errors import DocumentError, Fault
+from warbands.exchange.limits import shown, text_fault
+from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
+
+FORMAT = "muster-roll/1"
+MAX_OPTIONS = 100
+MAX_FAULTS = 50
+KEYS = ("format", "system", "variant", "army", "name", "points_limit", "scenario", "house_rules", "warriors", "note")
+WARRIOR_KEYS = ("profile", "name", "count", "leader", "options", "lore", "note")
+REQUIRED = ("format", "system", "army", "warriors")
+
+KnowsScenario = Callable[[str, str], bool]
+
+
+def pack_scenario(system_key: str, key: str) -> bool:
+    """Whether the system's own files hold this scenario."""
+    return key in registry.load_system(system_key).scenarios
+
+
+def parse(data: object, *, knows_scenario: KnowsScenario = pack_scenario) -> Roster:
+    """The roster a document describes; raises DocumentError with at most 50 faults.
+
+    ``knows_scenario`` is asked with system and key, so that people's own scenarios count too where they are at hand.
+    """
+    reader = _Reader(knows_scenario)
+    roster = reader.roster(data)
+    if reader.faults or roster is None:
+        raise DocumentError(reader.faults)
+    return roster
+
+
+def to_document(roster: Roster) -> dict[str, Any]:
+    """The document of a roster. ``lore`` and the notes appear only where something is written."""
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "system": roster.system,
+        "variant": roster.variant,
+        "army": roster.army,
+        "name": roster.name,
+        "points_limit": roster.points_limit,
+        "scenario": roster.scenario,
+        "house_rules": dict(roster.house_rules),
+        "warriors": [_warrior_document(entry) for entry in roster.warriors],
+    }
+    if roster.note:
+        document["note"] = roster.note
+    return document
+
+
+def _warrior_document(entry: Entry) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "profile": entry.profile,
+        "name": entry.name,
+        "count": entry.count,
+        "leader": entry.is_leader,
+        "options": list(entry.options),
+    }
+    if entry.lore:
+        document["lore"] = entry.lore
+    if entry.note:
+        document["note"] = entry.note
+    return document
+
+
+class _Reader:
+    """Collects faults while it reads, so that a person sees all of them at once."""
+
+    def __init__(self, knows_scenario: KnowsScenario) -> None:
+        self.faults: list[Fault] = []
+        self.knows_scenario = knows_scenario
+
+    def fault(self, path: str, end: str) -> None:
+        if len(self.faults) < MAX_FAULTS:
+            self.faults.append(Fault(path, f"{path or 'The document'} {end}."))
+
+    def roster(self, data: object) -> Roster | None:
+        if not isinstance(data, dict):
+            self.fault("", "must be an object with the keys " + ", ".join(KEYS))
+            return None
+        self.keys("", data, KEYS, REQUIRED)
+        if "format" in data and data["format"] != FORMAT:
+            self.fault("format", f"must be {FORMAT}, not {shown(data['format'])}")
+        system = self.system(data)
+        warriors = self.warriors(data["warriors"]) if "warriors" in data else ()
+        return Roster(
+            system=system.key if system else "",
+            army=self.army(data, system),
+            name=self.text("name", data.get("name", ""), NAME_MAX),
+            points_limit=self.limit(data.get("points_limit")),
+            variant=self.variant(data.get("variant"), system),
+            scenario=self.scenario(data.get("scenario"), system),
+            house_rules=self.house_rules(data.get("house_rules", {}), system),
+            warriors=warriors,
+            note=self.text("note", data.get("note", ""), NOTE_MAX, many_lines=True),
+        )
+
+    def keys(self, path: str, data: Mapping[Any, Any], known: tuple[str, ...], required: tuple[str, ...]) -> None:
+        dot = f"{path}." if path else ""
+        for key in data:
+            if key not in known:
+                self.fault(f"{dot}{_name(key)}", f"is not a key of the format; the keys are {', '.join(known)}")
+        for key in required:
+            if key not in data:
+                self.fault(f"{dot}{key}", "is missing")
+
+    def system(self, data: Mapping[str, Any]) -> System | None:
+        key = self.text("system", data["system"], KEY_MAX) if "system" in data else ""
+        if not key:
+            if data.get("system") == "":
+                self.fault("system", "must be the key of a rule system, not empty")
+            return None
+        try:
+            return registry.load_system(key)
+        except registry.UnknownSystem:
+            self.fault("system", f"{shown(key)} is not known; the systems are {', '.join(registry.systems())}")
+            return None
+
+    def army(self, data: Mapping[str, Any], system: System | None) -> str:
+        if "army" not in data:
+            return ""
+        before = len(self.faults)
+        key = self.text("army", data["army"], KEY_MAX)
+        if system is None or len(self.faults) > before:
+            return key
+        armies = registry.armies_of(system.key)
+        if key not in armies:
+            self.fault("army", f"{shown(key)} is not fielded by {system.key}; the armies are {', '.join(armies)}")
+        return key
+
+    def variant(self, value: object, system: System | None) -> str | None:
+        if value is None:
+            return None
+        key = self.text("variant", value, KEY_MAX)
+        if system and isinstance(value, str) and key not in system.variants:
+            known = f"the variants are {', '.join(system.variants)}" if system.variants else "it has none, write null"
+            self.fault("variant", f"{shown(key)} is not a variant of {system.key}; {known}")
+        return key
+
+    def scenario(self, value: object, system: System | None) -> str | None:
+        if value is None:
+            return None
+        before = len(self.faults)
+        key = self.text("scenario", value, KEY_MAX)
+        if system and len(self.faults) == before and not self.knows_scenario(system.key, key):
+            self.fault("scenario", f"{shown(key)} is not a scenario of {system.key}; write its key, or null for none")
+        return key
+
+    def house_rules(self, value: object, system: System | None) -> dict[str, bool]:
+        if not isinstance(value, dict):
+            self.fault("house_rules", f"must be an object of true and false, not {_kind(value)}")
+            return {}
+        known = {rule.key for rule in system.house_rules} if system else None
+        for key, flag in value.items():
+            path = f"house_rules.{_name(key)}"
+            if known is not None and key not in known:
+                names = f"the house rules are {', '.join(sorted(known))}" if known else "it has none"
+                self.fault(path, f"is not a house rule of {system.key if system else ''}; {names}")
+            elif not isinstance(flag, bool):
+                self.fault(path, f"must be true or false, not {_kind(flag)}")
+        return {str(key): flag for key, flag in value.items() if isinstance(flag, bool)}
+
+    def limit(self, value: object) -> int | None:
+        if value is None:
+            return None
+        return self.whole("points_limit", value, 0, MAX_LIMIT, "null or a whole number")
+
+    def warriors(self, value: object) -> tuple[Entry, ...]:
+        if not isinstance(value, list):
+            self.fault("warriors", f"must be a list, not {_kind(value)}")
+            return ()
+        if len(value) > MAX_ENTRIES:
+            self.fault("warriors", f"must hold at most {MAX_ENTRIES} entries, not {len(value):,}")
+            return ()
+        return tuple(self.warrior(f"warriors[{index}]", item) for index, item in enumerate(value))
+
+    def warrior(self, path: str, data: object) -> Entry:
+        if not isinstance(data, dict):
+            self.fault(path, f"must be an object with the keys {', '.join(WARRIOR_KEYS)}, not {_kind(data)}")
+            return Entry("")
+        self.keys(path, data, WARRIOR_KEYS, ("profile",))
+        profile = self.text(f"{path}.profile", data.get("profile", ""), KEY_MAX)
+        if data.get("profile") == "":
+            self.fault(f"{path}.profile", "must be the key of a profile, not empty")
+        is_leader = data.get("leader", False)
+        if not isinstance(is_leader, bool):
+            self.fault(f"{path}.leader", f"must be true or false, not {_kind(is_leader)}")
+            is_leader = False
+        count = self.whole(f"{path}.count", data.get("count", 1), 1, MAX_COUNT, "a whole number")
+        if is_leader and count != 1:
+            self.fault(f"{path}.count", f"must be 1, because the entry is marked as leader, not {count}")
+        return Entry(
+            profile=profile,
+            name=self.text(f"{path}.name", data.get("name", ""), NAME_MAX),
+            count=count,
+            is_leader=is_leader,
+            options=self.options(f"{path}.options", data.get("options", [])),
+            lore=self.text(f"{path}.lore", data.get("lore", ""), KEY_MAX),
+            note=self.text(f"{path}.note", data.get("note", ""), WARRIOR_NOTE_MAX, many_lines=True),
+        )
+
+    def options(self, path: str, value: object) -> tuple[str, ...]:
+        if not isinstance(value, list):
+            self.fault(path, f"must be a list of texts, not {_kind(value)}")
+            return ()
+        if len(value) > MAX_OPTIONS:
+            self.fault(path, f"must hold at most {MAX_OPTIONS} options, not {len(value):,}")
+            return ()
+        return tuple(self.text(f"{path}[{index}]", item, KEY_MAX) for index, item in enumerate(value))
+
+    def text(self, path: str, value: object, maximum: int, *, many_lines: bool = False) -> str:
+        if not isinstance(value, str):
+            self.fault(path, f"must be a text, not {_kind(value)}")
+            return ""
+        if fault := text_fault(value, maximum, many_lines=many_lines):
+            self.fault(path, fault)
+            return ""
+        return value
+
+    def whole(self, path: str, value: object, low: int, high: int, what: str) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            self.fault(path, f"must be {what} from {low} to {high:,}, not {_kind(value)}")
+            return low
+        if not low <= value <= high:
+            figure = str(value) if abs(value) < 10**12 else "a number far outside"
+            self.fault(path, f"must be {what} from {low} to {high:,}, not {figure}")
+            return low
+        return value
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f"the text {shown(value)}"
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, dict):
+        return "an object"
+    return f"the number {str(value)[:20]}" if isinstance(value, float) or abs(value) < 10**12 else "a huge number"  # type: ignore[operator]
+
+
+def _name(key: object) -> str:
+    return shown(key).strip('"')

@@ -1,0 +1,195 @@
+"""Warbands, their warriors, what each has bought, and the ledger of changes. No rules here: see `operations`."""
+
+from __future__ import annotations
+
+import secrets
+from typing import ClassVar
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from engine.roster import MAX_COUNT, MAX_LIMIT
+
+NAME_MAX = 200
+NOTE_MAX = 4000
+WARRIOR_NOTE_MAX = 2000
+KEY_MAX = 100
+TOKEN_BYTES = 12
+NAME_KEY_BYTES = 60
+
+
+def new_token() -> str:
+    """An opaque address of 16 URL-safe characters (96 random bits)."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def name_key(name: str) -> str:
+    """How a name is filed for search: small letters, no leading "the", as hexadecimal bytes.
+
+    Written so that every database sorts it alike, whatever language it sorts text in, and one index finds a beginning.
+    """
+    folded = " ".join(name.casefold().split()).removeprefix("the ")
+    return folded.encode("utf-8", "replace")[:NAME_KEY_BYTES].hex()
+
+
+class Visibility(models.TextChoices):
+    """Who may read a warband besides its owner."""
+
+    PRIVATE = "private", "Only me"
+    LINK = "link", "Everybody with the link"
+    CLUB = "club", "My club"
+    PUBLIC = "public", "Everybody, in the public list"
+
+
+class Warband(models.Model):
+    """A roster and whose it is. The totals are what the engine said at the last change, kept for the lists."""
+
+    token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="warbands", db_index=False
+    )
+    owner_key = models.CharField(max_length=64, blank=True, default="", editable=False)
+    club = models.ForeignKey(
+        "accounts.Club", on_delete=models.SET_NULL, null=True, blank=True, related_name="warbands", db_index=False
+    )
+    system = models.CharField(max_length=KEY_MAX)
+    army = models.CharField(max_length=KEY_MAX)
+    variant = models.CharField(max_length=KEY_MAX, null=True, blank=True)
+    name = models.CharField(max_length=NAME_MAX, blank=True)
+    name_key = models.CharField(max_length=2 * NAME_KEY_BYTES, blank=True, editable=False)
+    points_limit = models.PositiveIntegerField(null=True, blank=True, validators=[MaxValueValidator(MAX_LIMIT)])
+    scenario = models.CharField(max_length=KEY_MAX, null=True, blank=True)
+    house_rules = models.JSONField(default=dict, blank=True)
+    visibility = models.CharField(max_length=7, choices=Visibility.choices, default=Visibility.PRIVATE)
+    note = models.TextField(max_length=NOTE_MAX, blank=True)
+
+    version = models.PositiveIntegerField(default=1)
+    undo_head = models.PositiveIntegerField(null=True, blank=True)
+    points = models.PositiveBigIntegerField(default=0)
+    miniatures = models.PositiveIntegerField(default=0)
+    errors = models.PositiveIntegerField(default=0)
+    warnings = models.PositiveIntegerField(default=0)
+    notes = models.PositiveIntegerField(default=0)
+
+    archived_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    updated_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-updated_at", "-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(condition=Q(owner__isnull=True) | Q(owner_key=""), name="warband_one_owner"),
+            models.CheckConstraint(
+                condition=Q(points_limit__isnull=True) | Q(points_limit__lte=MAX_LIMIT), name="warband_points_limit"
+            ),
+            models.CheckConstraint(condition=Q(visibility__in=["private", "link", "club", "public"]), name="warband_visibility"),
+            models.CheckConstraint(condition=Q(version__gte=1), name="warband_version"),
+        ]
+        # Full indexes, not partial ones: SQLite cannot tell that a bound value meets an index's condition.
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["owner", "archived_at", "-updated_at", "-id"], name="warband_of_owner"),
+            models.Index(fields=["owner_key", "archived_at", "-updated_at", "-id"], name="warband_of_key"),
+            models.Index(fields=["club", "visibility", "archived_at", "-updated_at", "-id"], name="warband_of_club"),
+            models.Index(fields=["visibility", "archived_at", "-updated_at", "-id"], name="warband_public"),
+            models.Index(fields=["visibility", "archived_at", "army", "-updated_at", "-id"], name="warband_public_army"),
+            models.Index(fields=["visibility", "archived_at", "name_key"], name="warband_public_name"),
+            models.Index(fields=["system", "army"], name="warband_army"),
+            models.Index(fields=["owner", "owner_key", "updated_at"], name="warband_unclaimed"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or "Warband without a name"
+
+
+class Warrior(models.Model):
+    """One entry of a roster: `count` miniatures alike. Names of several are separated by commas."""
+
+    warband = models.ForeignKey(Warband, on_delete=models.CASCADE, related_name="warriors", db_index=False)
+    position = models.PositiveIntegerField()
+    profile = models.CharField(max_length=KEY_MAX)
+    name = models.CharField(max_length=NAME_MAX, blank=True)
+    count = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1), MaxValueValidator(MAX_COUNT)])
+    is_leader = models.BooleanField(default=False)
+    lore = models.CharField(max_length=KEY_MAX, blank=True)
+    note = models.TextField(max_length=WARRIOR_NOTE_MAX, blank=True)
+    paid_each = models.PositiveIntegerField(default=0, help_text="Price of one miniature when it was last bought or changed.")
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["position", "id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(condition=Q(count__gte=1, count__lte=MAX_COUNT), name="warrior_count"),
+            models.CheckConstraint(condition=Q(is_leader=False) | Q(count=1), name="warrior_leads_alone"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["warband", "position", "id"], name="warrior_of_warband"),
+            models.Index(fields=["profile"], name="warrior_profile"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.count}x {self.profile}" if self.count > 1 else self.profile
+
+
+class WarriorOption(models.Model):
+    """A holding: one thing an entry has bought, once a piece. `paid` is its price when it was bought."""
+
+    warrior = models.ForeignKey(Warrior, on_delete=models.CASCADE, related_name="holdings", db_index=False)
+    position = models.PositiveSmallIntegerField()
+    key = models.CharField(max_length=KEY_MAX)
+    paid = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["position", "id"]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["warrior", "position", "id"], name="holding_of_warrior"),
+            models.Index(fields=["key"], name="holding_key"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class WarbandEvent(models.Model):
+    """One change, told in words. Written once, never changed. `before` is the roster it changed; without it no undo.
+
+    `back` is the version an undo takes back once this change has been undone itself.
+    """
+
+    warband = models.ForeignKey(Warband, on_delete=models.CASCADE, related_name="events", db_index=False)
+    version = models.PositiveIntegerField()
+    verb = models.CharField(max_length=40)
+    summary = models.CharField(max_length=400)
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    actor_key = models.CharField(max_length=64, blank=True, default="")
+    at = models.DateTimeField(default=timezone.now, editable=False)
+    before = models.JSONField(null=True, blank=True)
+    back = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-version"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["warband", "version"], name="event_once_per_version"),
+        ]
+
+    def __str__(self) -> str:
+        return self.summary
+
+
+class RequestKey(models.Model):
+    """A request that was carried out, so that the same one sent again gets the same answer. Kept for seven days."""
+
+    scope = models.CharField(max_length=80)
+    key = models.CharField(max_length=KEY_MAX)
+    fingerprint = models.CharField(max_length=64)
+    answer = models.JSONField(default=dict)
+    at = models.DateTimeField(default=timezone.now, db_index=True, editable=False)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["scope", "key"], name="request_key_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key

@@ -1,0 +1,159 @@
+"""What a sheet holds. Plain values: whoever draws them only lays them out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from engine.equipment import Arm, Save
+from engine.findings import Finding
+from engine.morale import RoutThreshold
+from engine.selection import ReceiptLine
+from engine.types import Chart, Figure, RollTable, RuleNote, Stat, State
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLine:
+    """One stat line as printed: ``cells`` in the system's order; ``changed`` stats differ from the model's."""
+
+    name: str
+    role: str
+    cells: tuple[tuple[str, str], ...]
+    changed: frozenset[str] = frozenset()
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SheetWarrior:
+    """One entry of the roster: ``count`` warriors alike, numbered from ``number``."""
+
+    index: int
+    id: int | None
+    number: int
+    profile_key: str
+    title: str
+    name: str
+    names: tuple[str, ...]
+    subtitle: str
+    count: int
+    miniatures: int
+    is_leader: bool
+    is_known: bool
+    category: str
+    lines: tuple[SheetLine, ...]
+    wounds: int | None
+    save: Save
+    arms: tuple[Arm, ...]
+    gear: tuple[str, ...]
+    rules: tuple[str, ...]
+    options: tuple[str, ...]
+    lore: str
+    lores: tuple[str, ...]
+    wizard_level: int | None
+    leadership: int | None
+    move: int | None
+    run: int | None
+    charge: int | None
+    spotting: int | None
+    flight: str
+    points: int
+    points_each: int
+    receipt: tuple[ReceiptLine, ...]
+    note: str
+    findings: tuple[Finding, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def heading(self) -> str:
+        """How a list names it: "4x Halberdier", "Captain"."""
+        return f"{self.count}x {self.title}" if self.count > 1 else self.title
+
+    @property
+    def main_line(self) -> SheetLine | None:
+        return self.lines[0] if self.lines else None
+
+
+@dataclass(frozen=True, slots=True)
+class ChartRows:
+    """The rows of a chart this roster needs: (row key, cells, who needs it)."""
+
+    chart: Chart
+    rows: tuple[tuple[str, tuple[Figure, ...], tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The quick reference: only what this roster needs. ``saves`` are rows of (save, needs by Strength column, who)."""
+
+    charts: tuple[ChartRows, ...]
+    save_strengths: tuple[str, ...]
+    saves: tuple[tuple[str, tuple[Figure, ...], tuple[str, ...]], ...]
+    arms: tuple[Arm, ...]
+    tables: tuple[RollTable, ...]
+    states: tuple[State, ...]
+    sections: tuple[tuple[str, tuple[RuleNote, ...]], ...]
+    borrowed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RosterSheet:
+    """Everything a referee wants to be handed about one warband."""
+
+    name: str
+    system_key: str
+    system_name: str
+    army_key: str
+    army_name: str
+    stats: tuple[Stat, ...]
+    states: tuple[State, ...]
+    marks: tuple[str, ...]
+    owner: str
+    club: str
+    points: int
+    points_limit: int | None
+    models: int
+    leader: str
+    rout: RoutThreshold | None
+    scenario: str
+    house_rules: tuple[str, ...]
+    warriors: tuple[SheetWarrior, ...]
+    findings: tuple[Finding, ...]
+    reference: Reference
+    note: str = ""
+    version: int = 0
+    printed_on: date | None = None
+    url: str = ""
+    is_opponents_copy: bool = False
+
+    @property
+    def left(self) -> int | None:
+        """Points still to spend; negative when too many are spent; None without a limit."""
+        return None if self.points_limit is None else self.points_limit - self.points
+
+    @property
+    def errors(self) -> int:
+        return sum(f.level == "error" for f in self.findings)
+
+    @property
+    def warnings(self) -> int:
+        return sum(f.level == "warning" for f in self.findings)
+
+    @property
+    def notes(self) -> int:
+        return sum(f.level == "note" for f in self.findings)
+
+    @property
+    def waived(self) -> tuple[Finding, ...]:
+        return tuple(f for f in self.findings if f.waived_by)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetDetails:
+    """What is printed on a sheet and comes from outside the roster and the rules."""
+
+    owner: str = ""
+    club: str = ""
+    version: int = 0
+    printed_on: date | None = None
+    url: str = ""
+    is_opponents_copy: bool = False
