@@ -1,4 +1,4 @@
-"""Who may see and do what in a club. Each rule is a filter of clubs; its yes or no asks the same filter about one club."""
+"""Who may see and do what in a club. Each rule is a filter of clubs; its yes or no asks the same filter."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ ORGANISING: tuple[str, ...] = (Role.OWNER, Role.ORGANISER)
 
 def clubs_joined_by(owner: Owner) -> QuerySet[Club]:
     """The clubs this person belongs to, in any role; none for those without an account."""
-    return Club.objects.filter(_membership(owner)) if owner.is_person else Club.objects.none()
+    return Club.objects.none() if owner.user_id is None else Club.objects.filter(_membership(owner.user_id))
 
 
 def clubs_organised_by(owner: Owner) -> QuerySet[Club]:
     """The clubs this person runs, as owner or organiser."""
-    return Club.objects.filter(_membership(owner, *ORGANISING)) if owner.is_person else Club.objects.none()
+    if owner.user_id is None:
+        return Club.objects.none()
+    return Club.objects.filter(_membership(owner.user_id, *ORGANISING))
 
 
 def clubs_visible_to(owner: Owner) -> QuerySet[Club]:
     """The listed clubs and those this person belongs to."""
     listed = Club.objects.filter(is_public=True)
-    return listed | Club.objects.filter(_membership(owner)) if owner.is_person else listed
+    return listed if owner.user_id is None else listed | Club.objects.filter(_membership(owner.user_id))
 
 
 def is_club_member(owner: Owner, club_id: int | None) -> bool:
@@ -41,6 +43,6 @@ def may_see_club(owner: Owner, club_id: int | None) -> bool:
     return club_id is not None and clubs_visible_to(owner).filter(pk=club_id).exists()
 
 
-def _membership(owner: Owner, *roles: str) -> Exists:
-    rows = Membership.objects.filter(club=OuterRef("pk"), user_id=owner.user_id)
+def _membership(user_id: int, *roles: str) -> Exists:
+    rows = Membership.objects.filter(club=OuterRef("pk"), user_id=user_id)
     return Exists(rows.filter(role__in=roles) if roles else rows)

@@ -104,7 +104,9 @@ class Membership(models.Model):
         ordering: ClassVar[list[str]] = ["joined_at", "id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["club", "user"], name="membership_once_per_club"),
-            models.CheckConstraint(condition=models.Q(role__in=["owner", "organiser", "member"]), name="membership_role"),
+            models.CheckConstraint(
+                condition=models.Q(role__in=["owner", "organiser", "member"]), name="membership_role"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -59,7 +59,7 @@ def change_email(user_id: int, email: str) -> None:
 
 
 def close_account(user_id: int) -> None:
-    """Delete a person and all that is only theirs. Clubs they own pass to those who stay; an empty club stays, unlisted.
+    """Delete a person and all that is only theirs. Their clubs pass to those who stay; an empty club is unlisted.
 
     Sends `account_closing` first, in the same transaction, for what other apps keep.
     """
@@ -139,7 +139,7 @@ def make_demo_club() -> DemoClub:
 
 
 def make_link(user_id: int) -> str:
-    """A new one-time sign-in link for somebody, good for `LINK_DAYS` days. Returns its token; earlier links stop working."""
+    """The token of a new one-time sign-in link, good for `LINK_DAYS` days. Earlier links stop working."""
     token = new_token()
     with transaction.atomic():
         OneTimeLink.objects.filter(user_id=user_id).delete()

@@ -75,7 +75,7 @@ def load_clubs_of(user_id: int) -> tuple[ClubOfPerson, ...]:
 
 
 def load_person_of_link(token: str) -> User | None:
-    """Whom a one-time link would sign in; None when it is unknown, used, out of date, or the account is switched off."""
+    """Whom a one-time link would sign in; None when it is unknown, used, out of date, or the account is off."""
     link = (
         OneTimeLink.objects.select_related("user")
         .filter(token_hash=hash_of(token), used_at=None, expires_at__gt=timezone.now(), user__is_active=True)
@@ -86,4 +86,5 @@ def load_person_of_link(token: str) -> User | None:
 
 def is_email_taken(email: str, *, except_user_id: int | None = None) -> bool:
     """True when another account signs in with this address, in upper or lower case."""
-    return User.objects.filter(email=email.strip()).exclude(pk=except_user_id).exists()
+    others = User.objects.filter(email=email.strip())
+    return (others if except_user_id is None else others.exclude(pk=except_user_id)).exists()

@@ -11,10 +11,10 @@ MARKS_MAX = 4
 
 
 def clean_line(value: str, *, field: str, limit: int) -> str:
-    """`value` in Unicode's composed form, with single blanks. Raises `Refusal` naming `field` when it cannot be shown safely.
+    """`value` composed, with single blanks; empty when nothing of it can be seen. Raises `Refusal` naming `field`.
 
-    Refused: more than `limit` characters, control characters, signs that turn the direction of writing, lone surrogates,
-    and more than four marks on a letter. Zero-width joiners stay: emoji and several scripts need them.
+    Refused: more than `limit` characters, control characters, signs that turn the direction of writing, lone
+    surrogates, and more than four marks on a letter. Zero-width joiners stay: emoji and several scripts need them.
     """
     if len(value) > limit * 20:  # so that the rest works on little
         raise Refusal(f"{field} may have at most {limit} characters.", field=field)

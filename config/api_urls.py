@@ -1,18 +1,15 @@
-"""The API, version 1: every app's `api.urlpatterns`, and the schema."""
+"""The API, version 1: every app's `api.urlpatterns`, the schema, and the page to read about it."""
 
-from importlib import import_module
-from importlib.util import find_spec
-
-from django.urls import URLPattern, URLResolver, path
+from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-
-def _app(module: str) -> list[URLPattern | URLResolver]:
-    return list(import_module(module).urlpatterns) if find_spec(module) else []
-
+import rulesdata.api
+import warbands.api
+from config import api_docs
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="schema-read"),
-    *_app("rulesdata.api"),
-    *_app("warbands.api"),
+    path("docs/", api_docs.read_api, name="docs-read"),
+    *rulesdata.api.urlpatterns,
+    *warbands.api.urlpatterns,
 ]

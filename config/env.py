@@ -125,7 +125,7 @@ def mail(name: str) -> dict[str, Any]:
 
 
 def secret(name: str, path: Path) -> str:
-    """The variable's value or, when it is not set, the secret kept in `path`: made on first use, readable by its owner only."""
+    """The variable's value, else the secret kept in `path`: made on first use, readable by its owner only."""
     value = _raw(name)
     if value is not None:
         return value

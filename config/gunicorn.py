@@ -28,5 +28,5 @@ def post_worker_init(worker: Any) -> None:
     """Say where the site is, once it can answer."""
     if worker.age == 1:
         local = f"http://localhost:{settings.PORT}"
-        also = "" if settings.SITE_URL == local else f" (and {local} on this machine)"
+        also = "" if local == settings.SITE_URL else f" (and {local} on this machine)"
         print(f"\nMuster Roll is at {settings.SITE_URL}{also}. Stop it with Ctrl+C.", flush=True)

@@ -54,6 +54,7 @@ def ready_check(request: HttpRequest) -> HttpResponse:
 
 def _unstored(response: HttpResponse) -> HttpResponse:
     response.headers["Cache-Control"] = "no-store"
+    response.headers["Content-Length"] = str(len(response.content))  # CommonMiddleware, which would, is not asked
     return response
 
 

@@ -8,8 +8,11 @@ from collections.abc import MutableMapping
 from typing import Any
 
 import structlog
+from structlog.typing import Processor
 
-_SECRET_KEY = re.compile(r"pass(word)?|secret|token|cookie|authori[sz]ation|session|csrf|e-?mail|api_?key", re.IGNORECASE)
+_SECRET_KEY = re.compile(
+    r"pass(word)?|secret|token|cookie|authori[sz]ation|session|csrf|e-?mail|api_?key", re.IGNORECASE
+)
 _EMAIL = re.compile(r"[\w.+'-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 _URL_SECRETS = re.compile(r"(\w+://[^\s:/@]*:)[^\s@]+@")
 
@@ -26,7 +29,7 @@ def hide_secrets(_logger: Any, _method: str, event: Event) -> Event:
     return event
 
 
-_SHARED = [
+_SHARED: list[Processor] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
@@ -75,6 +78,7 @@ def settings(level: str) -> dict[str, Any]:
             "campaigns": {"level": level},
             # These write whole paths, and a path can hold a share link or a reset key. The request log says the rest.
             "django.request": {"level": "CRITICAL"},
+            "django.security.csrf": {"level": "CRITICAL"},
             "django.security.DisallowedHost": {"level": "CRITICAL"},
             "weasyprint": {"level": "ERROR"},
             "fontTools": {"level": "ERROR"},

@@ -4,6 +4,7 @@ import sys
 from typing import Any
 
 import structlog
+from django.conf import settings
 from django.core.exceptions import BadRequest, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -35,12 +36,16 @@ def robots(request: HttpRequest) -> HttpResponse:
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400, or 413 when the request was too big."""
     if isinstance(exception, RequestDataTooBig):
-        return _error(request, 413, "Too big", "That is more than the site takes in one go: at most 2.5 MB.")
-    if isinstance(exception, TooManyFieldsSent | TooManyFilesSent):
-        return _error(request, 400, "Too many fields", "That form holds more fields or files than the site takes.")
+        return _error(request, 413, "Too big", "That is more than the site takes in one go: at most 2.5 MB.", told=True)
     # Only our own words are shown: Django's other messages may repeat what was sent.
-    told = str(exception) if type(exception) is BadRequest and str(exception) else ""
-    return _error(request, 400, "That did not work", told or "The site could not read this request.", alone=True)
+    reason = "The site could not read this request."
+    if isinstance(exception, TooManyFieldsSent):
+        reason = f"A form may hold at most {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS} fields."
+    elif isinstance(exception, TooManyFilesSent):
+        reason = f"A form may hold at most {settings.DATA_UPLOAD_MAX_NUMBER_FILES} files."
+    elif type(exception) is BadRequest and str(exception):
+        reason = str(exception)
+    return _error(request, 400, "That could not be read", reason, alone=True, told=True)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -50,7 +55,9 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403: a form came without its token, or from another site."""
-    return _error(request, 403, "Please try again", "This form has gone stale. Go back, reload the page and send it again.")
+    return _error(
+        request, 403, "Please try again", "This form has gone stale: its page was open for too long.", told=True
+    )
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -60,7 +67,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def too_many_requests(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """429: a rate limit was reached."""
-    response = _error(request, 429, "Too many tries", "That was a lot in a short time. Wait a few minutes and try again.")
+    response = _error(request, 429, "Too many tries", "That was a lot in a short time. Try again in a few minutes.")
     response.headers["Retry-After"] = "300"
     return response
 
@@ -68,21 +75,29 @@ def too_many_requests(request: HttpRequest, exception: Exception | None = None) 
 def server_error(request: HttpRequest) -> HttpResponse:
     """500, or 503 when the database or the cache does not answer."""
     if isinstance(sys.exc_info()[1], OperationalError | InterfaceError | ConnectionError):
-        message = "The site cannot reach its data just now, and nothing was changed. Try again in a moment."
-        response = _error(request, 503, "Back in a moment", message, alone=True)
+        reason = "The site cannot reach its data just now, and nothing was changed. Try again in a moment."
+        response = _error(request, 503, "Back in a moment", reason, alone=True)
         response.headers["Retry-After"] = "10"
         return response
-    message = "Something broke on our side, and nothing was changed. It has been written down."
-    return _error(request, 500, "Something broke", message, alone=True)
+    reason = "Something broke on our side, and nothing was changed. It has been written down."
+    return _error(request, 500, "Something broke", reason, alone=True)
 
 
-def _error(request: HttpRequest, status: int, title: str, message: str, *, alone: bool = False) -> HttpResponse:
-    """An error as a page, or as JSON under /api/. With `alone` the page is drawn without user, session or Host."""
+def _error(
+    request: HttpRequest, status: int, title: str, message: str, *, alone: bool = False, told: bool = False
+) -> HttpResponse:
+    """An error as the page `<status>.html`, or as JSON under /api/.
+
+    The page brings words of its own; with `told` it says these instead. With `alone` it is drawn without user, session
+    or Host: one of them may be what is broken.
+    """
     if request.path_info.startswith("/api/"):
         return JsonResponse({"detail": message}, status=status)
-    context: dict[str, Any] = {"status": status, "title": title, "message": message}
+    context: dict[str, Any] = {"status": status}
+    if told:
+        context |= {"title": title, "message": message}
     try:
-        body = render_to_string(f"{status}.html", context, request=None if alone else request)
+        body: str = render_to_string(f"{status}.html", context, request=None if alone else request)
     except Exception:  # whatever is wrong with the page, the answer keeps its status
         logger.exception("error_page_failed", status=status)
         body = _PLAIN.format(title=escape(title), message=escape(message))

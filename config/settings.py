@@ -2,7 +2,6 @@
 
 import sqlite3
 import zoneinfo
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +56,6 @@ INSTALLED_APPS = [
     "django_htmx",
     "django_structlog",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "rest_framework",
     "template_partials",
 ]
@@ -91,7 +89,7 @@ TEMPLATES: list[dict[str, Any]] = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": ["config.ui"] if find_spec("config.ui") else [],
+            "builtins": ["config.ui"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -168,7 +166,7 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=(), interest-cohort=()"
+PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 # Forwarded headers can be typed by anyone; they count only behind a proxy that overwrites them.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUST_PROXY else None
@@ -213,7 +211,10 @@ PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ["email", "name"]},
+    },
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
@@ -224,11 +225,26 @@ globals().update(EMAIL_SETTINGS)
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("EMAIL_FROM", f"Muster Roll <noreply@{_SITE.hostname}>")
 
+# Without a mail server nobody could confirm an address or be sent a link.
+SENDS_MAIL = bool(env.text("EMAIL_URL", ""))
+ACCOUNT_ADAPTER = "accounts.entrance.AccountAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
-# Without a mail server nobody could confirm an address.
-ACCOUNT_EMAIL_VERIFICATION = "mandatory" if env.text("EMAIL_URL", "") else "none"
+ACCOUNT_SIGNUP_FORM_CLASS = "accounts.forms.NameAtSignUp"
+ACCOUNT_FORMS = {
+    "login": "accounts.entrance.LoginForm",
+    "signup": "accounts.entrance.SignupForm",
+    "add_email": "accounts.entrance.AddEmailForm",
+    "change_password": "accounts.entrance.ChangePasswordForm",
+    "set_password": "accounts.entrance.SetPasswordForm",
+    "reset_password": "accounts.entrance.ResetPasswordForm",
+    "reset_password_from_key": "accounts.entrance.ResetPasswordKeyForm",
+    "reauthenticate": "accounts.entrance.ReauthenticateForm",
+}
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SENDS_MAIL else "none"
+ACCOUNT_EMAIL_NOTIFICATIONS = SENDS_MAIL
+ACCOUNT_CHANGE_EMAIL = True  # one address for each account
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Muster Roll: "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _SITE.scheme
 ACCOUNT_SESSION_REMEMBER = True
@@ -236,8 +252,15 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 # By address alone: a limit by e-mail would let a stranger lock the owner out.
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/5m/ip"}
+MFA_ADAPTER = "accounts.entrance.MFAAdapter"
+MFA_FORMS = {
+    "authenticate": "accounts.entrance.AuthenticateForm",
+    "reauthenticate": "accounts.entrance.MFAReauthenticateForm",
+    "activate_totp": "accounts.entrance.ActivateTOTPForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Muster Roll"
+MFA_ALLOW_UNVERIFIED_EMAIL = not SENDS_MAIL
 
 # --- Language and time ---------------------------------------------------------------------------------------------
 
@@ -292,8 +315,5 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Muster Roll",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
 }
 # --- API: END --------------------------------------------------------------------------------------------------------

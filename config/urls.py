@@ -1,21 +1,15 @@
 """Every address of the site. Names are noun-verb."""
 
-from importlib.util import find_spec
-
 from allauth.account.decorators import secure_admin_login
+from django.conf import settings
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import include, path
 
-from config import health, pages
+from config import health, pages, styleguide
 
 # Django's own form has no rate limit; send the staff through the same door as everybody.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.site_header = admin.site.site_title = "Muster Roll"
-
-
-def _app(prefix: str, module: str) -> list[URLPattern | URLResolver]:
-    return [path(prefix, include(module))] if find_spec(module) else []
-
 
 urlpatterns = [
     path("", pages.home, name="home"),
@@ -23,12 +17,14 @@ urlpatterns = [
     path("readyz", health.ready_check, name="ready-check"),
     path("robots.txt", pages.robots, name="robots-read"),
     path("admin/", admin.site.urls),
-    *_app("rules/", "rulesdata.urls"),
-    *_app("warbands/", "warbands.urls"),
-    *_app("accounts/", "accounts.urls"),
+    path("rules/", include("rulesdata.urls")),
+    path("warbands/", include("warbands.urls")),
+    path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("api/v1/", include("config.api_urls")),
 ]
+if settings.DEBUG:
+    urlpatterns.append(path("styleguide/", styleguide.styleguide, name="styleguide-read"))
 
 handler400 = "config.pages.bad_request"
 handler403 = "config.pages.forbidden"

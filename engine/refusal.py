@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Refusal(Exception):
-    """Raised by an operation that changed nothing. `str()` of it is a sentence to show; `field` names what to mend, if one thing."""
+    """Raised by an operation that changed nothing. `message` is a sentence to show; `field` what to mend, if known."""
 
     def __init__(self, message: str, *, field: str = "") -> None:
         super().__init__(message)

@@ -196,7 +196,11 @@ class Stat:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A table to look up. ``rows[row][column]`` is the lowest score that succeeds, or None where nothing does."""
+    """A table to look up. ``rows[row][column]`` is the lowest score that succeeds, or None where nothing does.
+
+    ``row_stat`` and ``column_stat`` are the stats that look it up (none for a list of circumstances); ``user`` says whose:
+    a warrior's own, a shooter's own, or the blow's Strength.
+    """
 
     key: str
     name: str
@@ -208,6 +212,9 @@ class Chart:
     source: str = ""
     borrowed_from: str = ""
     ruling: str = ""
+    row_stat: str = ""
+    column_stat: str = ""
+    user: Literal["warrior", "shooter", "blow", ""] = ""
 
     def at(self, row: int | str, column: int | str) -> Figure:
         """The figure where row and column meet; raises KeyError for a row or column the chart lacks."""
@@ -385,6 +392,7 @@ class System:
     movement: Movement | None = None
     saves: Mapping[str, Any] = field(default_factory=dict)
     variants: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
     source: str = ""
     base_game: str = ""
 

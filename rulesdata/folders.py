@@ -1,4 +1,4 @@
-"""Finds the folders of packs and reads their files into checked records, collecting every fault. Django is not needed."""
+"""Finds the folders of packs and reads their files into checked records with every fault. Django is not needed."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def read_collection(folder: Path) -> ListPack:
     named = list(collection.armies) if collection else []
     for key in dict.fromkeys([*named, *sorted(path.stem for path in (folder / "armies").glob("*.yaml"))]):
         if collection and key not in named:
-            reader.fault("collection.yaml", ("armies",), f"armies/{key}.yaml is not in the list of armies: add '{key}' to it")
+            reader.fault("collection.yaml", ("armies",), f"armies/{key}.yaml is not listed: add '{key}'")
         army = reader.read(f"armies/{key}.yaml", "army", ArmyFile)
         magic = reader.read(f"magic-items/{key}.yaml", "magic-items", MagicItemsFile)
         if army:
@@ -173,7 +173,8 @@ def _faults(error: ValidationError, document: Document, shown: str) -> list[Faul
             message = "this key is not known here"
         elif (key, "") in found:
             continue
-        found.setdefault((key, message if detail["type"] == "missing" else ""), Fault(shown, key, message, document.line(place)))
+        label = message if detail["type"] == "missing" else ""
+        found.setdefault((key, label), Fault(shown, key, message, document.line(place)))
     return list(found.values())[:MAX_FAULTS_OF_A_FILE]
 
 

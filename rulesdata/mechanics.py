@@ -24,7 +24,9 @@ def system(pack: SystemPack) -> t.System:
         default_limit=head.default_limit,
         collections=tuple(head.collections),
         phases=tuple(t.Phase(p.id, p.name, p.summary, p.source or "") for p in head.phases),
-        states=tuple(t.State(x.id, x.name, x.summary, x.pose or "", x.source or "", bool(x.ticked)) for x in states.states),
+        states=tuple(
+            t.State(x.id, x.name, x.summary, x.pose or "", x.source or "", bool(x.ticked)) for x in states.states
+        ),
         transitions=tuple(t.Transition(tuple(x.before), x.after, x.by, x.source or "") for x in states.transitions),
         charts={record.id: chart(record) for record in charts.charts},
         tables={record.id: table(record) for record in charts.tables},
@@ -39,6 +41,7 @@ def system(pack: SystemPack) -> t.System:
         movement=movement(head.movement) if head.movement else None,
         saves=head.saves.model_dump() if head.saves else {},
         variants=tuple(head.variants),
+        marks=tuple(head.marks),
         source=head.source,
         base_game=head.base_game or "",
     )
@@ -54,6 +57,9 @@ def chart(record: s.ChartRecord) -> t.Chart:
         key=record.id,
         name=record.name,
         row_label=record.row_label,
+        row_stat=record.row_stat or "",
+        column_stat=record.column_stat or "",
+        user=record.user or "",
         column_label=record.column_label,
         columns=tuple(record.columns),
         rows={name: tuple(row) for name, row in record.rows.items()},

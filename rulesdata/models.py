@@ -212,6 +212,7 @@ class Visibility(models.TextChoices):
     """Who may find a player's own scenario."""
 
     PRIVATE = "private", "Only me"
+    LINK = "link", "Everybody with the link"
     CLUB = "club", "My club"
     PUBLIC = "public", "Everybody"
 
@@ -230,6 +231,7 @@ class Scenario(models.Model):
     length = models.CharField(max_length=1000, blank=True)
     waives = models.JSONField(default=list)
     source = models.CharField(max_length=NAME_MAX, blank=True)
+    search = models.TextField(blank=True, editable=False, help_text="Name and summary folded for search.")
     origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.PACK)
     visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PRIVATE)
     position = models.PositiveSmallIntegerField(default=0)
@@ -244,13 +246,15 @@ class Scenario(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["system", "position", "name", "id"]
         constraints: ClassVar[Constraints] = [
-            models.UniqueConstraint(fields=["system", "key"], condition=Q(origin="pack"), name="scenario_once_in_packs"),
+            models.UniqueConstraint(
+                fields=["system", "key"], condition=Q(origin="pack"), name="scenario_once_in_packs"
+            ),
             models.UniqueConstraint(
                 fields=["system", "key", "author"], condition=Q(origin="own"), name="scenario_once_for_an_author"
             ),
             models.CheckConstraint(condition=Q(origin__in=["pack", "own"]), name="scenario_origin"),
             models.CheckConstraint(
-                condition=Q(visibility__in=["private", "club", "public"]), name="scenario_visibility"
+                condition=Q(visibility__in=["private", "link", "club", "public"]), name="scenario_visibility"
             ),
         ]
         indexes: ClassVar[Indexes] = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -32,7 +33,6 @@ STRENGTHS: Mapping[str, str] = {
     "ours": "ours, not in the text",
 }
 _WEAPON_EXTRAS: Mapping[str, str] = {
-    "extra_rank_on_foot": "fights in {} more rank on foot",
     "reaches_over": "reaches over {} model",
     "armour_save": "armour save {}+",
 }
@@ -106,27 +106,38 @@ def armour_words(armour: Armour) -> str:
     return ", ".join(words)
 
 
-def weapon_notes(weapon: Weapon, strength: Figure = None) -> tuple[str, ...]:
-    """What a weapon's line prints beside range and Strength, for a bearer of that Strength where it is known."""
-    notes = list(arm(weapon, strength).notes)
+def weapon_notes(weapon: Weapon, strength: Figure = None, is_mounted: bool | None = None) -> tuple[str, ...]:
+    """What a weapon's line prints beside range and Strength, for a bearer of that Strength where it is known.
+
+    Without ``is_mounted`` both riders and men on foot are told of, each by name.
+    """
+    if is_mounted is None:
+        foot, mounted = arm(weapon, strength, False).notes, arm(weapon, strength, True).notes
+        notes = [n if n in mounted else f"{n} on foot" for n in foot] + [f"{n} mounted" for n in mounted if n not in foot]
+    else:
+        notes = list(arm(weapon, strength, is_mounted).notes)
     traits: Mapping[str, Any] = weapon.traits
     notes += [text.format(traits[key]) for key, text in _WEAPON_EXTRAS.items() if key in traits]
     if bonus := traits.get("bonus"):
         notes += [f"{stat} +{value}" for stat, value in bonus.items()]
     if modes := traits.get("modes"):
-        notes.append(" or ".join(mode.replace("-", " ") for mode in modes))
-    return tuple(dict.fromkeys(str(note).replace("-", "−") if str(note).startswith("save") else note for note in notes))
+        notes.append(" or ".join(modes))
+    return tuple(dict.fromkeys(_plain_note(note) for note in notes))
 
 
-def weapon_words(weapon: Weapon, strength: Figure = None) -> str:
+def _plain_note(note: str) -> str:
+    """Keys inside a note as words, and a true minus before a figure."""
+    return re.sub(r"(?<=[a-z])-(?=[a-z])", " ", re.sub(r"-(?=\d)", "−", note))
+
+
+def weapon_words(weapon: Weapon, strength: Figure = None, is_mounted: bool | None = None) -> str:
     """A weapon in one line: range, Strength where it is more than the bearer's, and its notes."""
     words = []
     if weapon.range is not None:
         words.append(f'range {weapon.range}"')
     if weapon.strength not in (None, "user"):
-        blow = arm(weapon, strength).strength
-        words.append(f"S {blow}")
-    return ", ".join((*words, *weapon_notes(weapon, strength)))
+        words.append(f"S {arm(weapon, strength).strength}")
+    return ", ".join((*words, *weapon_notes(weapon, strength, is_mounted)))
 
 
 def item_name(army: Army, key: str) -> str:
@@ -135,16 +146,18 @@ def item_name(army: Army, key: str) -> str:
     return piece.name if piece else key_words(key)
 
 
-def item_words(army: Army, key: str, strength: Figure = None) -> str:
+def item_words(army: Army, key: str, strength: Figure = None, is_mounted: bool | None = None) -> str:
     """What an item does, or an empty text for one the list knows by name only."""
     if key in army.weapons:
-        return weapon_words(army.weapons[key], strength)
+        return weapon_words(army.weapons[key], strength, is_mounted)
     return armour_words(army.armour[key]) if key in army.armour else ""
 
 
-def option_words(option: Option, profile: Profile, army: Army, strength: Figure = None) -> str:
+def option_words(
+    option: Option, profile: Profile, army: Army, strength: Figure = None, is_mounted: bool | None = None
+) -> str:
     """What an option brings, needs and rules out, in one line."""
-    words = [text for key in option.items if (text := item_words(army, key, strength))]
+    words = [text for key in option.items if (text := item_words(army, key, strength, is_mounted))]
     words += [f"{stat} {_effect(value)}" for stat, value in option.effect.items()]
     if option.level:
         words.append(f"wizard of Level {option.level}")
@@ -199,20 +212,26 @@ def _joined(words: Sequence[str], last: str) -> str:
     return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
-def chance_words(figure: Figure, sides: int = 6) -> str:
-    """How often a D6 reaches a figure: ``4 in 6``; beyond the die, never; 1 or less, always."""
-    if not isinstance(figure, int) or figure > sides:
+def chance_words(score: Figure, sides: int = 6) -> str:
+    """How often one D6 reaches a score: ``4 in 6``; never where nothing succeeds; empty for a score without a plain answer."""
+    if score is None:
         return "never"
-    return "always" if figure <= 1 else f"{sides + 1 - figure} in {sides}"
+    return f"{sides + 1 - score} in {sides}" if isinstance(score, int) and 2 <= score <= sides else ""
 
 
-def needed(figure: Figure) -> str | None:
-    """A chart's figure as people write it: ``3+``; a modifier with its sign; None for nothing succeeds."""
-    if figure is None:
-        return None
-    if isinstance(figure, int):
-        return f"{figure}+" if figure > 0 else f"−{-figure}" if figure else "0"
-    return figure
+def score_words(score: Figure) -> str | None:
+    """A score to reach, as people write it: ``3+``; None where nothing succeeds."""
+    return f"{minus(score)}+" if isinstance(score, int) else score
+
+
+def modifier_words(figure: Figure) -> str | None:
+    """A modifier with its sign: ``−1``, ``+1``, ``0``."""
+    return f"+{figure}" if isinstance(figure, int) and figure > 0 else None if figure is None else minus(figure)
+
+
+def minus(figure: Figure) -> str:
+    """A figure with a true minus sign."""
+    return str(figure).replace("-", "−")
 
 
 def guideline_words(guideline: Guideline) -> str:

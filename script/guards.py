@@ -56,7 +56,7 @@ def registry_faults(name: str, text: str) -> Iterator[str]:
 
 
 def inline_faults(name: str, text: str) -> Iterator[str]:
-    """Each piece of a template that a strict content security policy refuses. The print templates never reach a browser."""
+    """Each piece of a template that a strict content security policy refuses."""
     for what, pattern in INLINE.items():
         for match in pattern.finditer(text):
             yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {what}"
@@ -71,6 +71,7 @@ def faults(root: Path = ROOT) -> Iterator[str]:
         except UnicodeDecodeError:
             continue
         yield from registry_faults(name, text)
+        # The print templates never reach a browser.
         if name.startswith("templates/") and not name.startswith("templates/print/") and path.suffix == ".html":
             yield from inline_faults(name, text)
 

@@ -5,6 +5,7 @@ Usage: needs.py venv | needs.py sheets | needs.py browser
 
 import ctypes
 import ctypes.util
+import importlib.util
 import os
 import shutil
 import sys
@@ -45,13 +46,8 @@ def for_sheets() -> list[str]:
 
 def for_venv() -> list[str]:
     """Debian splits `ensurepip` off into a package named after the version."""
-    try:
-        import ensurepip
-        import venv
-
-        return [] if ensurepip.version() and venv else []
-    except ImportError:
-        return [f"python3.{sys.version_info[1]}-venv"]
+    has_both = importlib.util.find_spec("ensurepip") and importlib.util.find_spec("venv")
+    return [] if has_both else [f"python3.{sys.version_info[1]}-venv"]
 
 
 def for_browser() -> list[str]:

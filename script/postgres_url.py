@@ -14,7 +14,9 @@ NAME = f"muster_roll_{os.getpid()}"  # never made itself: the test runner makes 
 
 def candidates() -> list[str]:
     given = os.environ.get("DATABASE_URL_PG")
-    return [given] if given else [f"postgres://{user}@127.0.0.1:5432/{NAME}" for user in ("postgres", getpass.getuser())]
+    return (
+        [given] if given else [f"postgres://{user}@127.0.0.1:5432/{NAME}" for user in ("postgres", getpass.getuser())]
+    )
 
 
 def may_create_databases(url: str) -> bool:
@@ -32,7 +34,11 @@ def main() -> int:
                 return 0
         except psycopg.Error:
             continue
-    where = "at DATABASE_URL_PG" if os.environ.get("DATABASE_URL_PG") else "on 127.0.0.1:5432 (DATABASE_URL_PG may name one)"
+    where = (
+        "at DATABASE_URL_PG"
+        if os.environ.get("DATABASE_URL_PG")
+        else "on 127.0.0.1:5432 (DATABASE_URL_PG may name one)"
+    )
     print(f"no PostgreSQL answers {where}", file=sys.stderr)
     return 1
 

@@ -161,10 +161,10 @@ def _refusing(call: Callable[[], Any]) -> Any:
     try:
         return call()
     except DocumentError as error:
-        raise ValidationError([{fault.path: [fault.sentence]} for fault in error.faults]) from None
+        raise ValidationError([{fault.path: [fault.message]} for fault in error.faults]) from None
 
 
 urlpatterns = [
-    path("check/", check_roster, name="roster-check"),
-    path("sheet/", print_sheet, name="sheet-print"),
+    path("check/", check_roster, name="api-roster-check"),
+    path("sheet/", print_sheet, name="api-sheet-print"),
 ]

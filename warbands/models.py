@@ -49,7 +49,12 @@ class Warband(models.Model):
 
     token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="warbands", db_index=False
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="warbands",
+        db_index=False,
     )
     owner_key = models.CharField(max_length=64, blank=True, default="", editable=False)
     club = models.ForeignKey(
@@ -57,11 +62,11 @@ class Warband(models.Model):
     )
     system = models.CharField(max_length=KEY_MAX)
     army = models.CharField(max_length=KEY_MAX)
-    variant = models.CharField(max_length=KEY_MAX, null=True, blank=True)
+    variant = models.CharField(max_length=KEY_MAX, blank=True, default="")
     name = models.CharField(max_length=NAME_MAX, blank=True)
     name_key = models.CharField(max_length=2 * NAME_KEY_BYTES, blank=True, editable=False)
     points_limit = models.PositiveIntegerField(null=True, blank=True, validators=[MaxValueValidator(MAX_LIMIT)])
-    scenario = models.CharField(max_length=KEY_MAX, null=True, blank=True)
+    scenario = models.CharField(max_length=KEY_MAX, blank=True, default="")
     house_rules = models.JSONField(default=dict, blank=True)
     visibility = models.CharField(max_length=7, choices=Visibility.choices, default=Visibility.PRIVATE)
     note = models.TextField(max_length=NOTE_MAX, blank=True)
@@ -85,7 +90,9 @@ class Warband(models.Model):
             models.CheckConstraint(
                 condition=Q(points_limit__isnull=True) | Q(points_limit__lte=MAX_LIMIT), name="warband_points_limit"
             ),
-            models.CheckConstraint(condition=Q(visibility__in=["private", "link", "club", "public"]), name="warband_visibility"),
+            models.CheckConstraint(
+                condition=Q(visibility__in=["private", "link", "club", "public"]), name="warband_visibility"
+            ),
             models.CheckConstraint(condition=Q(version__gte=1), name="warband_version"),
         ]
         # Full indexes, not partial ones: SQLite cannot tell that a bound value meets an index's condition.
@@ -94,7 +101,9 @@ class Warband(models.Model):
             models.Index(fields=["owner_key", "archived_at", "-updated_at", "-id"], name="warband_of_key"),
             models.Index(fields=["club", "visibility", "archived_at", "-updated_at", "-id"], name="warband_of_club"),
             models.Index(fields=["visibility", "archived_at", "-updated_at", "-id"], name="warband_public"),
-            models.Index(fields=["visibility", "archived_at", "army", "-updated_at", "-id"], name="warband_public_army"),
+            models.Index(
+                fields=["visibility", "archived_at", "army", "-updated_at", "-id"], name="warband_public_army"
+            ),
             models.Index(fields=["visibility", "archived_at", "name_key"], name="warband_public_name"),
             models.Index(fields=["system", "army"], name="warband_army"),
             models.Index(fields=["owner", "owner_key", "updated_at"], name="warband_unclaimed"),
@@ -115,7 +124,9 @@ class Warrior(models.Model):
     is_leader = models.BooleanField(default=False)
     lore = models.CharField(max_length=KEY_MAX, blank=True)
     note = models.TextField(max_length=WARRIOR_NOTE_MAX, blank=True)
-    paid_each = models.PositiveIntegerField(default=0, help_text="Price of one miniature when it was last bought or changed.")
+    paid_each = models.PositiveIntegerField(
+        default=0, help_text="Price of one miniature when it was last bought or changed."
+    )
 
     class Meta:
         ordering: ClassVar[list[str]] = ["position", "id"]
@@ -161,7 +172,9 @@ class WarbandEvent(models.Model):
     version = models.PositiveIntegerField()
     verb = models.CharField(max_length=40)
     summary = models.CharField(max_length=400)
-    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     actor_key = models.CharField(max_length=64, blank=True, default="")
     at = models.DateTimeField(default=timezone.now, editable=False)
     before = models.JSONField(null=True, blank=True)

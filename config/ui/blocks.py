@@ -41,7 +41,7 @@ def finding(
         message=message,
         source=source,
         subjects=subjects,
-        content=content.strip(),
+        content=content,
     )
 
 
@@ -67,13 +67,13 @@ def section(
 @register.simple_block_tag
 def empty_state(content: str, *, text: str) -> SafeString:
     """Empty ruled lines with a sentence; the content is what one can do about it."""
-    return draw("empty_state", text=text, content=content.strip())
+    return draw("empty_state", text=text, content=content)
 
 
 @register.simple_block_tag
 def breadcrumb(content: str) -> SafeString:
     """The way back up: the content is links, the highest first."""
-    return draw("breadcrumb", content=content.strip())
+    return draw("breadcrumb", content=content)
 
 
 @register.simple_tag(takes_context=True)

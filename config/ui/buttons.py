@@ -121,14 +121,12 @@ def copy_button(
     data = {"data_copy_target": target} if target else {"data_copy_text": text}
     css = VARIANTS[one_of(VARIANTS, variant, "variant")]
     face, says = _face(label, icon, variant, fold)
-    return format_html(
-        '<button class="{} js-only" type="button"{}{}>{}</button>', css, says, attributes(data), face
-    )
+    return format_html('<button class="{} js-only" type="button"{}{}>{}</button>', css, says, attributes(data), face)
 
 
 @register.simple_tag
 def badge(*, level: str = "plain", label: str = "", count: int | None = None, icon: str = "") -> SafeString:
-    """A word with its shape: a level of a finding, ``good``, ``waived`` or ``plain``. ``count`` words it: "2 errors"."""
+    """A word with its shape: a level, ``good``, ``waived`` or ``plain``. ``count`` words it: "2 errors"."""
     one_of(LEVEL_ICONS, level, "level")
     if count is not None:
         label = f"{count} {label or level}{'' if count == 1 else 's'}"

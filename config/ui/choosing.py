@@ -105,7 +105,7 @@ def pick(
     """A card to choose; stand several in an element of class ``who``."""
     one_of(("radio", "checkbox"), kind, "kind")
     if points is not None:
-        note = f"{note}, {points} pts" if note else f"{points} pts"
+        note = f"{note}, {points}\N{NO-BREAK SPACE}pts" if note else f"{points} pts"
     given = {"name": name, "value": value, "label": label, "note": note, "checked": checked, "kind": kind}
     return given | {"attrs": attributes(attrs)}
 

@@ -20,7 +20,7 @@ register = Library()
 def statline(
     *, stats: Pairs, caption: str, save: str | None = None, changed: Collection[str] | None = None, css: str = ""
 ) -> SafeString:
-    """A stat line as a small table. ``save`` adds its cell (empty text: a dash); ``changed`` names underlined figures."""
+    """A stat line as a small table. ``save`` adds its cell (empty: a dash); ``changed`` names underlined figures."""
     pairs, marked = pairs_of(stats), frozenset(changed or ())
     heads = format_html_join("", '<th scope="col">{}</th>', ((name,) for name, _ in pairs))
     cells = format_html_join(
@@ -82,6 +82,7 @@ def _ruler_context(used: int, limit: int | None) -> dict[str, Any]:
         "used": used,
         "limit": limit,
         "standing": _standing(used, limit),
+        "short": _standing(used, limit).replace(" pts ", " "),
         "is_over": limit is not None and used > limit,
         "ruler": None if limit is None else measure(used, limit),
         "hatch": f"hatch-{used}-{limit}",
@@ -141,9 +142,7 @@ def dots(*, label: str, value: object, note: str = "", icon: str = "", href: str
     name = format_html('<a href="{}">{}</a>', href, label) if href else conditional_escape(label)
     small = format_html(' <span class="small mute">{}</span>', note) if note else EMPTY
     picture = icon_tag(name=icon) if icon else EMPTY
-    return format_html(
-        '<p class="dotted"><span>{}{}</span><i></i><b>{}</b>{}</p>', name, small, figure(value), picture
-    )
+    return format_html('<p class="dotted"><span>{}{}</span><i></i><b>{}</b>{}</p>', name, small, figure(value), picture)
 
 
 @register.inclusion_tag("ui/chart.html")

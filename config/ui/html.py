@@ -17,8 +17,10 @@ Pairs = Mapping[str, Any] | Iterable[tuple[str, Any]]
 
 SPRITE = Path(__file__).resolve().parents[2] / "static" / "icons" / "sprite.svg"
 HTMX = frozenset(
-    ["get", "post", "put", "patch", "delete", "target", "swap", "swap_oob", "select", "select_oob", "trigger"]
-    + ["include", "confirm", "vals", "push_url", "indicator", "sync", "disabled_elt"]
+    {
+        *("get", "post", "put", "patch", "delete", "target", "swap", "swap_oob", "select", "select_oob", "trigger"),
+        *("include", "confirm", "vals", "push_url", "indicator", "sync", "disabled_elt"),
+    }
 )
 EMPTY = SafeString("")
 
@@ -61,7 +63,7 @@ def optional(**attributes: object) -> SafeString:
 
 
 def draw(template: str, **context: Any) -> SafeString:
-    return get_template(f"ui/{template}.html").render(context)
+    return SafeString(get_template(f"ui/{template}.html").render(context))
 
 
 def pairs_of(stats: Pairs) -> list[tuple[str, Any]]:
@@ -80,13 +82,15 @@ def hidden_fields(fields: Mapping[str, Any] | None) -> SafeString:
     return format_html_join("", '<input type="hidden" name="{}" value="{}">', (fields or {}).items())
 
 
-def form_opening(context: Context, action: str, method: str, fields: Mapping[str, Any] | None, attrs: dict[str, Any]) -> Any:
-    """The opening of a small form: its attributes and its hidden fields. hx_post follows the action by itself."""
+def form_opening(
+    context: Context, action: str, method: str, fields: Mapping[str, Any] | None, attrs: dict[str, Any]
+) -> tuple[SafeString, SafeString]:
+    """The attributes of a small form and its hidden fields. With any htmx attribute, its request follows the action."""
     one_of(("get", "post"), method, "method")
     if any(name.startswith("hx_") for name in attrs):
         attrs.setdefault(f"hx_{method}", action)
-    token = context.get("csrf_token") if method == "post" else None
     hidden = hidden_fields(fields)
-    if token and token != "NOTPROVIDED":
-        hidden = hidden_fields({"csrfmiddlewaretoken": token}) + hidden
+    proof = context.get("csrf_token") if method == "post" else None
+    if proof and proof != "NOTPROVIDED":
+        hidden = hidden_fields({"csrfmiddlewaretoken": proof}) + hidden
     return format_html(' method="{}" action="{}"{}', method, action, attributes(attrs)), hidden

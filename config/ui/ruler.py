@@ -59,7 +59,7 @@ def _labels(limit: int, span: int, step: int) -> Iterator[Label]:
 
 
 def measure(used: int, limit: int) -> Ruler:
-    """Lay out a ruler for ``used`` of ``limit`` points; past the limit it grows to the next tick. Negative counts as 0."""
+    """Lay out a ruler for ``used`` of ``limit`` points, below 0 as 0; past the limit it grows to the next tick."""
     used, limit = max(used, 0), max(limit, 0)
     longest = max(used, limit, 1)
     step = _step(longest)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.findings import equipment, force, leaders, points
-from engine.findings.cases import Case, Finding, Fix, Hit, Kind
+from engine.findings.cases import Case, Finding, Fix, Hit, Kind, sentence
 from engine.findings.force import category_of
 from engine.roster import Roster
 from engine.selection import Selection, select_all
@@ -72,7 +72,7 @@ def _finding(guideline: Guideline, hit: Hit, system: System) -> Finding:
     return Finding(
         code=guideline.code,
         level=guideline.level,
-        message=guideline.message.format(**hit.fields),
+        message=sentence(guideline.message, hit.fields),
         warriors=hit.warriors,
         source=f"{system.name}, {guideline.source}{refs}" if guideline.source else system.name,
         fixes=hit.fixes,

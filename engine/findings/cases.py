@@ -74,6 +74,22 @@ class Hit:
 Kind = Callable[[Case, Guideline], Iterator[Hit]]
 
 
+class Number(int):
+    """A count that knows its noun: ``{count:model|models}`` prints "1 model" or "3 models"."""
+
+    def __format__(self, nouns: str) -> str:
+        if "|" not in nouns:
+            return int(self).__format__(nouns)
+        one, many = nouns.split("|")
+        return f"{int(self)} {one if self == 1 else many}"
+
+
+def sentence(template: str, fields: Mapping[str, Any]) -> str:
+    """The guideline's sentence with its fields filled in."""
+    numbered = {k: Number(v) if isinstance(v, int) and not isinstance(v, bool) else v for k, v in fields.items()}
+    return template.format(**numbered)
+
+
 def names(selections: Sequence[Selection]) -> str:
     counted: Counter[str] = Counter()
     for s in selections:

@@ -29,6 +29,10 @@ class LitChart:
         return f"{short(self.chart.row_label)} ↓ {short(self.chart.column_label)} →"
 
     @property
+    def caption(self) -> str:
+        return f"{self.chart.name}: {self.chart.row_label} by {self.chart.column_label}"
+
+    @property
     def is_lit(self) -> bool:
         return self.row is not None and self.column is not None
 
@@ -41,25 +45,8 @@ class LitChart:
         return len(self.chart.columns) > 1
 
     @property
-    def row_before(self) -> str | None:
-        return _beside(self.row_choices, self.row, -1)
-
-    @property
-    def row_after(self) -> str | None:
-        return _beside(self.row_choices, self.row, 1)
-
-    @property
-    def column_before(self) -> str | None:
-        return _beside(self.chart.columns, self.column, -1)
-
-    @property
-    def column_after(self) -> str | None:
-        return _beside(self.chart.columns, self.column, 1)
-
-
-def _beside(choices: tuple[str, ...], here: str | None, step: int) -> str | None:
-    place = choices.index(here) + step if here in choices else -1
-    return choices[place] if 0 <= place < len(choices) else None
+    def is_modifier(self) -> bool:
+        return is_modifier(self.chart)
 
 
 def short(label: str) -> str:
@@ -77,13 +64,15 @@ def lit(system: System, chart: Chart, row: str | None = None, column: str | None
         raise NotOnTheChart(f"column: choose one of {', '.join(chart.columns)}.")
     if row is not None and column is None and len(chart.columns) == 1:
         column = chart.columns[0]
+    words = wording.modifier_words if is_modifier(chart) else wording.score_words
     answer, odds = "", ""
     if row is not None and column is not None:
         figure = chart.at(row, column)
-        answer, odds = wording.needed(figure) or "–", wording.chance_words(figure) if is_rolled(chart) else ""
+        answer = words(figure) or "–"
+        odds = "" if is_modifier(chart) else wording.chance_words(figure)
     return LitChart(
         chart=chart,
-        rows=tuple((head, tuple(wording.needed(cell) for cell in cells)) for head, cells in chart.rows.items()),
+        rows=tuple((head, tuple(words(cell) for cell in cells)) for head, cells in chart.rows.items()),
         row=row,
         column=column,
         answer=answer,
@@ -92,9 +81,9 @@ def lit(system: System, chart: Chart, row: str | None = None, column: str | None
     )
 
 
-def is_rolled(chart: Chart) -> bool:
-    """Whether the figures are scores to roll, not modifiers: none is below one."""
-    return all(cell is None or (isinstance(cell, int) and cell > 0) for cells in chart.rows.values() for cell in cells)
+def is_modifier(chart: Chart) -> bool:
+    """Whether the figures are added to a roll instead of reached by it: none is above one."""
+    return all(isinstance(cell, int) and cell <= 1 for cells in chart.rows.values() for cell in cells)
 
 
 def load_charts(

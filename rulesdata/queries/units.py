@@ -10,10 +10,10 @@ from engine import choices, equipment
 from engine.findings import Finding, check
 from engine.roster import Entry, Roster
 from engine.selection import command_prices, select
-from engine.types import CHAMPION, Army, Figure, Line, Option, Profile, System
+from engine.types import CHAMPION, Figure, Line, Option, Profile, System
 from rulesdata import wording
 from rulesdata.queries.charts import LitChart, lit, wounding_chart
-from rulesdata.queries.compare import Comparison, compare, neighbour
+from rulesdata.queries.comparing import Comparison, compare, neighbour
 from rulesdata.queries.shelf import Unit, find_path, find_unit
 
 Row = Mapping[str, Any]
@@ -60,6 +60,32 @@ class Wounding:
     own: str
     blows: tuple[Blow, ...]
 
+    @property
+    def row(self) -> int:
+        return int(self.lit.row or 0)
+
+    @property
+    def column(self) -> int:
+        return int(self.lit.column or 0)
+
+    @property
+    def rows(self) -> int:
+        return len(self.lit.chart.rows)
+
+    @property
+    def columns(self) -> int:
+        return len(self.lit.chart.columns)
+
+    @property
+    def row_fields(self) -> Mapping[str, str]:
+        """What the stepper of the row sends besides."""
+        return {"column": self.lit.column or ""}
+
+    @property
+    def column_fields(self) -> Mapping[str, str]:
+        """What the stepper of the column sends besides."""
+        return {"row": self.lit.row or ""}
+
 
 @dataclass(frozen=True, slots=True)
 class UnitPage:
@@ -84,6 +110,17 @@ class UnitPage:
     findings: tuple[Finding, ...]
     wounding: Wounding | None
     beside: Comparison | None
+
+    @property
+    def ward(self) -> str:
+        return f"{self.save.ward}+" if self.save.ward else ""
+
+    @property
+    def traits(self) -> tuple[str, ...]:
+        """Flags and other figures in words."""
+        profile = self.unit.profile
+        flags = tuple(wording.key_words(f).lower() for f in sorted(profile.flags) if f != "special_character")
+        return (*flags, *wording.figures(profile))
 
     @property
     def differs(self) -> bool:
@@ -184,7 +221,7 @@ def _rows(unit: Unit) -> tuple[Row, ...]:
                 "note": "always present" if champion.is_always_present else "champion",
                 "stats": stat_pairs(system, champion.stats or {}),
                 "changed": changed,
-                "extra": [("Pts", wording_signed(champion.points))],
+                "extra": [("Pts", signed_price(champion.points))],
             })  # fmt: skip
     return tuple(rows)
 
@@ -196,7 +233,7 @@ def _row(system: System, line: Line, note: str, points: object) -> Row:
     }  # fmt: skip
 
 
-def wording_signed(points: int) -> str:
+def signed_price(points: int) -> str:
     """A price that is added: +13, −2, +0."""
     return f"−{-points}" if points < 0 else f"+{points}"
 
@@ -210,7 +247,7 @@ def _mounts(unit: Unit) -> tuple[Row, ...]:
         for place, line in enumerate(ridden.lines):
             name = line.name if len(ridden.lines) == 1 else f"{ridden.name}: {line.name}"
             notes = [_role(line, False), *(wording.key_words(flag).lower() for flag in sorted(ridden.flags) if not place)]
-            points = wording_signed(option.points) if not place else ""
+            points = signed_price(option.points) if not place else ""
             rows.append({**_row(unit.system, line, ", ".join(filter(None, notes)), points), "name": name})
     return tuple(rows)
 
@@ -225,11 +262,18 @@ def _strength(unit: Unit) -> Figure:
     return next((line.stats.get("S") for line in unit.profile.lines if line.role != "mount"), None)
 
 
+def _is_mounted(unit: Unit) -> bool | None:
+    """True for riders, False for men on foot who may buy no mount, None where it depends."""
+    if any(line.role == "rider" for line in unit.profile.lines):
+        return True
+    return None if any(option.mount for option in unit.profile.options) else False
+
+
 def _carries(unit: Unit, doubts: tuple[str, ...]) -> tuple[Item, ...]:
     strength = _strength(unit)
     items = [
         Item(
-            wording.item_name(unit.army, key), "included", wording.item_words(unit.army, key, strength),
+            wording.item_name(unit.army, key), "included", wording.item_words(unit.army, key, strength, _is_mounted(unit)),
             _about([wording.item_name(unit.army, key)], doubts),
         )
         for key in unit.profile.default_items
@@ -270,13 +314,13 @@ def _group_rule(name: str, members: list[Option]) -> str:
 def _option_item(
     option: Option, unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]
 ) -> Item:
-    value = "included" if option.is_default and not option.points else wording_signed(option.points)
+    value = "included" if option.is_default and not option.points else signed_price(option.points)
     if not option.points and not option.is_default:
         value = "free"
     return Item(
         option.name,
         value,
-        wording.option_words(option, unit.profile, unit.army, _strength(unit)),
+        wording.option_words(option, unit.profile, unit.army, _strength(unit), _is_mounted(unit)),
         _about([option.name], doubts),
         _advice_words(advice.get(option.key, ())),
     )
@@ -291,7 +335,7 @@ def _command(unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Fin
             note = "no source prints its stat line"
         elif key == CHAMPION and champion and champion.is_always_present:
             note = "the list always has one"
-        value = wording_signed(points) if points else "free"
+        value = signed_price(points) if points else "free"
         items.append(Item(name, value, note, about, _advice_words(advice.get(key, ()))))
     return tuple(items)
 
@@ -410,7 +454,7 @@ def _blows(unit: Unit, found: LitChart) -> tuple[Blow, ...]:
     for arm in equipment.arms(selection, unit.army):
         for strength, when in ((arm.strength, ""), *_other_strengths(arm)):
             if isinstance(strength, int) and str(strength) in found.chart.rows:
-                score = wording.needed(found.chart.at(strength, found.column))
+                score = wording.score_words(found.chart.at(strength, found.column))
                 blows.append(Blow(arm.name, when, strength, score or "cannot"))
     return tuple(dict.fromkeys(blows))
 

@@ -9,9 +9,10 @@ from pydantic import Field
 from rulesdata.schema.base import Code, Count, Dice, Inches, Key, Name, Sentence, Setting, Strict
 
 Stat = Literal["M", "WS", "BS", "S", "T", "W", "I", "A", "Ld"]
+Modifier = Annotated[int, Field(ge=-9, le=0)]
 Ref = Annotated[str, Field(pattern=r"^[A-Z][0-9]{2,3}(-[0-9]{2})?$")]
 Needs = Literal[
-    "wizard", "shooter", "mounted", "flyer", "swarm", "poison", "killing-blow", "multi-wound", "daemon-unit-caster"
+    "wizard", "shooter", "mounted", "flyer", "swarm", "poison", "killing-blow", "multi-wound"
 ]  # fmt: skip
 Troop = Literal[
     "cavalry", "chariot", "infantry", "monster", "monstrous-cavalry", "monstrous-infantry", "swarm", "unit-of-other",
@@ -57,7 +58,7 @@ class MovementRecord(Strict):
 
 
 class SavesRecord(Strict):
-    """How an armour save is put together; ``modifiers`` are what a Strength takes off it."""
+    """How an armour save is put together; ``modifier_by_strength`` is what a Strength, or several alike, take off."""
 
     no_save: Literal[7]
     best: Annotated[int, Field(ge=2, le=6)]
@@ -67,7 +68,7 @@ class SavesRecord(Strict):
     thick_skinned_rule: Name
     barding: Count
     mounts_that_give_nothing: list[Troop]
-    modifiers: dict[Annotated[str, Field(pattern=r"^([1-9]|10)$")], Annotated[int, Field(ge=-9, le=0)]]
+    modifier_by_strength: dict[Annotated[str, Field(pattern=r"^([1-9]|10)(–([1-9]|10))?$")], Modifier]
     ruling: Ref
     source: Name
 
@@ -86,6 +87,7 @@ class SystemFile(Strict):
     default_limit: Annotated[int, Field(ge=0, le=100_000)] | None
     collections: list[Key]
     variants: list[Key] = []
+    marks: list[Name] = []
     phases: Annotated[list[PhaseRecord], Field(min_length=1)]
     rout: RoutRecord | None = None
     movement: MovementRecord | None = None
@@ -98,7 +100,7 @@ class Printed(Strict):
 
 
 class ChartRecord(Printed):
-    """A chart: rows by columns; null where nothing succeeds. ``borrowed_from`` and ``ruling`` mark another text's chart."""
+    """A chart: rows by columns, null where nothing succeeds; ``borrowed_from`` and ``ruling`` mark another text's."""
 
     id: Key
     name: Name
@@ -108,6 +110,9 @@ class ChartRecord(Printed):
     rows: Annotated[dict[Name, list[Annotated[int, Field(ge=-20, le=20)] | None]], Field(min_length=1)]
     borrowed_from: Name | None = None
     ruling: Ref | None = None
+    row_stat: Name | None = None
+    column_stat: Name | None = None
+    user: Literal["warrior", "shooter", "blow"] | None = None
 
 
 class TableRowRecord(Strict):

@@ -93,10 +93,9 @@ def test_admin_login_goes_through_the_limited_door(client):
 def test_eleventh_wrong_password_is_refused_and_the_owner_enters_from_elsewhere(client, django_user_model):
     django_user_model.objects.create_user(email="owner@example.org", password="right-horse-battery")
     form = {"login": "owner@example.org", "password": "wrong"}
-    answers = [client.post("/accounts/login/", form) for _ in range(11)]
-    messages = [answer.context["form"].non_field_errors()[0] for answer in answers]
-    assert len(set(messages[:10])) == 1
-    assert "Too many" in messages[10]
+    for _ in range(10):
+        assert b"Too many" not in client.post("/accounts/login/", form).content
+    assert b"Too many" in client.post("/accounts/login/", form).content
     right = {**form, "password": "right-horse-battery"}
-    assert client.post("/accounts/login/", right).status_code == 200
+    assert b"Too many" in client.post("/accounts/login/", right).content
     assert client.post("/accounts/login/", right, REMOTE_ADDR="192.0.2.7").status_code == 302

@@ -15,7 +15,9 @@ from config.middleware import RequestLogMiddleware
 
 
 def raise_it(request, kind):
-    raise {"403": PermissionDenied, "404": Http404, "503": OperationalError, "500": RuntimeError}[kind]("owner@example.org")
+    raise {"403": PermissionDenied, "404": Http404, "503": OperationalError, "500": RuntimeError}[kind](
+        "owner@example.org"
+    )
 
 
 def post_it(request):
@@ -145,7 +147,9 @@ def test_a_logged_exception_is_one_line_of_json_without_secrets():
     except RuntimeError:
         import sys
 
-        record = logging.LogRecord("config", logging.ERROR, __file__, 1, "broke for %s", ("s3cret@x.org",), sys.exc_info())
+        record = logging.LogRecord(
+            "config", logging.ERROR, __file__, 1, "broke for %s", ("s3cret@x.org",), sys.exc_info()
+        )
     line = formatter.format(record)
     assert "\n" not in line
     assert "s3cret" not in line

@@ -36,7 +36,9 @@ def test_lock_pins_with_hashes_and_names_no_index(project_root, name):
     text = (project_root / "requirements" / f"{name}.txt").read_text()
     assert not re.search(r"^\s*(-i|--(extra-)?index-url|--find-links|-f)\b", text, re.MULTILINE)
     assert "://" not in text
-    pins = [line for line in text.replace("\\\n", " ").splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    pins = [
+        line for line in text.replace("\\\n", " ").splitlines() if line.strip() and not line.lstrip().startswith("#")
+    ]
     assert len(pins) > 30
     assert [pin for pin in pins if "==" not in pin or "--hash=sha256:" not in pin] == []
 
@@ -57,7 +59,9 @@ def test_project_keeps_to_the_guards(guards, project_root):
 
 def test_guards_see_a_registry(guards):
     host = "files." + "pythonhosted" + ".org"
-    assert list(guards.registry_faults("x.txt", f"fine\nfrom https://{host}/simple")) == ["x.txt:2: names a package registry"]
+    assert list(guards.registry_faults("x.txt", f"fine\nfrom https://{host}/simple")) == [
+        "x.txt:2: names a package registry"
+    ]
 
 
 @pytest.mark.parametrize(

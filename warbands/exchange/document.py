@@ -252,7 +252,9 @@ def _kind(value: object) -> str:
         return "a list"
     if isinstance(value, dict):
         return "an object"
-    return f"the number {str(value)[:20]}" if isinstance(value, float) or abs(value) < 10**12 else "a huge number"  # type: ignore[operator]
+    if isinstance(value, int) and abs(value) >= 10**12:
+        return "a huge number"
+    return f"the number {str(value)[:20]}"
 
 
 def _name(key: object) -> str:

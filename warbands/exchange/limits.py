@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
-import re
+import unicodedata
 
-from warbands.errors import Refusal
+from engine.refusal import Refusal
 
-_LINE_BREAKS = "\t\n\r"
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+# Marks on one letter; no language needs more, and a tower of them runs over its neighbours.
+MARKS_MAX = 4
+_TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 
 def text_fault(value: str, maximum: int, *, many_lines: bool = False) -> str:
-    """What is wrong with a text, as the end of a sentence ("must have at most 200 characters"); empty if nothing is."""
-    if "\x00" in value:
-        return "holds a NUL character, which cannot be stored"
-    if _SURROGATE.search(value):
-        return "holds half of a character (a lone surrogate), which cannot be stored"
+    """What is wrong with a text, as the end of a sentence ("must have at most 200 characters"); empty if nothing is.
+
+    The text itself is never changed, so that a document stays what it was.
+    """
     if len(value) > maximum:
         return f"must have at most {maximum:,} characters, not {len(value):,}"
-    allowed = _LINE_BREAKS if many_lines else ""
-    for found in _CONTROL.finditer(value):
-        if found[0] not in allowed:
-            return f"holds a control character (code {ord(found[0])}); write it without"
+    if value.isascii() and value.isprintable():
+        return ""
+    marks = 0
+    for sign in value:
+        category = unicodedata.category(sign)
+        if sign in "\n\t" and many_lines:
+            continue
+        if category == "Cs":
+            return "holds half of a character (a lone surrogate), which cannot be stored"
+        if category in {"Cc", "Zl", "Zp"} or unicodedata.bidirectional(sign) in _TURNING:
+            return f"holds a sign that cannot be shown (U+{ord(sign):04X}); leave it out"
+        marks = marks + 1 if category in {"Mn", "Me"} else 0
+        if marks > MARKS_MAX:
+            return f"must have at most {MARKS_MAX} marks on one letter"
     return ""
 
 
 def clean_text(field: str, value: str, maximum: int, *, many_lines: bool = False) -> str:
-    """The text without blanks around it. Raises Refusal naming the field for what no database or page can hold."""
-    text = value.replace("\r\n", "\n") if many_lines else value
-    # Checked before stripping, which would quietly take a control character off an end.
-    if fault := text_fault(text.strip(" \n\t") if many_lines else text.strip(" "), maximum, many_lines=many_lines):
-        raise Refusal(field, f"The {field.replace('_', ' ')} {fault}.")
+    """The text without blanks around it. Raises Refusal naming ``field`` for what cannot be stored or shown."""
+    text = value.replace("\r\n", "\n").strip("\n\t ") if many_lines else value.strip(" ")
+    if fault := text_fault(text, maximum, many_lines=many_lines):
+        raise Refusal(f"The {field.replace('_', ' ')} {fault}.", field=field)
     return text.strip()
 
 

@@ -50,7 +50,7 @@ def build_sheet(
         army_name=army.name,
         stats=system.stats,
         states=tuple(s for s in system.states if s.is_ticked),
-        marks=tuple(s.name for s in system.states if s.pose == "mark"),
+        marks=system.marks,
         owner=details.owner,
         club=details.club,
         points=sum(s.points for s in selections),
@@ -123,7 +123,8 @@ def _sheet_line(line: Line, system: System, selection: Selection) -> SheetLine:
     if line.role != "mount" and selection.profile and line.name not in {own.name for own in selection.profile.lines}:
         changed = frozenset(s.key for s in system.stats if line.stats.get(s.key) != model.get(s.key))
     cells = tuple((s.key, "–" if line.stats.get(s.key) is None else str(line.stats[s.key])) for s in system.stats)
-    return SheetLine(line.name, line.role, cells, changed, line.count)
+    wounds = _whole(line.stats.get(system.wounds_stat))
+    return SheetLine(line.name, line.role, cells, changed, line.count, wounds)
 
 
 def _subtitle(selection: Selection) -> str:

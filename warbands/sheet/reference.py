@@ -70,12 +70,12 @@ def _lookups(chart: Chart, warrior: SheetWarrior) -> list[tuple[str, str]]:
     line = warrior.main_line
     if line is None:
         return []
-    stats = dict(line.cells)
-    if chart.row_label == "S":
+    if chart.user == "blow":
         return [(str(a.strength), a.name) for a in warrior.arms]
-    if chart.row_label == "BS" and not any(a.is_missile for a in warrior.arms):
+    if chart.user == "shooter" and not any(a.is_missile for a in warrior.arms):
         return []
-    return [(stats[chart.row_label], warrior.title)] if chart.row_label in stats else []
+    figure = dict(line.cells).get(chart.row_stat)
+    return [(figure, warrior.title)] if figure else []
 
 
 def _save_rows(
@@ -84,13 +84,25 @@ def _save_rows(
     """Each save of this roster by the Strength of the blow: what is still needed, None where no save is left."""
     modifiers: Mapping[str, int] = system.saves.get("modifier_by_strength", {})
     none = int(system.saves.get("no_save", 7))
-    columns = tuple(modifiers)
+    columns = _strength_columns(modifiers)
     users: dict[int, dict[str, None]] = {}
     for warrior in warriors:
         if warrior.save.number:
             users.setdefault(warrior.save.number, {})[warrior.title] = None
     rows = []
     for number in sorted(users):
-        needs = [number - int(modifiers[c]) for c in columns]
+        needs = [number - int(modifiers[key]) for key, _ in columns]
         rows.append((f"{number}+", tuple(n if n < none else None for n in needs), tuple(users[number])))
-    return columns, tuple(rows)
+    return tuple(label for _, label in columns), tuple(rows)
+
+
+def _strength_columns(modifiers: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
+    """(a Strength, its heading), neighbours with the same modifier as one column: ``1-3``."""
+    columns: list[tuple[str, str]] = []
+    for key, modifier in modifiers.items():
+        if columns and int(modifiers[columns[-1][0]]) == int(modifier):
+            first = columns[-1][0]
+            columns[-1] = (first, f"{first}–{key}")
+        else:
+            columns.append((key, key))
+    return tuple(columns)

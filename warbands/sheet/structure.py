@@ -21,6 +21,7 @@ class SheetLine:
     cells: tuple[tuple[str, str], ...]
     changed: frozenset[str] = frozenset()
     count: int | None = None
+    wounds: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,9 @@ class Command(BaseCommand):
             self.stdout.write("Preparing the database ...")
             call_command("migrate", interactive=False, verbosity=0)
         self.load_packs()
+        self.gather_static()
         if "make_demo" in get_commands():
             call_command("make_demo", stdout=self.stdout)
-        self.gather_static()
 
     def load_packs(self) -> None:
         """Load the rule packs when a file of `rulesdata` has changed or the database holds none."""

@@ -11,9 +11,11 @@ from engine.roster import Entry
 from engine.selection import select
 from engine.types import Figure, Line, Profile
 from rulesdata import wording
-from rulesdata.queries.shelf import Unit
+from rulesdata.queries.folding import folded, terms
+from rulesdata.queries.shelf import Unit, all_systems, armies_of, find_path
 
-PICKED_MAX = 60
+PICKED_MAX = 80
+WANTED_MAX = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class Side:
     takes: tuple[str, ...]
     rules: tuple[str, ...]
     flags: tuple[str, ...]
+    kind: str
+    other_path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class Comparison:
 
 def compare(first: Unit, second: Unit) -> Comparison:
     """The two beside each other. A higher figure is better, a lower save and price; equal ones are not marked."""
-    sides = (side(first), side(second))
+    sides = (side(first, second), side(second, first))
     figures = [_figures(s) for s in sides]
     rows = tuple(
         _row(s, figures[place], [k for k in figures[place] if _is_better(k, figures[place][k], figures[1 - place].get(k))])
@@ -56,8 +60,8 @@ def compare(first: Unit, second: Unit) -> Comparison:
     return Comparison(*sides, rows=rows, more_rows=more)
 
 
-def side(unit: Unit) -> Side:
-    """A unit with its usual equipment, in words."""
+def side(unit: Unit, other: Unit) -> Side:
+    """A unit with its usual equipment, in words; ``other`` is what it is set beside."""
     profile, army = unit.profile, unit.army
     selection = select(army, Entry(profile.key, options=choices.listed_on_purchase(profile)))
     save = equipment.armour_save(selection, army, unit.system.saves) if selection.profile else equipment.Save(None)
@@ -68,7 +72,9 @@ def side(unit: Unit) -> Side:
         carries=tuple(wording.item_name(army, key) for key in profile.default_items) + profile.default_upgrades,
         takes=tuple(f"{o.name} {o.points:+}" if o.points else o.name for o in profile.options),
         rules=profile.special_rules,
-        flags=tuple(wording.key_words(flag) for flag in sorted(profile.flags)),
+        flags=tuple(wording.key_words(flag).lower() for flag in sorted(profile.flags)),
+        kind=f"{wording.category_name(profile.category)}, {wording.troop_name(profile.troop_type).lower()}",
+        other_path=other.path,
     )
 
 
@@ -123,3 +129,73 @@ def neighbour(unit: Unit) -> Unit | None:
         )
 
     return Unit(unit.system, unit.army, min(others, key=distance))
+
+
+class BadComparison(ValueError):
+    """The comparison cannot be made; the text is a sentence for the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A unit to choose for the comparison."""
+
+    unit: Unit
+    note: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonPage:
+    """The comparison where both units are known, and what may be chosen for the one that is not."""
+
+    first: Unit | None
+    second: Unit | None
+    comparison: Comparison | None
+    candidates: tuple[Candidate, ...]
+    wanted: str
+    has_more: bool = False
+
+    @property
+    def known(self) -> Unit | None:
+        return self.first or self.second
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        return (self.comparison.first, self.comparison.second) if self.comparison else ()
+
+    @property
+    def asks(self) -> str:
+        return f"What to set beside {self.known.profile.name}" if self.known else "The first unit"
+
+    @property
+    def heading(self) -> str:
+        return "Found" if self.wanted or not self.known else f"From {self.known.army.name}"
+
+
+def load_comparison(first: str, second: str, wanted: str = "") -> ComparisonPage:
+    """The page of two units named ``system/army/unit``, or the choice of the missing one. No query.
+
+    Raises NotInTheBook for a unit that is not there, BadComparison for a search that is too long.
+    """
+    if len(wanted) > WANTED_MAX:
+        raise BadComparison(f"Search: at most {WANTED_MAX} characters.")
+    a, b = (find_path(path) if path else None for path in (first, second))
+    if a and b:
+        return ComparisonPage(a, b, compare(a, b), (), wanted)
+    found = _candidates(a or b, terms(wanted))
+    return ComparisonPage(a, b, None, tuple(found[:PICKED_MAX]), wanted.strip(), len(found) > PICKED_MAX)
+
+
+def _candidates(beside: Unit | None, words: tuple[str, ...]) -> list[Candidate]:
+    """Units that hold the words: of every list where something is asked, else those of the list the other one is from."""
+    shelves = [(beside.system, beside.army)] if beside and not words else [(s, a) for s in all_systems() for a in armies_of(s)]
+    if not words and not beside:
+        return []
+    found = []
+    for system, army in shelves:
+        for profile in army.profiles.values():
+            text = folded(f"{profile.name} {army.name} {profile.model_name}")
+            if all(word in text for word in words) and not (beside and beside.profile is profile):
+                note = f"{army.name}, {wording.category_name(profile.category)}"
+                found.append(Candidate(Unit(system, army, profile), note, profile.points))
+    return found

@@ -1,0 +1,51 @@
+"""People and clubs in the administration. Passwords are set by one-time links, not here."""
+
+from django.contrib import admin
+
+from accounts.models import Club, Membership, OneTimeLink, User
+
+
+class MembershipInline(admin.TabularInline):
+    model = Membership
+    extra = 0
+    autocomplete_fields = ("user",)
+
+
+@admin.register(User)
+class UserAdmin(admin.ModelAdmin):
+    list_display = ("email", "name", "is_active", "is_staff", "created_at", "last_login")
+    list_filter = ("is_active", "is_staff")
+    search_fields = ("email", "name")
+    ordering = ("email",)
+    fields = ("email", "name", "is_active", "is_staff", "is_superuser", "groups", "created_at", "last_login")
+    readonly_fields = ("created_at", "last_login")
+    filter_horizontal = ("groups",)
+
+    def has_add_permission(self, request: object) -> bool:
+        """People sign up themselves, or `manage.py createsuperuser` makes them."""
+        return False
+
+
+@admin.register(Club)
+class ClubAdmin(admin.ModelAdmin):
+    list_display = ("name", "code", "is_public", "created_at")
+    search_fields = ("name", "code")
+    readonly_fields = ("code", "created_at")
+    prepopulated_fields = {"slug": ("name",)}
+    inlines = (MembershipInline,)
+
+
+@admin.register(OneTimeLink)
+class OneTimeLinkAdmin(admin.ModelAdmin):
+    """Read only: a link is made by `manage.py organiser_link`."""
+
+    list_display = ("user", "created_at", "expires_at", "used_at")
+    fields = ("user", "created_at", "expires_at", "used_at")
+    readonly_fields = fields
+    list_select_related = ("user",)
+
+    def has_add_permission(self, request: object) -> bool:
+        return False
+
+    def has_change_permission(self, request: object, obj: OneTimeLink | None = None) -> bool:
+        return False

@@ -1,0 +1,124 @@
+"""allauth's forms and sentences in the site's own words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account import forms as account_forms
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.base import forms as mfa_forms
+from allauth.mfa.totp import forms as totp_forms
+from django.db import transaction
+from django.urls import reverse
+
+PASSWORD_HELP = (
+    "At least 10 characters. Not one of the common ones, not only figures, and not close to your e-mail address."  # noqa: S105
+)
+
+LABELS = {
+    "login": "E-mail address",
+    "email": "E-mail address",
+    "password": "Password",
+    "oldpassword": "Your password now",
+    "password1": "New password",
+    "password2": "New password again",
+    "code": "Code",
+}
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Sentences that say what to do, and where to go after a change."""
+
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "account_inactive": "This account has been switched off. Ask whoever runs this site.",
+        "email_password_mismatch": "That e-mail address and password do not belong together. Check both and try again.",
+        "email_taken": "There is already an account with this e-mail address. Sign in instead.",
+        "enter_current_password": "Type the password you have now.",
+        "incorrect_code": "This code is not right, or it is out of date. Type the newest one.",
+        "incorrect_password": "This is not your password. Try again.",
+        "invalid_or_expired_key": "This link has been used already or is out of date. Ask for a new one.",
+        "invalid_password_reset": "This link has been used already or is out of date. Ask for a new one.",
+        "same_as_current": "That is what you have now. Type a different one.",
+        "too_many_login_attempts": "Too many wrong tries from here. Wait five minutes, then try again.",
+        "rate_limited": "That was a lot in a short time. Wait a few minutes, then try again.",
+    }
+
+    def save_user(self, request: Any, user: Any, form: Any, commit: bool = True) -> Any:
+        """In a transaction of its own, so that an address taken in between leaves the connection usable."""
+        with transaction.atomic():
+            return super().save_user(request, user, form, commit)
+
+    def get_password_change_redirect_url(self, request: Any) -> str:
+        return reverse("account_profile")
+
+
+class MFAAdapter(DefaultMFAAdapter):
+    """The same for the second step."""
+
+    error_messages = DefaultMFAAdapter.error_messages | {
+        "cannot_generate_recovery_codes": "Set up an authenticator app first; recovery codes stand in for it.",
+        "incorrect_code": AccountAdapter.error_messages["incorrect_code"],
+        "unverified_email": "Confirm your e-mail address first, then set up the second step.",
+    }
+
+
+class _OwnWords:
+    """Labels above the fields instead of placeholders inside them."""
+
+    fields: dict[str, Any]
+    labels: dict[str, str] = {}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.widget.attrs.pop("placeholder", None)
+            field.label = (LABELS | self.labels).get(name, field.label)
+            if name == "password":
+                field.help_text = ""
+            if name == "password1":
+                field.help_text = PASSWORD_HELP
+
+
+class LoginForm(_OwnWords, account_forms.LoginForm):
+    pass
+
+
+class SignupForm(_OwnWords, account_forms.SignupForm):
+    labels = {"password1": "Password"}
+
+
+class ChangePasswordForm(_OwnWords, account_forms.ChangePasswordForm):
+    pass
+
+
+class SetPasswordForm(_OwnWords, account_forms.SetPasswordForm):
+    pass
+
+
+class ResetPasswordForm(_OwnWords, account_forms.ResetPasswordForm):
+    pass
+
+
+class ResetPasswordKeyForm(_OwnWords, account_forms.ResetPasswordKeyForm):
+    pass
+
+
+class ReauthenticateForm(_OwnWords, account_forms.ReauthenticateForm):
+    pass
+
+
+class AddEmailForm(_OwnWords, account_forms.AddEmailForm):
+    labels = {"email": "New e-mail address"}
+
+
+class AuthenticateForm(_OwnWords, mfa_forms.AuthenticateForm):
+    pass
+
+
+class MFAReauthenticateForm(_OwnWords, mfa_forms.ReauthenticateForm):
+    pass
+
+
+class ActivateTOTPForm(_OwnWords, totp_forms.ActivateTOTPForm):
+    labels = {"code": "Code from the app"}

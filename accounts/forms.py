@@ -1,0 +1,64 @@
+"""The forms of the account pages, other than those of allauth (see `entrance.py`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from accounts import operations
+from accounts.models import NAME_MAX, User
+from accounts.text import clean_line
+from engine.refusal import Refusal
+
+
+class NameForm(forms.Form):
+    """The name others see."""
+
+    name = forms.CharField(
+        label="Display name",
+        required=False,
+        max_length=NAME_MAX,
+        help_text="What others see beside your warbands. Your e-mail address is never shown.",
+        widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
+    )
+
+    def clean_name(self) -> str:
+        try:
+            return clean_line(self.cleaned_data["name"], field="Display name", limit=NAME_MAX)
+        except Refusal as refusal:
+            raise forms.ValidationError(refusal.message) from None
+
+
+class NameAtSignUp(NameForm):
+    """What signing up asks besides e-mail address and password."""
+
+    def signup(self, request: Any, user: User) -> None:
+        """Called once the account is made."""
+        operations.rename_person(user.pk, self.cleaned_data["name"])
+
+
+class EmailForm(forms.Form):
+    """A new e-mail address, where the site cannot send mail to confirm it."""
+
+    email = forms.EmailField(
+        label="New e-mail address", max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
+
+
+class CloseAccountForm(forms.Form):
+    """Typing the own e-mail address says that deleting is meant."""
+
+    confirm = forms.EmailField(
+        label="Type your e-mail address to confirm", widget=forms.EmailInput(attrs={"autocomplete": "off"})
+    )
+
+    def __init__(self, *args: Any, email: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.email = email
+
+    def clean_confirm(self) -> str:
+        typed: str = self.cleaned_data["confirm"]
+        if typed.strip().lower() != self.email:
+            raise forms.ValidationError("This is not the e-mail address of this account. Nothing was deleted.")
+        return typed

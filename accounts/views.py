@@ -1,0 +1,147 @@
+"""The account pages that allauth has not, and what is laid over those it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from allauth.account import views as allauth_views
+from allauth.account.decorators import reauthentication_required
+from allauth.account.internal.flows.login import perform_login
+from allauth.account.models import Login
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import NON_FIELD_ERRORS
+from django.db import IntegrityError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts import operations, queries
+from accounts.forms import CloseAccountForm, EmailForm, NameForm
+from accounts.models import User
+from engine.refusal import Refusal
+
+View = Callable[..., HttpResponse]
+
+page = require_http_methods(["GET", "HEAD", "POST"])
+
+
+def telling_refusals(view: View) -> View:
+    """Lay HTTP's words over a form page of allauth: 422 for a form sent back, 429 for too many wrong passwords."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        form = (getattr(response, "context_data", None) or {}).get("form")
+        if request.method == "POST" and response.status_code == 200 and form is not None and form.errors:
+            limited = form.has_error(NON_FIELD_ERRORS, "too_many_login_attempts")
+            response.status_code = 429 if limited else 422
+        return response
+
+    return answer
+
+
+@telling_refusals
+def signup(request: HttpRequest) -> HttpResponse:
+    """Sign up. Of two equal forms sent at once, the one that comes second is told to sign in."""
+    try:
+        response: HttpResponse = allauth_views.signup(request)
+    except IntegrityError:
+        messages.error(request, "There is already an account with this e-mail address. Sign in instead.")
+        return redirect("account_login")
+    return response
+
+
+@login_required
+@page
+def profile(request: HttpRequest) -> HttpResponse:
+    """One's own account: the name others see, clubs, and the way to everything about signing in."""
+    person = _person(request)
+    form = NameForm(request.POST if request.method == "POST" else None, initial={"name": person.name})
+    if request.method == "POST" and form.is_valid():
+        operations.rename_person(person.pk, form.cleaned_data["name"])
+        messages.success(request, "Saved.")
+        return redirect("account_profile")
+    context = {"profile": queries.load_profile(person.pk), "form": form}
+    return render(request, "account/profile.html", context, status=_status(form))
+
+
+@login_required
+def email(request: HttpRequest) -> HttpResponse:
+    """Change the e-mail address: confirmed by mail where the site can send some, at once where it cannot."""
+    if settings.SENDS_MAIL:
+        return telling_refusals(allauth_views.email)(request)
+    return _change_email_at_once(request)
+
+
+@page
+@reauthentication_required
+def _change_email_at_once(request: HttpRequest) -> HttpResponse:
+    person = _person(request)
+    form = EmailForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            operations.change_email(person.pk, form.cleaned_data["email"])
+        except Refusal as refusal:
+            form.add_error("email", refusal.message)
+        else:
+            messages.success(request, "From now on you sign in with the new e-mail address.")
+            return redirect("account_profile")
+    context = {"form": form, "email": person.email}
+    return render(request, "account/email_at_once.html", context, status=_status(form))
+
+
+def password_reset(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+    """Ask for a link by mail or, where the site cannot send mail, read who can help."""
+    if settings.SENDS_MAIL:
+        return telling_refusals(allauth_views.password_reset)(request, **kwargs)
+    return require_http_methods(["GET", "HEAD"])(render)(request, "account/password_reset_by_hand.html")
+
+
+@login_required
+@page
+@reauthentication_required
+def close(request: HttpRequest) -> HttpResponse:
+    """Delete one's own account, after typing one's e-mail address."""
+    person = _person(request)
+    form = CloseAccountForm(request.POST if request.method == "POST" else None, email=person.email)
+    if request.method == "POST" and form.is_valid():
+        operations.close_account(person.pk)
+        logout(request)
+        messages.success(request, "Your account and your warbands have been deleted.")
+        return redirect("/")
+    context = {"form": form}
+    return render(request, "account/close.html", context, status=_status(form))
+
+
+@page
+@never_cache
+def link(request: HttpRequest, token: str) -> HttpResponse:
+    """Sign in by a one-time link. Only the button uses it up: a preview of the link in a chat reads it too."""
+    person = queries.load_person_of_link(token)
+    if request.method != "POST" or person is None:
+        return render(request, "account/link.html", {"person": person}, status=200 if person else 410)
+    try:
+        person = operations.use_link(token)
+    except Refusal:
+        return render(request, "account/link.html", {"person": None}, status=410)
+    # Whoever runs the site gave out the link, so that no mail has to confirm the address; a second step is still asked.
+    sign_in = Login(user=person, email_verification="none", redirect_url=reverse("account_set_password"))
+    response: HttpResponse = perform_login(request, sign_in)
+    return response
+
+
+def _person(request: HttpRequest) -> User:
+    """Who is signed in, on a page that asks for it."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def _status(form: Any) -> int:
+    return 422 if form.errors else 200

@@ -1,0 +1,270 @@
+"""The rule books for programs: read-only, paged, no account needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from django.urls import path
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.settings import api_settings
+
+from rulesdata import registry
+from rulesdata.queries import listing
+
+MAX_SEARCH = 100
+TEXT, WHOLE, YES = serializers.CharField, serializers.IntegerField, serializers.BooleanField
+
+SYSTEM = OpenApiParameter("system", str, description="Only what this rule system fields.")
+ARMY = OpenApiParameter("army", str, description="Only this army list.")
+SEARCH = OpenApiParameter("search", str, description=f"Words of the name, at most {MAX_SEARCH} letters.")
+PAGES = (
+    OpenApiParameter("page", int, description="From 1."),
+    OpenApiParameter("page_size", int, description="1 to 200; 50 if left out."),
+)
+
+
+def _page(name: str, fields: dict[str, Any]) -> Any:
+    row = inline_serializer(name, fields, many=True)
+    return inline_serializer(
+        f"{name}Page",
+        {
+            "count": WHOLE(),
+            "next": serializers.URLField(allow_null=True),
+            "previous": serializers.URLField(allow_null=True),
+            "results": row,
+        },
+    )
+
+
+def _paged(request: Request, rows: listing.Rows, shape: Callable[[dict[str, Any]], dict[str, Any]]) -> Response:
+    pages = api_settings.DEFAULT_PAGINATION_CLASS()
+    return Response(pages.get_paginated_response([shape(row) for row in pages.paginate_queryset(rows, request)]).data)
+
+
+def _system(request: Request) -> str:
+    key = request.query_params.get("system", "")
+    if key and not _is_key(key, listing.has_system):
+        raise ValidationError({"system": [f"There is no rule system of that key. GET {_SYSTEMS} lists them."]})
+    return key
+
+
+def _army(request: Request) -> str:
+    key = request.query_params.get("army", "")
+    if key and not _is_key(key, listing.has_army):
+        raise ValidationError({"army": ["There is no army of that key. GET /api/v1/armies/ lists them."]})
+    return key
+
+
+def _is_key(key: str, exists: Callable[[str], bool]) -> bool:
+    return len(key) <= 100 and key.isascii() and key.isprintable() and exists(key)
+
+
+def _search(request: Request) -> str:
+    words = request.query_params.get("search", "").strip()
+    if len(words) > MAX_SEARCH:
+        raise ValidationError({"search": [f"At most {MAX_SEARCH} letters, not {len(words)}."]})
+    if not words.isprintable():
+        raise ValidationError({"search": ["Only letters that can be printed."]})
+    return words
+
+
+_SYSTEMS = "/api/v1/systems/"
+
+
+@extend_schema(
+    parameters=[*PAGES],
+    responses=_page("System", {"key": TEXT(), "name": TEXT(), "summary": TEXT()}),
+    tags=["rule books"],
+)
+@api_view(["GET"])
+def list_systems(request: Request) -> Response:
+    """The rule systems."""
+    return _paged(request, listing.system_rows(), dict)
+
+
+@extend_schema(operation_id="system_read", responses=OpenApiTypes.OBJECT, tags=["rule books"])
+@api_view(["GET"])
+def read_system(request: Request, key: str) -> Response:
+    """One rule system whole: phases, states, charts, tables, guidelines, house rules, rulings, scenarios, armies."""
+    try:
+        system = registry.load_system(key)
+    except registry.UnknownKey as error:
+        raise NotFound(str(error)) from None
+    names = registry.army_names(key)
+    armies = [{"key": army, "name": name} for army, name in names.items()]
+    return Response({**asdict(system), "scenarios": [asdict(s) for s in system.scenarios.values()], "armies": armies})
+
+
+@extend_schema(
+    parameters=[SYSTEM, *PAGES],
+    responses=_page(
+        "Army", {"key": TEXT(), "name": TEXT(), "collection": TEXT(), "profiles": WHOLE(), "offered": WHOLE()}
+    ),
+    tags=["rule books"],
+)
+@api_view(["GET"])
+def list_armies(request: Request) -> Response:
+    """Army lists, with how many profiles they hold and how many of these are offered for a skirmish."""
+    return _paged(request, listing.army_rows(_system(request)), _army_row)
+
+
+def _army_row(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "key": row["key"],
+        "name": row["name"],
+        "collection": row["collection__key"],
+        "profiles": row["profile_count"],
+        "offered": row["offered_count"],
+    }
+
+
+LINE = serializers.DictField(help_text="name, role, count and the stat line; null is a dash.")
+_RECORD: dict[str, tuple[str, Any, Any]] = {
+    # key in the answer: key in the file, what stands for nothing, shape
+    "lines": ("profiles", [], serializers.ListField(child=LINE)),
+    "champion": ("champion", None, serializers.DictField(allow_null=True)),
+    "command": ("command", None, serializers.DictField(allow_null=True)),
+    "wizard": ("wizard", False, YES()),
+    "wizard_level": ("wizard_level", None, WHOLE(allow_null=True)),
+    "lores": ("lores", [], serializers.ListField(child=TEXT())),
+    "magic_allowance": ("magic_allowance", None, WHOLE(allow_null=True)),
+    "default_equipment": ("default_equipment", [], serializers.ListField(child=TEXT())),
+    "default_upgrades": ("default_upgrades", [], serializers.ListField(child=TEXT())),
+    "options": ("options", [], serializers.ListField(child=serializers.DictField())),
+    "flags": ("flags", [], serializers.ListField(child=TEXT())),
+    "figures": ("figures", {}, serializers.DictField()),
+    "special_rules": ("special_rules", [], serializers.ListField(child=TEXT())),
+    "army_max": ("army_max", None, WHOLE(allow_null=True)),
+    "special_character": ("special_character", False, YES()),
+    "regiment_of_renown": ("regiment_of_renown", False, YES()),
+    "incomplete": ("incomplete", [], serializers.ListField(child=TEXT())),
+    "doubts": ("doubts", [], serializers.ListField(child=TEXT())),
+    "not_offered_because": ("not_offered_because", None, TEXT(allow_null=True)),
+    "source": ("equipment_source", None, TEXT(allow_null=True, help_text="Where the equipment is from.")),
+}
+
+
+@extend_schema(
+    parameters=[SYSTEM, ARMY, SEARCH, *PAGES],
+    responses=_page(
+        "Profile",
+        {
+            **{k: TEXT() for k in ("key", "name", "model_name", "army", "category", "troop_type")},
+            "points": WHOLE(help_text="Of one entry: one miniature, or a pack, machine or team."),
+            "miniatures": WHOLE(),
+            "offered": YES(),
+            **{key: field for key, (_, _, field) in _RECORD.items()},
+        },
+    ),
+    tags=["rule books"],
+)
+@api_view(["GET"])
+def list_profiles(request: Request) -> Response:
+    """Profiles a roster may hold, each with stat lines, prices, options and doubts."""
+    return _paged(request, listing.profile_rows(_system(request), _army(request), _search(request)), _profile_row)
+
+
+def _profile_row(row: dict[str, Any]) -> dict[str, Any]:
+    data = row["data"]
+    return {
+        "key": row["key"],
+        "name": row["name"],
+        "model_name": row["model_name"],
+        "army": row["army__key"],
+        "category": row["category"],
+        "troop_type": row["troop_type"],
+        "points": row["points"],
+        "miniatures": row["miniatures"],
+        "offered": row["is_offered"],
+        **{key: data.get(name, nothing) for key, (name, nothing, _) in _RECORD.items()},
+    }
+
+
+@extend_schema(
+    parameters=[SYSTEM, SEARCH, *PAGES],
+    responses=_page(
+        "Weapon",
+        {**{k: TEXT() for k in ("key", "name", "type", "range", "strength")}, "traits": serializers.DictField()},
+    ),
+    tags=["rule books"],
+)
+@api_view(["GET"])
+def list_weapons(request: Request) -> Response:
+    """Weapons: range in inches, Strength as printed, and what else their line says."""
+    return _paged(request, listing.weapon_rows(_system(request), _search(request)), _weapon_row)
+
+
+def _weapon_row(row: dict[str, Any]) -> dict[str, Any]:
+    columns = {key: row[key] for key in ("key", "name", "type", "range", "strength")}
+    return {**columns, "traits": _rest(row["data"], columns)}
+
+
+def _rest(data: dict[str, Any], columns: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in data.items() if key not in columns and key != "id"}
+
+
+@extend_schema(
+    parameters=[SYSTEM, SEARCH, *PAGES],
+    responses=_page(
+        "Armour",
+        {
+            "key": TEXT(),
+            "name": TEXT(),
+            "save": WHOLE(allow_null=True, help_text="A save of its own, 5 for 5+."),
+            "improves": WHOLE(help_text="How much it betters another save."),
+            "traits": serializers.DictField(),
+        },
+    ),
+    tags=["rule books"],
+)
+@api_view(["GET"])
+def list_armour(request: Request) -> Response:
+    """Armour and shields."""
+    return _paged(request, listing.armour_rows(_system(request), _search(request)), _armour_row)
+
+
+def _armour_row(row: dict[str, Any]) -> dict[str, Any]:
+    columns = {"key": row["key"], "name": row["name"], "save": row["save_value"], "improves": row["improves"]}
+    return {**columns, "traits": _rest(row["data"], columns)}
+
+
+@extend_schema(
+    parameters=[SYSTEM, *PAGES],
+    responses=_page(
+        "Scenario",
+        {
+            **{k: TEXT() for k in ("key", "name", "system", "summary", "setup", "objectives", "length", "source")},
+            "sides": serializers.ListField(child=serializers.DictField()),
+            "special_rules": serializers.ListField(child=TEXT()),
+            "waives": serializers.ListField(child=TEXT(), help_text="Codes of findings it lowers to notes."),
+        },
+    ),
+    tags=["rule books"],
+)
+@api_view(["GET"])
+def list_scenarios(request: Request) -> Response:
+    """The scenarios of the rule books."""
+    return _paged(request, listing.scenario_rows(_system(request)), _scenario_row)
+
+
+def _scenario_row(row: dict[str, Any]) -> dict[str, Any]:
+    return {"system" if key == "system__key" else key: value for key, value in row.items()}
+
+
+urlpatterns = [
+    path("systems/", list_systems, name="api-system-list"),
+    path("systems/<str:key>/", read_system, name="api-system-read"),
+    path("armies/", list_armies, name="api-army-list"),
+    path("profiles/", list_profiles, name="api-profile-list"),
+    path("weapons/", list_weapons, name="api-weapon-list"),
+    path("armour/", list_armour, name="api-armour-list"),
+    path("scenarios/", list_scenarios, name="api-scenario-list"),
+]

@@ -1,0 +1,328 @@
+"""The rule book's own pages: systems, a system, army lists, an army, weapons, armour and magic items. No query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from engine.types import (
+    Armour,
+    Army,
+    Guideline,
+    HouseRule,
+    MagicItem,
+    Phase,
+    Profile,
+    RollTable,
+    RuleNote,
+    Ruling,
+    State,
+    System,
+    Transition,
+    Weapon,
+)
+from rulesdata import wording
+from rulesdata.queries.charts import LitChart, load_charts
+from rulesdata.queries.folding import folded, terms
+from rulesdata.queries.shelf import all_systems, armies_of, find_army, find_system
+from rulesdata.queries.units import stat_pairs
+
+_TEST_SECTION = "tests"
+
+
+@dataclass(frozen=True, slots=True)
+class SystemCard:
+    """A system on the first page of the rule book, with how much it holds."""
+
+    system: System
+    armies: int
+    units: int
+    scenarios: int
+
+
+@dataclass(frozen=True, slots=True)
+class GuidelineLine:
+    """A guideline with what it asks in words."""
+
+    guideline: Guideline
+    asks: str
+    strength: str
+
+    @property
+    def anchor(self) -> str:
+        return self.guideline.code.replace(".", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class NoteGroup:
+    """Rule notes under one heading."""
+
+    name: str
+    notes: tuple[RuleNote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """How a combatant comes into a state, or out of it, with the names of the states."""
+
+    transition: Transition
+    before: tuple[str, ...]
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPage:
+    """Everything the page of a system shows."""
+
+    system: System
+    armies: int
+    phases: tuple[Phase, ...]
+    guidelines: tuple[GuidelineLine, ...]
+    house_rules: tuple[HouseRule, ...]
+    rulings: tuple[Ruling, ...]
+    states: tuple[State, ...]
+    passages: tuple[Passage, ...]
+    tables: tuple[RollTable, ...]
+    notes: tuple[NoteGroup, ...]
+    rout: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChartPage:
+    """The charts and tables of a system."""
+
+    system: System
+    charts: tuple[LitChart, ...]
+    tables: tuple[RollTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitLine:
+    """A unit in an army's list: its lines in the printed order, and what to know before opening it."""
+
+    profile: Profile
+    lines: tuple[tuple[str, tuple[object, ...]], ...]
+    flags: tuple[str, ...]
+    marks: tuple[tuple[str, str], ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitGroup:
+    """Units of one category."""
+
+    key: str
+    name: str
+    units: tuple[UnitLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArmyCard:
+    """An army list on the page of all lists."""
+
+    army: Army
+    offered: int
+    units: int
+    magic_items: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArmyPage:
+    """An army list by category; ``kept`` are units that are listed but not offered to warbands."""
+
+    system: System
+    army: Army
+    groups: tuple[UnitGroup, ...]
+    kept: tuple[UnitGroup, ...]
+    mounts: tuple[UnitLine, ...]
+    magic_items: int
+    total: int
+    shown: int
+    wanted: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLine:
+    """A weapon or a piece of armour with its figures in words."""
+
+    item: Weapon | Armour
+    figures: tuple[str, ...]
+    notes: str
+    remark: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemTable:
+    """Items of one kind."""
+
+    name: str
+    lines: tuple[ItemLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MagicGroup:
+    """Magic items of one type."""
+
+    name: str
+    items: tuple[MagicItem, ...]
+
+
+def load_systems() -> tuple[SystemCard, ...]:
+    """Every rule system with counts."""
+    cards = []
+    for system in all_systems():
+        armies = armies_of(system)
+        units = sum(len(army.profiles) for army in armies)
+        cards.append(SystemCard(system, len(armies), units, len(system.scenarios)))
+    return tuple(cards)
+
+
+def load_system_page(key: str) -> SystemPage:
+    """The page of a system. Raises NotInTheBook."""
+    system = find_system(key)
+    names = {state.key: state.name for state in system.states}
+    notes: dict[str, list[RuleNote]] = {}
+    for note in system.notes:
+        notes.setdefault(note.section, []).append(note)
+    return SystemPage(
+        system=system,
+        armies=len(armies_of(system)),
+        phases=system.phases,
+        guidelines=tuple(
+            GuidelineLine(g, wording.guideline_words(g), wording.STRENGTHS.get(g.strength, g.strength))
+            for g in system.guidelines
+        ),
+        house_rules=system.house_rules,
+        rulings=system.rulings,
+        states=system.states,
+        passages=tuple(
+            Passage(t, tuple(names.get(k, wording.key_words(k)) for k in t.source_states), names.get(t.to, t.to))
+            for t in system.transitions
+        ),
+        tables=tuple(system.tables.values()),
+        notes=tuple(NoteGroup(wording.key_words(name), tuple(found)) for name, found in notes.items()),
+        rout=_rout_words(system),
+    )
+
+
+def _rout_words(system: System) -> str:
+    rout = system.rout
+    if rout is None:
+        return ""
+    stat = next((s.name for s in system.stats if s.key == rout.stat), rout.stat)
+    part = "a quarter" if (rout.numerator, rout.denominator) == (1, 4) else f"{rout.numerator} in {rout.denominator}"
+    return f"From {part} of the models out of action: {rout.dice} against {stat} at the start of each own turn, or the game is lost."
+
+
+def load_chart_page(
+    system_key: str, chart: str | None = None, row: str | None = None, column: str | None = None
+) -> ChartPage:
+    """Every chart and table; ``chart`` is lit. Raises NotInTheBook, or NotOnTheChart for what a chart lacks."""
+    system = find_system(system_key)
+    return ChartPage(system, load_charts(system, chart or None, row, column), tuple(system.tables.values()))
+
+
+def load_armies(system_key: str) -> tuple[System, tuple[ArmyCard, ...]]:
+    """The army lists a system fields. Raises NotInTheBook."""
+    system = find_system(system_key)
+    cards = tuple(
+        ArmyCard(army, sum(p.is_offered for p in army.profiles.values()), len(army.profiles), len(army.magic_items))
+        for army in armies_of(system)
+    )
+    return system, cards
+
+
+def load_army_page(system_key: str, army_key: str, wanted: str = "") -> ArmyPage:
+    """An army list by category, those units whose names or rules hold every word of ``wanted``. Raises NotInTheBook."""
+    system, army = find_army(system_key, army_key)
+    words = terms(wanted)
+
+    def wanted_lines(profiles: Iterable[Profile]) -> list[UnitLine]:
+        found = (unit_line(system, profile) for profile in profiles)
+        return [line for line in found if all(word in line.text for word in words)]
+
+    lines = wanted_lines(army.profiles.values())
+    offered = [line for line in lines if line.profile.is_offered]
+    kept = [line for line in lines if not line.profile.is_offered]
+    return ArmyPage(
+        system=system,
+        army=army,
+        groups=_by_category(offered),
+        kept=_by_category(kept),
+        mounts=tuple(wanted_lines(army.mounts.values())),
+        magic_items=len(army.magic_items),
+        total=len(army.profiles),
+        shown=len(lines),
+        wanted=wanted.strip(),
+    )
+
+
+def _by_category(lines: Iterable[UnitLine]) -> tuple[UnitGroup, ...]:
+    groups: dict[str, list[UnitLine]] = {}
+    for line in lines:
+        groups.setdefault(line.profile.category, []).append(line)
+    ordered = sorted(groups, key=wording.category_order)
+    return tuple(UnitGroup(key, wording.category_plural(key), tuple(groups[key])) for key in ordered)
+
+
+def unit_line(system: System, profile: Profile) -> UnitLine:
+    """A unit as a line of a list."""
+    marks = [("warning", "incomplete")] if profile.incomplete else []
+    if profile.doubts:
+        count = len(profile.doubts)
+        marks.append(("warning", f"{count} doubt{'s' if count > 1 else ''}"))
+    if profile.corrected:
+        marks.append(("note", "corrected"))
+    several = len(profile.lines) > 1
+    lines = tuple(
+        (line.name if several or line.name != profile.name else "", tuple(v for _, v in stat_pairs(system, line.stats)))
+        for line in profile.lines
+    )
+    words = [profile.name, profile.model_name, profile.category, profile.troop_type, *profile.special_rules]
+    flags = tuple(wording.key_words(flag).lower() for flag in sorted(profile.flags) if flag != "special_character")
+    return UnitLine(profile, lines, flags, tuple(marks), folded(" ".join((*words, *flags, *(line.name for line in profile.lines)))))
+
+
+def load_weapons(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
+    """The weapons of a system's collections by type, each once. Raises NotInTheBook."""
+    system = find_system(system_key)
+    weapons: Mapping[str, Weapon] = {key: w for army in armies_of(system) for key, w in army.weapons.items()}
+    groups: dict[str, list[ItemLine]] = {}
+    for weapon in sorted(weapons.values(), key=lambda w: w.name):
+        reach = f'{weapon.range}"' if isinstance(weapon.range, int) else weapon.range
+        strength = "user" if weapon.strength is None and weapon.type == "melee" else weapon.strength
+        figures = ("–" if reach is None else str(reach), "–" if strength is None else wording.minus(strength), str(weapon.hands or "–"))
+        notes = ", ".join(n for n in wording.weapon_notes(weapon) if n != "two hands")
+        remark = str(weapon.traits.get("note", ""))
+        groups.setdefault(weapon.type, []).append(ItemLine(weapon, figures, notes, remark))
+    names = {"melee": "Close combat", "missile": "Missiles"}
+    return system, tuple(ItemTable(names.get(key, wording.key_words(key)), tuple(found)) for key, found in groups.items())
+
+
+def load_armour(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
+    """The armour of a system's collections: what saves by itself, and what betters a save. Raises NotInTheBook."""
+    system = find_system(system_key)
+    pieces: Mapping[str, Armour] = {key: a for army in armies_of(system) for key, a in army.armour.items()}
+    own, better = [], []
+    for piece in sorted(pieces.values(), key=lambda a: (a.save or 7, a.name)):
+        figure = f"{piece.save}+" if piece.save else f"{piece.improves} better" if piece.improves else "–"
+        head = (f"save {piece.save}+", f"save {piece.improves} better")
+        notes = ", ".join(n for n in wording.armour_words(piece).split(", ") if n not in head)
+        (own if piece.save else better).append(ItemLine(piece, (figure,), notes, str(piece.traits.get("note", ""))))
+    tables = (ItemTable("A save of its own", tuple(own)), ItemTable("Makes a save better", tuple(better)))
+    return system, tuple(table for table in tables if table.lines)
+
+
+def load_magic_items(system_key: str, army_key: str) -> tuple[System, Army, tuple[MagicGroup, ...]]:
+    """An army's magic items by type, the dearest first. Raises NotInTheBook."""
+    system, army = find_army(system_key, army_key)
+    groups: dict[str, list[MagicItem]] = {}
+    for item in sorted(army.magic_items.values(), key=lambda i: (-i.points, i.name)):
+        groups.setdefault(item.type, []).append(item)
+    order = ("weapon", "armour", "talisman", "enchanted", "arcane", "standard")
+
+    def rank(kind: str) -> tuple[int, str]:
+        place = next((n for n, word in enumerate(order) if word in kind), len(order))
+        return place, kind
+
+    return system, army, tuple(MagicGroup(wording.key_words(k), tuple(groups[k])) for k in sorted(groups, key=rank))

@@ -1,0 +1,220 @@
+"""Scenarios of the packs and of people. An own one is named ``own/<token>``; its token cannot be guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+
+from accounts.access import clubs_joined_by
+from accounts.owner import NOBODY, Owner
+from engine.types import Guideline, Scenario, System
+from rulesdata import access, registry
+from rulesdata.models import Scenario as ScenarioRow
+from rulesdata.models import Visibility
+from rulesdata.queries.shelf import NotInTheBook, find_system
+
+OWN_PREFIX = "own/"
+TOKEN_MAX = 32
+PAGE_SIZE = 20
+CHOICES_MAX = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioCard:
+    """A scenario in a list. ``by`` is who wrote an own one, ``is_mine`` whether the reader did."""
+
+    scenario: Scenario
+    token: str = ""
+    by: str = ""
+    visibility: str = ""
+    is_mine: bool = False
+    is_archived: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioList:
+    """The scenarios of a system: the rule book's all at once, people's by pages."""
+
+    system: System
+    pack: tuple[ScenarioCard, ...]
+    own: Page[ScenarioCard]
+    show: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioPage:
+    """A scenario with the guidelines it waives; the rest is known only of a person's own."""
+
+    system: System
+    card: ScenarioCard
+    waived: tuple[Guideline, ...]
+    club: str = ""
+    changed_at: datetime | None = None
+
+    @property
+    def scenario(self) -> Scenario:
+        return self.card.scenario
+
+
+@dataclass(frozen=True, slots=True)
+class DraftPage:
+    """What the form of a scenario needs. ``token`` is empty for a new one."""
+
+    system: System
+    fields: Mapping[str, Any]
+    guidelines: tuple[Guideline, ...]
+    clubs: tuple[tuple[int, str], ...]
+    token: str = ""
+
+
+def load_scenario(system_key: str, key: str | None, owner: Owner | None = None) -> Scenario | None:
+    """A scenario of the pack, or one that ``owner`` may read (without: anybody with its link); None where there is none.
+
+    One query for an own one, archived or not; none for the pack's. Raises UnknownSystem.
+    """
+    system = registry.load_system(system_key)
+    if not key:
+        return None
+    if not key.startswith(OWN_PREFIX):
+        return system.scenarios.get(key)
+    row = _readable(system_key, owner or NOBODY).filter(key=_token(key)).first()
+    return as_scenario(row) if row else None
+
+
+def scenario_choices(system_key: str, owner: Owner | None = None) -> tuple[tuple[str, str], ...]:
+    """(key, name) of every scenario this owner may give a warband: the pack's, their own, their clubs'. One query."""
+    system = registry.load_system(system_key)
+    pack = tuple((s.key, s.name) for s in system.scenarios.values())
+    if owner is None or not owner.is_person:
+        return pack
+    rows = ScenarioRow.objects.filter(access.listed_to(owner), system__key=system_key, retired_at__isnull=True)
+    theirs = rows.exclude(visibility=Visibility.PUBLIC) | rows.filter(author_id=owner.user_id)
+    named = theirs.order_by("name", "pk").values_list("key", "name")[:CHOICES_MAX]
+    return (*pack, *((OWN_PREFIX + token, name) for token, name in named))
+
+
+def load_scenarios(system_key: str, actor: Owner, page: int = 1, show: str = "") -> ScenarioList:
+    """The list of a system's scenarios for this reader; ``show`` archived lists what they put away. Raises NotInTheBook."""
+    system = find_system(system_key)
+    if show == "archived":
+        rows = ScenarioRow.objects.filter(access.changeable_by(actor), system__key=system_key, retired_at__isnull=False)
+    else:
+        rows = ScenarioRow.objects.filter(access.listed_to(actor), system__key=system_key, retired_at__isnull=True)
+    found = Paginator(rows.select_related("author", "system").order_by("name", "pk"), PAGE_SIZE).get_page(page)
+    found.object_list = [_card(row, actor) for row in found.object_list]
+    pack = tuple(ScenarioCard(s) for s in system.scenarios.values())
+    return ScenarioList(system, pack, found, show)
+
+
+def load_pack_scenario(system_key: str, key: str) -> ScenarioPage:
+    """A scenario of the rule book. Raises NotInTheBook."""
+    system = find_system(system_key)
+    scenario = system.scenarios.get(key)
+    if scenario is None:
+        raise NotInTheBook(f"{system.name} has no scenario '{key[:60]}'.")
+    return ScenarioPage(system, ScenarioCard(scenario), _waived(system, scenario))
+
+
+def load_own_scenario(system_key: str, token: str, actor: Owner) -> ScenarioPage:
+    """A person's scenario that this reader may open. Raises NotInTheBook, also for somebody else's private one."""
+    system = find_system(system_key)
+    row = _readable(system_key, actor).select_related("author", "club").filter(key=token[:TOKEN_MAX]).first()
+    if row is None:
+        raise NotInTheBook("There is no such scenario, or it is not shared with you.")
+    card = _card(row, actor)
+    return ScenarioPage(system, card, _waived(system, card.scenario), row.club.name if row.club else "", row.changed_at)
+
+
+def load_draft_page(system_key: str, actor: Owner, token: str = "", copy_of: str = "") -> DraftPage:
+    """What the form begins with: the person's own scenario of that token, a copy of another one, or nothing.
+
+    At most two queries. Raises NotInTheBook for one that is not theirs to change, or not theirs to read.
+    """
+    system = find_system(system_key)
+    fields: Mapping[str, Any] = {}
+    if token:
+        fields = _own_fields(system_key, token, actor)
+    elif copy_of:
+        scenario = load_scenario(system_key, copy_of, actor)
+        if scenario is None:
+            raise NotInTheBook("There is no such scenario to copy, or it is not shared with you.")
+        fields = {**draft_of(scenario), "name": f"{scenario.name} (copy)"}
+    clubs = tuple((club.pk, club.name) for club in clubs_joined_by(actor).only("pk", "name"))
+    return DraftPage(system, fields, tuple(g for g in system.guidelines if g.is_waivable), clubs, token)
+
+
+def _own_fields(system_key: str, token: str, actor: Owner) -> dict[str, Any]:
+    rows = ScenarioRow.objects.filter(access.changeable_by(actor), system__key=system_key).select_related("system")
+    row = rows.filter(key=token[:TOKEN_MAX]).first()
+    if row is None:
+        raise NotInTheBook("There is no such scenario, or it is not yours to change.")
+    return {**draft_of(as_scenario(row)), "visibility": row.visibility, "club": row.club_id or ""}
+
+
+def draft_of(scenario: Scenario) -> dict[str, Any]:
+    """A scenario as the fields of its form; special rules one to the line."""
+    return {
+        "name": scenario.name,
+        "summary": scenario.summary,
+        "sides": [dict(side) for side in scenario.sides],
+        "setup": scenario.setup,
+        "objectives": scenario.objectives,
+        "special_rules": "\n".join(scenario.special_rules),
+        "length": scenario.length,
+        "waives": list(scenario.waives),
+    }
+
+
+def as_scenario(row: ScenarioRow) -> Scenario:
+    """A person's row as the engine knows scenarios. The system must be loaded with the row, or costs a query."""
+    return Scenario(
+        key=OWN_PREFIX + row.key,
+        name=row.name,
+        system=row.system.key,
+        summary=row.summary,
+        sides=tuple(row.sides),
+        setup=row.setup,
+        objectives=row.objectives,
+        special_rules=tuple(row.special_rules),
+        length=row.length,
+        waives=tuple(row.waives),
+        source=row.source,
+        origin="own",
+    )
+
+
+def find_scenarios(words: tuple[str, ...], actor: Owner, limit: int) -> tuple[ScenarioCard, ...]:
+    """People's scenarios this actor may find whose folded name or summary holds every word. One query."""
+    rows = ScenarioRow.objects.filter(access.listed_to(actor), retired_at__isnull=True)
+    for word in words:
+        rows = rows.filter(search__contains=word)
+    return tuple(_card(row, actor) for row in rows.select_related("author", "system").order_by("name", "pk")[:limit])
+
+
+def _readable(system_key: str, actor: Owner) -> QuerySet[ScenarioRow]:
+    return ScenarioRow.objects.filter(access.readable_by(actor), system__key=system_key).select_related("system")
+
+
+def _token(key: str) -> str:
+    return key.removeprefix(OWN_PREFIX)[:TOKEN_MAX]
+
+
+def _card(row: ScenarioRow, actor: Owner) -> ScenarioCard:
+    return ScenarioCard(
+        scenario=as_scenario(row),
+        token=row.key,
+        by=row.author.display_name if row.author else "",
+        visibility=row.get_visibility_display(),
+        is_mine=access.may_change(actor, row),
+        is_archived=row.retired_at is not None,
+    )
+
+
+def _waived(system: System, scenario: Scenario) -> tuple[Guideline, ...]:
+    return tuple(g for code in scenario.waives if (g := system.guideline(code)))
+

@@ -1,0 +1,26 @@
+"""Addresses of the rule book. A unit stands under its army, a person's scenario under ``own``."""
+
+from django.urls import path
+
+from rulesdata import views
+
+urlpatterns = [
+    path("", views.home, name="rulebook"),
+    path("search/", views.search, name="search"),
+    path("compare/", views.compare, name="unit-compare"),
+    path("<slug:system>/", views.system, name="system-detail"),
+    path("<slug:system>/charts/", views.charts, name="chart-list"),
+    path("<slug:system>/weapons/", views.weapons, name="weapon-list"),
+    path("<slug:system>/armour/", views.armour, name="armour-list"),
+    path("<slug:system>/armies/", views.armies, name="army-list"),
+    path("<slug:system>/armies/<slug:army>/", views.army, name="army-detail"),
+    path("<slug:system>/armies/<slug:army>/magic-items/", views.magic_items, name="magic-item-list"),
+    path("<slug:system>/armies/<slug:army>/units/<slug:unit>/", views.unit, name="unit-detail"),
+    path("<slug:system>/scenarios/", views.scenarios, name="scenario-list"),
+    path("<slug:system>/scenarios/new/", views.scenario_create, name="scenario-create"),
+    path("<slug:system>/scenarios/own/<str:token>/", views.scenario_own, name="scenario-own"),
+    path("<slug:system>/scenarios/own/<str:token>/edit/", views.scenario_edit, name="scenario-edit"),
+    path("<slug:system>/scenarios/own/<str:token>/archive/", views.scenario_archive, name="scenario-archive"),
+    path("<slug:system>/scenarios/own/<str:token>/restore/", views.scenario_restore, name="scenario-restore"),
+    path("<slug:system>/scenarios/<slug:key>/", views.scenario, name="scenario-detail"),
+]

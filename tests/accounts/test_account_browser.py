@@ -1,0 +1,89 @@
+"""The account pages in a browser: nothing for axe to find, and nothing wider than a small phone."""
+
+import pytest
+from allauth.mfa.models import Authenticator
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
+
+from accounts import operations
+from accounts.models import User
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+OPEN = ["login/", "signup/", "password/reset/", "password/reset/done/", "link/spent/"]
+OWN = [
+    "profile/",
+    "email/",
+    "password/change/",
+    "delete/",
+    "logout/",
+    "2fa/",
+    "2fa/totp/activate/",
+    "2fa/recovery-codes/generate/",
+    "sessions/",
+]
+
+
+def faults(page: Page) -> list[str]:
+    """What axe finds, and whether the page is wider than its window."""
+    found = [f"{page.url} {fault['id']}: {fault['help']}" for fault in Axe().run(page).response["violations"]]
+    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        found.append(f"{page.url} is wider than {page.viewport_size}")
+    return found
+
+
+def sign_in(page: Page, live_server: LiveServer, email: str, password: str) -> None:
+    page.goto(f"{live_server.url}/accounts/login/?next=/accounts/reauthenticate/?next=/accounts/profile/")
+    page.get_by_label("E-mail address").fill(email)
+    page.get_by_label("Password").fill(password)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Go on").click()
+    page.wait_for_url("**/accounts/profile/")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_axe_finds_nothing(
+    page: Page, live_server: LiveServer, ada: User, password: str, scheme: str, width: int
+) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 800})
+    found: list[str] = []
+    for name in OPEN:
+        page.goto(f"{live_server.url}/accounts/{name}")
+        found += faults(page)
+    operations.create_club(name="The Quay", owner_id=ada.pk)
+    sign_in(page, live_server, ada.email, password)
+    for name in OWN:
+        page.goto(f"{live_server.url}/accounts/{name}")
+        found += faults(page)
+    assert found == []
+
+
+def test_form_sent_back_is_announced_and_axe_finds_nothing(page: Page, live_server: LiveServer, ada: User) -> None:
+    page.goto(f"{live_server.url}/accounts/login/")
+    page.get_by_label("E-mail address").fill(ada.email)
+    page.get_by_label("Password").fill("wrong-password")
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.get_by_role("alert").get_by_text("do not belong together").wait_for()
+    assert faults(page) == []
+
+
+def test_second_step_at_the_door(page: Page, live_server: LiveServer, ada: User, password: str) -> None:
+    Authenticator.objects.create(user=ada, type=Authenticator.Type.TOTP, data={"secret": "JBSWY3DPEHPK3PXP"})
+    page.goto(f"{live_server.url}/accounts/login/")
+    page.get_by_label("E-mail address").fill(ada.email)
+    page.get_by_label("Password").fill(password)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.get_by_label("Code").wait_for()
+    assert faults(page) == []
+
+
+def test_one_time_link_leads_to_a_password(page: Page, live_server: LiveServer, ada: User) -> None:
+    page.goto(f"{live_server.url}/accounts/link/{operations.make_link(ada.pk)}/")
+    assert faults(page) == []
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.get_by_label("New password", exact=True).fill("banner-in-the-wind")
+    assert faults(page) == []

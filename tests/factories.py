@@ -1,0 +1,89 @@
+"""Things to test with, made through the real operations. Keyword arguments only; what a test does not say is dull."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+from accounts.models import Club, User
+from accounts.operations import add_member, create_club
+from accounts.owner import Owner
+from accounts.owners import new_key
+from engine.roster import Entry, Roster
+from warbands import operations
+from warbands.models import Warband, Warrior
+from warbands.queries import WarbandRecord, load_warband
+
+SYSTEM = "warhammer-skirmish"
+EMPIRE = "the-empire"
+_numbers = count(1)
+
+
+def make_user(*, email: str = "", name: str = "", password: str | None = None, **extra: Any) -> User:
+    """A person who may sign in; without a password only through `force_login`."""
+    return User.objects.create_user(email or f"player{next(_numbers)}@example.org", password, name=name, **extra)
+
+
+def make_person(*, user: User | None = None) -> Owner:
+    """Somebody with an account, as an owner."""
+    return Owner(user_id=(user or make_user()).pk)
+
+
+def make_owner() -> Owner:
+    """Somebody without an account: the holder of a session's anonymous key."""
+    return Owner(key=new_key())
+
+
+def make_club(*, owner: Owner | None = None, members: Sequence[Owner] = (), name: str = "Club") -> Club:
+    """A club run by `owner`, with these members."""
+    club = create_club(name=name, owner_id=(owner or make_person()).user_id or 0)
+    for member in members:
+        add_member(club.pk, member.user_id or 0)
+    return club
+
+
+def make_warband(*, actor: Owner | None = None, system: str = SYSTEM, army: str = EMPIRE, **fields: Any) -> Warband:
+    """An empty warband of the Empire, its maker's alone."""
+    done = operations.create_warband(actor or make_owner(), system=system, army=army, **fields)
+    return Warband.objects.get(token=done.token)
+
+
+def owner_of(warband: Warband) -> Owner:
+    """Whose a warband is."""
+    return Owner(user_id=warband.owner_id) if warband.owner_id else Owner(key=warband.owner_key)
+
+
+def make_warrior(*, warband: Warband, profile: str = "halberdiers", is_leader: bool = False, **fields: Any) -> Warrior:
+    """An entry of the warband; `fields` as for `add_warrior`."""
+    done = operations.add_warrior(owner_of(warband), warband.token, profile, **fields)
+    if is_leader:
+        done = operations.set_leader(owner_of(warband), warband.token, done.warrior_id)
+    return Warrior.objects.get(pk=done.warrior_id)
+
+
+def make_legal_warband(*, actor: Owner | None = None, **fields: Any) -> Warband:
+    """A captain who leads, four halberdiers and three crossbowmen: some points left, no error, no warning."""
+    warband = make_warband(actor=actor, **fields)
+    make_warrior(warband=warband, profile="captain", options=["halberd"], is_leader=True)
+    make_warrior(warband=warband, count=4)
+    make_warrior(warband=warband, profile="crossbowmen", count=3)
+    warband.refresh_from_db()
+    return warband
+
+
+def record_of(warband: Warband, *, actor: Owner | None = None) -> WarbandRecord:
+    """The warband as its owner (or `actor`) reads it."""
+    record = load_warband(actor or owner_of(warband), warband.token)
+    assert record is not None
+    return record
+
+
+def make_entry(*, profile: str = "halberdiers", options: Sequence[str] = (), **fields: Any) -> Entry:
+    """A line of a roster that is stored nowhere."""
+    return Entry(profile, options=tuple(options), **fields)
+
+
+def make_roster(*, warriors: Sequence[Entry] = (), army: str = EMPIRE, **fields: Any) -> Roster:
+    """A roster that is stored nowhere."""
+    return Roster(system=SYSTEM, army=army, warriors=tuple(warriors), **fields)

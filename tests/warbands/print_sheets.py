@@ -1,0 +1,64 @@
+"""Roster sheets that the tests of the printed documents share."""
+
+from dataclasses import replace
+from datetime import date
+
+from engine.roster import Entry, Roster
+from rulesdata.registry import load_army, load_system
+from warbands.sheet import RosterSheet, SheetDetails, build_sheet
+
+SYSTEM = "warhammer-skirmish"
+DETAILS = SheetDetails(
+    owner="Anna Fischer",
+    club="Harvest League",
+    version=12,
+    printed_on=date(2026, 11, 20),
+    url="https://example.org/w/WOLF-7Q4K",
+)
+HALBERDIERS = "Jost Weber, Till Krämer, Otto of Talabheim, Emil Brandt, Klaus Hohl, Old Gerlach"
+
+
+def sheet_of(
+    *entries: Entry,
+    army: str = "the-empire",
+    name: str = "The Wolfenburg Watch",
+    limit: int | None = 250,
+    details: SheetDetails = DETAILS,
+    note: str = "",
+) -> RosterSheet:
+    roster = Roster(SYSTEM, army, name, limit, warriors=entries, note=note)
+    return build_sheet(roster, load_system(SYSTEM), load_army(SYSTEM, army), None, details)
+
+
+def watch(is_opponents_copy: bool = False) -> RosterSheet:
+    """Fifteen men of the Empire in six groups."""
+    return sheet_of(
+        Entry("captain", "Ruprecht Voll", is_leader=True, options=("great-weapon",)),
+        Entry("warrior-priest", "Brother Anselm"),
+        Entry("halberdiers", HALBERDIERS, 6),
+        Entry("swordsmen", "Konrad Stahl, Veit Lang, Matthias Roth", 3),
+        Entry("archers", "Lukas Fink, Hannes Adler", 2),
+        Entry("handgunners", "Dieter Funk, Bruno Pulver", 2),
+        details=replace(DETAILS, is_opponents_copy=is_opponents_copy),
+    )
+
+
+def mixed() -> RosterSheet:
+    """A mounted leader, a wizard, a musician, war machines, riders and a long note."""
+    return sheet_of(
+        Entry("captain", "Ruprecht Voll", is_leader=True, options=("barded-warhorse", "lance", "shield", "plate-armour")),
+        Entry("battle-wizard", "Magister Łukasz", lore="Lore of Fire"),
+        Entry("halberdiers", "Hans", options=("champion", "shields")),
+        Entry("halberdiers", "Drummer Till", options=("musician",)),
+        Entry("great-cannon", "Old Bessy"),
+        Entry("knightly-orders", "Sir Anton, Sir Bruno", 2),
+        Entry("pistoliers", "Pascal"),
+        Entry("free-company", "", 4),
+        Entry("flagellants", "", 3, note="Painted by Tom; carries the relic in the second scenario."),
+        name="Horse, Guns and a Wizard",
+    )
+
+
+def horde(entries: int = 200, count: int = 200) -> RosterSheet:
+    """The largest roster there may be."""
+    return sheet_of(*(Entry("halberdiers", f"Company {i}", count, note=f"number {i}") for i in range(entries)))

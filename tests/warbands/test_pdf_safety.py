@@ -1,0 +1,246 @@
+"""What people type stays text, nothing is fetched, and many threads may ask at once."""
+
+import builtins
+import io
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from engine.roster import Entry
+from tests.warbands.print_sheets import DETAILS, mixed, sheet_of, watch
+from warbands.pdf import PdfFailed, print_html, render, roster_pdf
+from warbands.pdf.text import clean
+from warbands.sheet import RosterSheet
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "\"'><svg onload=alert(1)>",
+    "</title><h1>x</h1>",
+    "</style><style>*{display:none}</style>",
+    "</pre></section></main><b>out</b>",
+    "<!-- comment",
+    "]]><x>",
+    "&lt;b&gt; &amp; &#60;b&#62;",
+    "<b><b><b>",
+    "{{ 7*7 }} {% debug %} ${7*7}",
+    "javascript:alert(1)",
+    "<iframe src='http://example.org'>",
+    "<link rel=attachment href='file:///etc/passwd'>",
+    "<base href='http://example.org/'>",
+    "<meta http-equiv=refresh content=0>",
+    "<object data='file:///etc/passwd'>",
+    "<a href='file:///etc/passwd'>x</a>",
+    "'); DROP TABLE warbands; --",
+    "=1+1",
+    "@import url(http://example.org/x.css)",
+    "url(file:///etc/passwd)",
+    "\u202eevil\u202c",
+    "\u2066\u2067nested\u2069",
+    "\ud800lone",
+    "tail\udfff",
+    "\x00\x01\x1b[31m",
+    "line\nbreak\ttab\rreturn",
+    "a" * 5000,
+    "wide " * 500,
+    "e" + "\u0301" * 10_000,
+    "\u0301" * 10_000,
+    "🐺🏳️‍🌈👨‍👩‍👧‍👦",
+    "日本語の戦士たち",
+    "العربية",
+    "עברית",
+    "ไทย",
+    "\ufffe\uffff",
+    "\U000e0041\U000e0042",
+    "\ue000private",
+    "\u200b\u200c\u200d\ufeff",
+    "ﷺ" * 50,
+    "",
+    " ",
+    "​",
+]
+FIELDS = ["name", "owner", "club", "warrior", "note", "roster note", "lore", "option", "scenario", "leader"]
+
+
+def filled(text: str) -> RosterSheet:
+    """A sheet with the text in every place that a person or a document may fill."""
+    details = replace(DETAILS, owner=text, club=text)
+    base = sheet_of(
+        Entry("captain", text, is_leader=True, note=text, lore=text, options=(text,)),
+        Entry("halberdiers", f"{text},{text}", 3, note=text),
+        Entry(text or "unknown", text),
+        name=text,
+        note=text,
+        details=details,
+    )
+    return replace(base, scenario=text, house_rules=(text, "x"), leader=text)
+
+
+class Shape(HTMLParser):
+    """The elements of a page with their attributes' names."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: set[tuple[str, tuple[str, ...]]] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attributes: list) -> None:
+        self.found.add((tag, tuple(name for name, _ in attributes)))
+
+
+ALLOWED = {
+    "html": {("lang",)},
+    "meta": {("charset",), ("name", "content")},
+    "img": {("class", "alt", "src")},
+    "link": {("rel", "href")},
+    **{tag: {(), ("class",)} for tag in "head title body header main section div footer h1 h2 h3 h4 p pre table tr td b i u".split()},
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_adds_no_element(text: str) -> None:
+    html = print_html(filled(text), ("roster", "reference", "cards"))
+    for tag, attributes in Shape(html).found:
+        assert attributes in ALLOWED.get(tag, set()), (tag, attributes)
+    assert "style=" not in html.replace("&quot;", "")
+    html.encode("utf-8")
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_prints(text: str) -> None:
+    pages = PdfReader(io.BytesIO(roster_pdf(filled(text), parts=("roster", "cards")))).pages
+    assert 2 <= len(pages) <= 4
+
+
+VECTORS = [
+    "http://127.0.0.1:9/x",
+    "https://127.0.0.1:9/x",
+    "ftp://127.0.0.1:9/x",
+    "file:///etc/passwd",
+    "FILE:///etc/passwd",
+    "file://localhost/etc/passwd",
+    "//127.0.0.1:9/x",
+    "/etc/passwd",
+    "../../etc/passwd",
+    "jar:file:///x!/y",
+    "gopher://127.0.0.1:9/",
+    " file:///etc/passwd",
+    "\tfile:///etc/passwd",
+    "data :text/plain,x",
+    "local_file:///etc/passwd",
+    "",
+]
+PLACES = [
+    "<img src='{}'/>",
+    "<link rel='stylesheet' href='{}'/>",
+    "<link rel='attachment' href='{}'/>",
+    "<object data='{}'></object>",
+    "<embed src='{}'/>",
+    "<style>@import url('{}');</style>",
+    "<style>@font-face{{font-family:x;src:url('{}')}}p{{font-family:x}}</style><p>x</p>",
+    "<p style=\"background:url('{}')\">x</p>",
+    "<style>p::before{{content:url('{}')}}</style><p>x</p>",
+    "<ul style=\"list-style-image:url('{}')\"><li>x</li></ul>",
+    "<svg xmlns='http://www.w3.org/2000/svg'><image href='{}' width='9' height='9'/><use href='{}'/></svg>",
+    "<base href='{}'/><img src='x.png'/>",
+    "<img src=\"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><image href='{}'/></svg>\"/>",
+]
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every socket and every file of the system opened while a page is drawn."""
+    seen: list[str] = []
+    opened = builtins.open
+
+    def no_socket(*arguments: object, **_: object) -> None:
+        seen.append(f"socket {arguments}")
+        raise OSError("no sockets here")
+
+    def watch_open(path: object, *arguments: object, **keywords: object) -> object:
+        if str(path).startswith(("/etc/passwd", "/etc/hosts")):
+            seen.append(f"file {path}")
+        return opened(path, *arguments, **keywords)
+
+    monkeypatch.setattr(socket.socket, "connect", no_socket)
+    monkeypatch.setattr(socket, "create_connection", no_socket)
+    monkeypatch.setattr(socket, "getaddrinfo", no_socket)
+    monkeypatch.setattr(builtins, "open", watch_open)
+    return seen
+
+
+@pytest.mark.parametrize("place", PLACES, ids=range(len(PLACES)))
+def test_nothing_is_fetched(place: str, watched: list[str]) -> None:
+    for address in VECTORS:
+        body = place.replace("{{", "{").replace("}}", "}").replace("{}", address)
+        html = f"<!DOCTYPE html><html lang='en'><head><title>x</title></head><body>{body}</body></html>"
+        pdf = render.write([(html, False)], "a4")
+        assert b"root:" not in pdf
+        assert not PdfReader(io.BytesIO(pdf)).attachments
+    assert watched == []
+
+
+def test_the_fetcher_answers_data_only() -> None:
+    fetcher = render.OnlyData()
+    assert fetcher.fetch("data:text/plain,hello").read() == b"hello"
+    for address in VECTORS:
+        with pytest.raises(ValueError, match="data"):
+            fetcher.fetch(address)
+        with pytest.raises(ValueError, match="data"):
+            fetcher.open(address)
+
+
+def test_eight_threads_at_once_give_the_same_pages() -> None:
+    sheets = [watch(), mixed(), watch(is_opponents_copy=True), sheet_of(Entry("captain"))] * 4
+    alone = [len(PdfReader(io.BytesIO(roster_pdf(sheet))).pages) for sheet in sheets[:4]]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(roster_pdf, sheets))
+    assert [len(PdfReader(io.BytesIO(pdf)).pages) for pdf in together] == alone * 4
+
+
+def test_a_busy_press_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render, "SECONDS", 0.01)
+    with render.press(), ThreadPoolExecutor(1) as pool, pytest.raises(PdfFailed, match="try again"):
+        pool.submit(roster_pdf, watch()).result()
+
+
+def test_a_document_past_its_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    roster_pdf(watch(), parts=("roster",))
+    moments = iter([0.0, 0.0, 31.0, 31.0])
+    monkeypatch.setattr(render.time, "monotonic", lambda: next(moments))
+    with pytest.raises(PdfFailed, match="30 seconds"):
+        roster_pdf(watch())
+
+
+def test_reference_pages_are_kept_and_bounded() -> None:
+    for strength in range(render.KEPT_PAGES + 5):
+        sheet = watch()
+        arm = replace(sheet.reference.arms[0], name=f"Blade {strength}")
+        small = replace(sheet.reference, charts=(), saves=(), sections=(), states=(), tables=(), arms=(arm,))
+        roster_pdf(replace(sheet, warriors=(), reference=small))
+    with render.press() as machine:
+        assert len(machine.kept) == render.KEPT_PAGES
+        kept = list(machine.kept)
+    roster_pdf(replace(sheet, warriors=(), reference=small))
+    with render.press() as machine:
+        assert list(machine.kept) == kept
+
+
+def test_clean_keeps_letters_of_all_scripts_and_drops_the_unprintable() -> None:
+    assert clean("Łukasz O’Brien, 3rd") == "Łukasz O’Brien, 3rd"
+    assert clean("日本 עברית") == "日本 עברית"
+    assert clean("a\u202eb\x00c\ud800d\u200be") == "abcde"
+    assert clean("wolf 🐺 pack") == "wolf pack"
+    assert clean("e" + "\u0323\u0301" * 5000).count("\u0323") <= 2
+    assert clean("x" * 500) == "x" * 399 + "…"
+
+
+def test_no_stray_files_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    roster_pdf(watch())
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,77 @@
+"""Who may see and change a warband. Each rule is a filter of rows and a yes or no for one warband.
+
+An unclaimed warband belongs to the browser session that made it and is shown to nobody else, whatever else it says.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from django.db.models import Q
+
+from accounts.access import clubs_joined_by, is_club_member
+from accounts.owner import Owner
+from warbands.models import Visibility
+
+NONE = Q(pk__in=[])
+
+
+class Owned(Protocol):
+    """What the rules look at: a row or a record of a warband."""
+
+    @property
+    def owner_id(self) -> int | None: ...
+    @property
+    def owner_key(self) -> str: ...
+    @property
+    def club_id(self) -> int | None: ...
+    @property
+    def visibility(self) -> str: ...
+
+
+def owned_by(actor: Owner) -> Q:
+    """The warbands of this person, or of this session."""
+    if actor.user_id is not None:
+        return Q(owner_id=actor.user_id)
+    return Q(owner__isnull=True, owner_key=actor.key) if actor.key else NONE
+
+
+def changeable_by(actor: Owner) -> Q:
+    """The warbands this actor may change: their own."""
+    return owned_by(actor)
+
+
+def readable_by(actor: Owner) -> Q:
+    """The warbands this actor may open when they know the address."""
+    opened = Q(owner__isnull=False, visibility__in=[Visibility.LINK, Visibility.PUBLIC])
+    return owned_by(actor) | opened | _of_clubs(actor)
+
+
+def listed_to(actor: Owner) -> Q:
+    """The warbands that lists may show this actor: their own, their clubs' and the public ones."""
+    return owned_by(actor) | Q(owner__isnull=False, visibility=Visibility.PUBLIC) | _of_clubs(actor)
+
+
+def _of_clubs(actor: Owner) -> Q:
+    if not actor.is_person:
+        return NONE
+    clubs = clubs_joined_by(actor).values("pk")
+    return Q(owner__isnull=False, visibility=Visibility.CLUB, club__in=clubs)
+
+
+def may_change(actor: Owner, warband: Owned) -> bool:
+    """Whether `changeable_by` holds the warband."""
+    if actor.user_id is not None:
+        return warband.owner_id == actor.user_id
+    return bool(actor.key) and warband.owner_id is None and warband.owner_key == actor.key
+
+
+def may_see(actor: Owner, warband: Owned) -> bool:
+    """Whether `readable_by` holds the warband. Asks the database only about a club."""
+    if may_change(actor, warband):
+        return True
+    if warband.owner_id is None:
+        return False
+    if warband.visibility in (Visibility.LINK, Visibility.PUBLIC):
+        return True
+    return warband.visibility == Visibility.CLUB and is_club_member(actor, warband.club_id)

@@ -1,0 +1,77 @@
+"""Warbands for the staff: to look at, never to edit. What changes a roster goes through `operations`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+
+from warbands.models import Warband, Warrior
+
+if TYPE_CHECKING:
+    WarriorTable = admin.TabularInline[Warrior, "Warband"]
+    Staff = admin.ModelAdmin["Warband"]
+else:
+    WarriorTable = admin.TabularInline
+    Staff = admin.ModelAdmin
+
+
+class LookingOnly:
+    """Nothing is added, changed or deleted here."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class WarriorInline(LookingOnly, WarriorTable):
+    model = Warrior
+    extra = 0
+    fields = (
+        "position",
+        "profile",
+        "name",
+        "count",
+        "is_leader",
+        "lore",
+        "paid_each",
+    )
+
+
+@admin.register(Warband)
+class WarbandAdmin(LookingOnly, Staff):
+    list_display = (
+        "__str__",
+        "army",
+        "owner",
+        "points",
+        "points_limit",
+        "miniatures",
+        "errors",
+        "visibility",
+        "updated_at",
+    )
+    list_filter = ("visibility",)
+    list_select_related = ("owner",)
+    search_fields = (
+        "=token",
+        "=owner__email",
+    )
+    search_help_text = "The address of a warband or the e-mail address of its owner, whole."
+    # Counting every row and sorting by any column would read the whole table.
+    show_full_result_count = False
+    list_per_page = 50
+    ordering = ("-id",)
+    sortable_by = ()
+    exclude = (
+        "owner_key",
+        "name_key",
+    )
+    inlines = (WarriorInline,)

@@ -1,0 +1,118 @@
+"""A sheet as words to paste: plain text, Markdown, one compact line. Draws a `RosterSheet`, works nothing out."""
+
+from __future__ import annotations
+
+import re
+
+from warbands.sheet import RosterSheet, SheetWarrior
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&:@])")
+_LEVELS = {"error": "Error", "warning": "Warning", "note": "Note"}
+
+
+def as_text(sheet: RosterSheet) -> str:
+    """Several lines for a chat or a mail: heading, everybody with gear and points, findings."""
+    lines = [sheet.name, _head(sheet), ""]
+    for warrior in sheet.warriors:
+        lines.append(f"{_title(warrior)} - {warrior.points} pts")
+        lines.extend(f"    {detail}" for detail in _details(warrior))
+    lines += _text_tail(sheet)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _text_tail(sheet: RosterSheet) -> list[str]:
+    lines = ["", f"Total {_total(sheet)}"]
+    if sheet.rout and sheet.rout.out:
+        lines.append(f"Rout test from {sheet.rout.out} out of action, Leadership {_dash(sheet.rout.leadership)}")
+    if sheet.house_rules:
+        lines.append(f"House rules: {', '.join(sheet.house_rules)}")
+    lines += [f"{_LEVELS[f.level]}: {f.message}" for f in sheet.findings]
+    if sheet.note:
+        lines += ["", sheet.note]
+    return [*lines, *(("", sheet.url) if sheet.url else ())]
+
+
+def _head(sheet: RosterSheet) -> str:
+    words = [sheet.army_name, sheet.system_name, _total(sheet), _models(sheet.models)]
+    if sheet.scenario:
+        words.append(f"scenario {sheet.scenario}")
+    return " · ".join(words)
+
+
+def _total(sheet: RosterSheet) -> str:
+    return f"{sheet.points} pts" if sheet.points_limit is None else f"{sheet.points} / {sheet.points_limit} pts"
+
+
+def _models(number: int) -> str:
+    return f"{number} model" if number == 1 else f"{number} models"
+
+
+def _title(warrior: SheetWarrior) -> str:
+    words = warrior.heading + (f" “{warrior.name}”" if warrior.name else "")
+    return f"{words} (leader)" if warrior.is_leader else words
+
+
+def _details(warrior: SheetWarrior) -> list[str]:
+    lines = [", ".join(warrior.gear)] if warrior.gear else []
+    if warrior.main_line:
+        figures = " ".join(f"{stat}{value}" for stat, value in warrior.main_line.cells)
+        lines.append(f"{figures} · save {warrior.save.text}")
+    if warrior.wizard_level:
+        lore = f", {warrior.lore}" if warrior.lore else ""
+        lines.append(f"Wizard, level {warrior.wizard_level}{lore}")
+    if warrior.note:
+        lines += [line for line in warrior.note.splitlines() if line.strip()]
+    return lines
+
+
+def _dash(value: int | None) -> str:
+    return "-" if value is None else str(value)
+
+
+def escape_markdown(text: str) -> str:
+    """A person's text, so that Markdown prints it as it is: no markup, no links, one line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def as_markdown(sheet: RosterSheet) -> str:
+    """A heading, a table of everybody, the findings as a list. What people typed is escaped."""
+    safe = escape_markdown
+    lines = [f"# {safe(sheet.name)}", "", safe(_head(sheet)), ""]
+    stats = [stat.key for stat in sheet.stats]
+    lines.append("| " + " | ".join(["Warrior", *stats, "Save", "Gear", "Pts"]) + " |")
+    lines.append("|" + "|".join([":--", *["--:"] * (len(stats) + 1), ":--", "--:"]) + "|")
+    lines += [_markdown_row(warrior, len(stats)) for warrior in sheet.warriors]
+    lines += ["", f"**Total {_total(sheet)}**"]
+    if sheet.rout and sheet.rout.out:
+        lines += ["", f"Rout test from {sheet.rout.out} out of action, Leadership {_dash(sheet.rout.leadership)}"]
+    if sheet.house_rules:
+        lines += ["", f"House rules: {safe(', '.join(sheet.house_rules))}"]
+    if sheet.findings:
+        lines += ["", *(f"- {_LEVELS[f.level]}: {safe(f.message)}" for f in sheet.findings)]
+    if sheet.note:
+        lines += ["", *(safe(line) for line in sheet.note.splitlines() if line.strip())]
+    if sheet.url:
+        lines += ["", f"<{sheet.url}>"]
+    return "\n".join(lines) + "\n"
+
+
+def _markdown_row(warrior: SheetWarrior, stats: int) -> str:
+    cells = [value for _, value in warrior.main_line.cells] if warrior.main_line else ["–"] * stats
+    title = escape_markdown(_title(warrior))
+    gear = escape_markdown(", ".join(warrior.gear))
+    return "| " + " | ".join([title, *cells, warrior.save.text, gear, str(warrior.points)]) + " |"
+
+
+def as_compact(sheet: RosterSheet) -> str:
+    """One line: "The Ferrymen (The Empire, 147/150): Captain* [halberd] 56, 4x Halberdier 24"."""
+    limit = "" if sheet.points_limit is None else f"/{sheet.points_limit}"
+    everybody = ", ".join(_compact(warrior) for warrior in sheet.warriors)
+    return (
+        " ".join(f"{sheet.name} ({sheet.army_name}, {sheet.points}{limit}): {everybody or 'nobody yet'}".split()) + "\n"
+    )
+
+
+def _compact(warrior: SheetWarrior) -> str:
+    leader = "*" if warrior.is_leader else ""
+    gear = f" [{', '.join(warrior.gear).lower()}]" if warrior.options and warrior.gear else ""
+    return f"{warrior.heading}{leader}{gear} {warrior.points}"

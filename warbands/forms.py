@@ -1,0 +1,257 @@
+"""Shapes of what people type about warbands. What may be done with it is decided by the operations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from accounts.owner import Owner
+from engine.roster import MAX_LIMIT
+from engine.types import System
+from rulesdata import registry
+from warbands import queries
+from warbands.errors import Refusal
+from warbands.exchange.decoding import MAX_BYTES
+from warbands.models import NAME_MAX, NOTE_MAX, Visibility
+from warbands.queries.records import WarbandRecord
+
+PAGES_MAX = 100_000
+DEFAULT_LIMIT = 150
+NUMBER = {"inputmode": "numeric"}
+UNFILLED = {"autocomplete": "off"}
+LIMITS = (("100", "100"), ("150", "150"), ("200", "200"), ("250", "250"), ("other", "Another"), ("none", "None"))
+
+
+class RefusalForm(forms.Form):
+    """A form that can show what an operation refused, at the field it names."""
+
+    refused_fields: dict[str, str] = {}
+
+    def refuse(self, refusal: Refusal) -> None:
+        name = self.refused_fields.get(refusal.field, refusal.field)
+        self.add_error(name if name in self.fields else None, refusal.message)
+
+
+class PageForm(forms.Form):
+    """The page of a list."""
+
+    page = forms.IntegerField(label="Page", required=False, min_value=1, max_value=PAGES_MAX)
+
+
+class PublicForm(PageForm):
+    """What to look for among the public warbands."""
+
+    search = forms.CharField(label="Name begins with", required=False, max_length=NAME_MAX)
+    army = forms.ChoiceField(label="Army", required=False)
+    points_from = forms.IntegerField(
+        label="Points from", required=False, min_value=0, max_value=MAX_LIMIT, widget=forms.NumberInput(attrs=NUMBER)
+    )
+    points_to = forms.IntegerField(
+        label="Points to", required=False, min_value=0, max_value=MAX_LIMIT, widget=forms.NumberInput(attrs=NUMBER)
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["army"].choices = [("", "Every army"), *army_choices()]  # type: ignore[attr-defined]
+
+
+def army_choices() -> list[tuple[str, Any]]:
+    """Every army as ``system/army``, by system where there are several."""
+    keys = registry.systems()
+    groups = [
+        (registry.load_system(key).name, [(f"{key}/{army}", name) for army, name in registry.army_names(key).items()])
+        for key in keys
+    ]
+    return list(groups[0][1]) if len(groups) == 1 else list(groups)
+
+
+class LimitFields(RefusalForm):
+    """The points limit as one of the usual figures, another one, or none."""
+
+    limit = forms.ChoiceField(
+        label="Points limit", choices=LIMITS, widget=forms.RadioSelect, initial=str(DEFAULT_LIMIT)
+    )
+    other_limit = forms.IntegerField(
+        label="Another limit",
+        required=False,
+        min_value=0,
+        max_value=MAX_LIMIT,
+        widget=forms.NumberInput(attrs=NUMBER),
+    )
+    refused_fields = {"points_limit": "limit"}
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("limit") == "other" and cleaned.get("other_limit") is None and "other_limit" not in self.errors:
+            self.add_error("other_limit", f"Write the limit: a whole number from 0 to {MAX_LIMIT:,}.")
+        return cleaned
+
+    @property
+    def points_limit(self) -> int | None:
+        """The limit that was chosen; only of a valid form."""
+        chosen: str = self.cleaned_data["limit"]
+        if chosen == "none":
+            return None
+        return int(self.cleaned_data["other_limit"] if chosen == "other" else chosen)
+
+
+def limit_fields(limit: int | None) -> dict[str, Any]:
+    """Initial values of the limit's two fields."""
+    if limit is None:
+        return {"limit": "none"}
+    if str(limit) in dict(LIMITS):
+        return {"limit": str(limit)}
+    return {"limit": "other", "other_limit": limit}
+
+
+class NewWarbandForm(LimitFields):
+    """A warband before its first warrior."""
+
+    system = forms.CharField(widget=forms.HiddenInput)
+    army = forms.ChoiceField(label="Army", error_messages={"required": "Choose an army."})
+    name = forms.CharField(
+        label="Name",
+        required=False,
+        max_length=NAME_MAX,
+        help_text="May wait. Others see it if you share the warband.",
+        widget=forms.TextInput(attrs=UNFILLED),
+    )
+    scenario = forms.ChoiceField(
+        label="Scenario", required=False, help_text="A scenario may allow what the guidelines advise against."
+    )
+    field_order = ["system", "army", "name", "limit", "other_limit", "scenario"]
+
+    def __init__(self, *args: Any, owner: Owner, system: str, initial: dict[str, Any] | None = None, **kw: Any) -> None:
+        kw["initial"] = {"system": system, **(initial or {})}
+        super().__init__(*args, **kw)
+        self.fields["army"].choices = [  # type: ignore[attr-defined]
+            ("", "Choose an army"),
+            *registry.army_names(system).items(),
+        ]
+        self.fields["scenario"].choices = scenario_choices(owner, system)  # type: ignore[attr-defined]
+
+    def wanted(self) -> dict[str, Any]:
+        """The keywords of `create_warband`."""
+        cleaned = self.cleaned_data
+        return {
+            "system": cleaned["system"],
+            "army": cleaned["army"],
+            "name": cleaned["name"],
+            "points_limit": self.points_limit,
+            "scenario": cleaned["scenario"] or None,
+        }
+
+
+def scenario_choices(owner: Owner, system: str) -> list[tuple[str, str]]:
+    """No scenario, then those of the system and one's own."""
+    return [("", "None agreed"), *queries.scenario_choices(owner, system)]
+
+
+class DetailsForm(LimitFields):
+    """What belongs to the warband as a whole. One tick for each house rule of the system."""
+
+    name = forms.CharField(label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(attrs=UNFILLED))
+    scenario = forms.ChoiceField(label="Scenario", required=False)
+    note = forms.CharField(label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 4}))
+    field_order = ["name", "limit", "other_limit", "scenario", "note"]
+
+    def __init__(self, *args: Any, owner: Owner, record: WarbandRecord, system: System, **kwargs: Any) -> None:
+        kwargs["initial"] = {
+            "name": record.name,
+            "scenario": record.scenario or "",
+            "note": record.note,
+            **limit_fields(record.points_limit),
+        }
+        super().__init__(*args, **kwargs)
+        choices = scenario_choices(owner, record.system)
+        if record.scenario and record.scenario not in dict(choices):
+            name = record.scenario_record.name if record.scenario_record else record.scenario
+            choices.append((record.scenario, name))
+        self.fields["scenario"].choices = choices  # type: ignore[attr-defined]
+        self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
+        for name, rule in self.rules.items():
+            on = record.house_rules.get(rule.key, rule.default)
+            self.fields[name] = forms.BooleanField(label=rule.name, help_text=rule.summary, required=False, initial=on)
+
+    @property
+    def rule_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.rules]
+
+    def wanted(self) -> dict[str, Any]:
+        """The keywords of `change_warband`."""
+        cleaned = self.cleaned_data
+        return {
+            "name": cleaned["name"],
+            "points_limit": self.points_limit,
+            "scenario": cleaned["scenario"] or None,
+            "note": cleaned["note"],
+            "house_rules": {rule.key: cleaned[name] for name, rule in self.rules.items()},
+        }
+
+
+class ShareForm(RefusalForm):
+    """Who may read the warband."""
+
+    visibility = forms.ChoiceField(label="Who may read it", widget=forms.RadioSelect)
+    club = forms.TypedChoiceField(label="Club", required=False, coerce=int, empty_value=None)
+    refused_fields = {"club_id": "club"}
+
+    def __init__(self, *args: Any, record: WarbandRecord, clubs: list[tuple[int, str]], **kwargs: Any) -> None:
+        kwargs["initial"] = {"visibility": record.visibility, "club": record.club_id or ""}
+        super().__init__(*args, **kwargs)
+        wide = [Visibility.PRIVATE, Visibility.LINK, *([Visibility.CLUB] if clubs else []), Visibility.PUBLIC]
+        self.fields["visibility"].choices = [(v.value, v.label) for v in wide]  # type: ignore[attr-defined]
+        if clubs:
+            self.fields["club"].choices = [("", "Choose a club"), *clubs]  # type: ignore[attr-defined]
+        else:
+            del self.fields["club"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("visibility") == Visibility.CLUB and not cleaned.get("club"):
+            self.add_error("club", "Choose the club that may read it.")
+        return cleaned
+
+
+class DeleteForm(RefusalForm):
+    """The name of a warband, typed to delete it."""
+
+    typed_name = forms.CharField(
+        label="Type its name", required=False, max_length=NAME_MAX, widget=forms.TextInput(attrs=UNFILLED)
+    )
+    refused_fields = {"name": "typed_name"}
+
+
+class ImportForm(forms.Form):
+    """A roster document, as text or as a file."""
+
+    document = forms.CharField(label="Document", required=False, strip=False, widget=forms.Textarea(attrs={"rows": 14}))
+    file = forms.FileField(
+        label="Or a .json file", required=False, help_text="Up to 1 MB. A file goes before the text."
+    )
+
+    def clean_file(self) -> Any:
+        upload = self.cleaned_data["file"]
+        if upload is None:
+            return None
+        if upload.size > MAX_BYTES:
+            raise forms.ValidationError(f"This file is larger than 1 MB ({MAX_BYTES:,} bytes). Choose a smaller one.")
+        try:
+            return upload.read().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise forms.ValidationError(
+                "This file is not text in UTF-8. Choose a .json file from Muster Roll."
+            ) from None
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors and not cleaned.get("file") and not (cleaned.get("document") or "").strip():
+            self.add_error("document", "Paste a roster document here, or choose a file.")
+        return cleaned
+
+    @property
+    def text(self) -> str:
+        """What was sent, whichever way; also of a form with faults."""
+        cleaned = getattr(self, "cleaned_data", {})
+        return cleaned.get("file") or cleaned.get("document") or self.data.get("document", "")

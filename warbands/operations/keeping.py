@@ -1,0 +1,59 @@
+"""What happens to warbands when people come and go: claimed, deleted with an account, purged when nobody came back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from warbands.models import Warband, WarbandEvent
+from warbands.operations import keys
+from warbands.queries.records import UNCLAIMED_KEPT
+
+BATCH = 200
+
+
+def claim_warbands(key: str, user_id: int) -> int:
+    """Everything a session's anonymous key owns becomes this person's; returns how many warbands."""
+    if not key:
+        return 0
+    with transaction.atomic():
+        rows = list(Warband.objects.select_for_update().filter(owner=None, owner_key=key).only("pk", "version"))
+        for row in rows:
+            Warband.objects.filter(pk=row.pk).update(owner_id=user_id, owner_key="", version=row.version + 1)
+        WarbandEvent.objects.bulk_create(
+            WarbandEvent(
+                warband_id=row.pk,
+                version=row.version + 1,
+                verb="claim_warbands",
+                summary="Claimed by its maker",
+                actor_id=user_id,
+            )
+            for row in rows
+        )
+    return len(rows)
+
+
+def delete_warbands_of(user_id: int) -> int:
+    """Everything somebody owns goes with the account; returns how many warbands that were."""
+    with transaction.atomic():
+        rows = Warband.objects.filter(owner_id=user_id)
+        count = rows.count()
+        rows.delete()
+    return count
+
+
+def purge_unclaimed(now: datetime) -> int:
+    """Delete unclaimed warbands unchanged for 90 days, and old request keys; returns how many warbands."""
+    count = 0
+    while True:
+        with transaction.atomic():
+            old = Warband.objects.filter(owner=None, updated_at__lt=now - UNCLAIMED_KEPT).order_by("pk")
+            ids = list(old.values_list("pk", flat=True)[:BATCH])
+            # Asked again while deleting: one of them may have been changed or claimed since.
+            Warband.objects.filter(pk__in=ids, owner=None, updated_at__lt=now - UNCLAIMED_KEPT).delete()
+        count += len(ids)
+        if len(ids) < BATCH:
+            break
+    keys.forget(now)
+    return count

@@ -1,0 +1,308 @@
+"""How every change is made: lock, load, let a function work on the roster, write the difference, recompute, one event.
+
+An operation gives `change` a function from the draft to an `Outcome`. Nothing else writes a roster's rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.owner import Owner
+from engine.findings import check_selections
+from engine.roster import MAX_ENTRIES, Entry, Roster
+from engine.selection import Selection, select_all
+from engine.types import Army, Profile, Scenario, System
+from rulesdata import registry
+from warbands import scenarios
+from warbands.access import changeable_by
+from warbands.errors import NotFound, Refusal, StaleVersion
+from warbands.exchange.document import MAX_OPTIONS
+from warbands.models import Warband, WarbandEvent, name_key
+from warbands.operations import keys
+from warbands.operations.rows import Stored, write_rows
+from warbands.operations.snapshots import Paid, snapshot
+from warbands.queries.loading import is_token, load_rows, record_of, roster_of
+from warbands.queries.records import WarbandRecord
+
+SUMMARY_MAX = 400
+
+
+class Keep(Enum):
+    """Stands for a field that stays as it is."""
+
+    KEEP = "keep"
+
+
+KEEP: Final = Keep.KEEP
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What an operation did. ``changed`` is False when there was nothing to do; ``record`` is None on a repeat."""
+
+    token: str
+    version: int
+    verb: str
+    summary: str
+    warrior_id: int | None = None
+    is_repeat: bool = False
+    changed: bool = True
+    record: WarbandRecord | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request to change a warband: who, which, what, seen at which version, under which request key."""
+
+    actor: Owner
+    token: str
+    verb: str
+    arguments: tuple[Any, ...] = ()
+    version: int | None = None
+    key: str = ""
+    is_for_archived: bool = False
+
+    @property
+    def fingerprint(self) -> str:
+        return keys.fingerprint(self.verb, self.token, self.version, self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A locked warband as it is now."""
+
+    actor: Owner
+    warband: Warband
+    roster: Roster
+    stored: Stored
+    system: System
+    army: Army
+
+    def place(self, warrior_id: int) -> int:
+        """Where a warrior stands, from 0; raises NotFound."""
+        for index, entry in enumerate(self.roster.warriors):
+            if entry.id == warrior_id:
+                return index
+        raise NotFound("warrior")
+
+    def entry(self, warrior_id: int) -> Entry:
+        return self.roster.warriors[self.place(warrior_id)]
+
+    def profile(self, entry: Entry) -> Profile | None:
+        return self.army.profiles.get(entry.profile)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a change comes to: the roster after it, the words for it, the place of the warrior it is about.
+
+    ``fields`` are columns of the warband outside the roster; ``paid`` is what restored warriors had paid.
+    """
+
+    roster: Roster
+    summary: str
+    warrior: int | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    paid: Mapping[int, Paid] = field(default_factory=dict)
+    undoes: WarbandEvent | None = None
+
+
+def change(call: Call, work: Callable[[Draft], Outcome]) -> Done:
+    """Carry out one change in one transaction.
+
+    Raises NotFound, StaleVersion, Refusal, KeyReused. A change that comes to nothing writes nothing.
+    """
+    with transaction.atomic():
+        warband = locked(call.actor, call.token)
+        if (earlier := keys.answer(call.actor, call.key, call.fingerprint)) is not None:
+            return Done(**earlier, is_repeat=True)
+        if call.version is not None and call.version != warband.version:
+            raise StaleVersion(warband.version, call.version)
+        if warband.archived_at and not call.is_for_archived:
+            raise Refusal("This warband is in the archive. Take it out of the archive to change it.")
+        draft = open_draft(call.actor, warband)
+        done = write(draft, work(draft), call.verb)
+        keys.remember(call.actor, call.key, call.fingerprint, _answer(done))
+    return done
+
+
+def create(call: Call, make: Callable[[], Done]) -> Done:
+    """Carry out something that makes a warband, once for each request key."""
+    try:
+        with transaction.atomic():
+            if (earlier := keys.answer(call.actor, call.key, call.fingerprint)) is not None:
+                return Done(**earlier, is_repeat=True)
+            done = make()
+            keys.remember(call.actor, call.key, call.fingerprint, _answer(done))
+        return done
+    except IntegrityError:
+        # The same request came twice at once and the other one was first.
+        if (earlier := keys.answer(call.actor, call.key, call.fingerprint)) is None:
+            raise
+        return Done(**earlier, is_repeat=True)
+
+
+def _answer(done: Done) -> dict[str, Any]:
+    return {
+        "token": done.token,
+        "version": done.version,
+        "verb": done.verb,
+        "summary": done.summary,
+        "warrior_id": done.warrior_id,
+        "changed": done.changed,
+    }
+
+
+def locked(actor: Owner, token: str) -> Warband:
+    """The row, locked until the transaction ends; raises NotFound where the actor may not change it."""
+    rows = Warband.objects.select_for_update(of=("self",)).select_related("owner", "club")
+    warband = rows.filter(changeable_by(actor), token=token).first() if is_token(token) else None
+    if warband is None:
+        raise NotFound("warband")
+    return warband
+
+
+def open_draft(actor: Owner, warband: Warband) -> Draft:
+    """The warband's rows read into a roster. Raises Refusal where no pack knows its army any more."""
+    warriors, holdings = load_rows(warband.pk)
+    try:
+        system, army = registry.load_system(warband.system), registry.load_army(warband.system, warband.army)
+    except registry.UnknownKey as error:
+        raise Refusal(str(error), field="army") from None
+    stored = Stored(warband.pk, {row.pk: row for row in warriors}, holdings)
+    return Draft(actor, warband, roster_of(warband, warriors, holdings), stored, system, army)
+
+
+def write(draft: Draft, outcome: Outcome, verb: str) -> Done:
+    """Write the difference between the draft and the outcome, the totals and the event."""
+    warband, roster, stored = draft.warband, outcome.roster, draft.stored
+    is_same = roster == draft.roster
+    paid = {pk: row.paid_each for pk, row in stored.warriors.items()}
+    scenario = scenarios.load_scenario(roster.system, roster.scenario)
+    if is_same and not outcome.fields:
+        return _done(draft, roster, outcome, verb, scenario, paid, is_changed=False)
+    check_size(roster)
+    before = None if is_same or outcome.undoes else snapshot(draft.roster, stored.warriors, stored.holdings)
+    back = outcome.undoes.back if outcome.undoes else warband.undo_head
+    selections = select_all(draft.army, roster.warriors)
+    if not is_same:
+        roster, paid = write_rows(stored, roster, selections, outcome.paid)
+    values = {
+        **_header(roster),
+        **_totals(draft.system, draft.army, roster, selections, scenario),
+        **outcome.fields,
+        "version": warband.version + 1,
+        "updated_at": timezone.now(),
+        "undo_head": back if outcome.undoes else warband.version + 1 if before is not None else warband.undo_head,
+    }
+    if not Warband.objects.filter(pk=warband.pk, version=warband.version).update(**values):
+        raise StaleVersion(warband.version + 1, warband.version)
+    for column, value in values.items():
+        setattr(warband, column, value)
+    _tell(draft.actor, warband, verb, outcome.summary, before, back)
+    return _done(draft, roster, outcome, verb, scenario, paid)
+
+
+def insert(actor: Owner, roster: Roster, verb: str, summary: str, **fields: Any) -> Done:
+    """A new warband with this roster, its owner, totals and first event. Call it inside a transaction."""
+    if actor.is_nobody:
+        raise Refusal("Nobody is there to own this warband. Sign in, or allow the session cookie.")
+    check_size(roster)
+    system, army = registry.load_system(roster.system), registry.load_army(roster.system, roster.army)
+    scenario = scenarios.load_scenario(roster.system, roster.scenario)
+    selections = select_all(army, roster.warriors)
+    warband = Warband.objects.create(
+        system=roster.system,
+        army=roster.army,
+        owner_id=actor.user_id,
+        owner_key=actor.key,
+        **_header(roster),
+        **_totals(system, army, roster, selections, scenario),
+        **fields,
+    )
+    roster, paid = write_rows(Stored(warband.pk, {}, {}), roster, selections, {})
+    _tell(actor, warband, verb, summary)
+    record = record_of(actor, warband, roster, paid, scenario)
+    return Done(warband.token, warband.version, verb, summary[:SUMMARY_MAX], record=record)
+
+
+def _tell(
+    actor: Owner,
+    warband: Warband,
+    verb: str,
+    summary: str,
+    before: dict[str, Any] | None = None,
+    back: int | None = None,
+) -> None:
+    WarbandEvent.objects.create(
+        warband_id=warband.pk,
+        version=warband.version,
+        verb=verb,
+        summary=summary[:SUMMARY_MAX],
+        actor_id=actor.user_id,
+        actor_key=actor.key,
+        before=before,
+        back=back,
+    )
+
+
+def check_size(roster: Roster) -> None:
+    """Raises Refusal for more entries or options than a warband may hold."""
+    if len(roster.warriors) > MAX_ENTRIES:
+        raise Refusal(f"A warband may have at most {MAX_ENTRIES} entries. Remove one before you add another.")
+    if any(len(entry.options) > MAX_OPTIONS for entry in roster.warriors):
+        raise Refusal(f"A warrior may have at most {MAX_OPTIONS} options. Take one away first.", field="option")
+
+
+def _header(roster: Roster) -> dict[str, Any]:
+    return {
+        "name": roster.name,
+        "name_key": name_key(roster.name),
+        "points_limit": roster.points_limit,
+        "variant": roster.variant or "",
+        "scenario": roster.scenario or "",
+        "house_rules": dict(roster.house_rules),
+        "note": roster.note,
+    }
+
+
+def _totals(
+    system: System, army: Army, roster: Roster, selections: tuple[Selection, ...], scenario: Scenario | None
+) -> dict[str, int]:
+    """What the engine says of the whole roster; never a sum carried on."""
+    levels = [f.level for f in check_selections(roster, selections, system, army, scenario)]
+    return {
+        "points": sum(s.points for s in selections),
+        "miniatures": sum(s.miniatures for s in selections),
+        "errors": levels.count("error"),
+        "warnings": levels.count("warning"),
+        "notes": levels.count("note"),
+    }
+
+
+def _done(
+    draft: Draft,
+    roster: Roster,
+    outcome: Outcome,
+    verb: str,
+    scenario: Scenario | None,
+    paid: Mapping[int, int],
+    *,
+    is_changed: bool = True,
+) -> Done:
+    place = outcome.warrior
+    return Done(
+        token=draft.warband.token,
+        version=draft.warband.version,
+        verb=verb,
+        summary=outcome.summary[:SUMMARY_MAX],
+        warrior_id=roster.warriors[place].id if place is not None else None,
+        changed=is_changed,
+        record=record_of(draft.actor, draft.warband, roster, paid, scenario),
+    )

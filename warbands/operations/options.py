@@ -1,0 +1,139 @@
+"""Changes to what one warrior has bought, and the remedies findings offer. An unwise choice is never refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from accounts.owner import Owner
+from engine.choices import picker
+from engine.roster import Entry
+from engine.selection import select
+from warbands.errors import Refusal
+from warbands.exchange.limits import shown
+from warbands.operations.edits import label, option_name, put, refuse_unknown, with_option, without
+from warbands.operations.ledger import Call, Done, Draft, Outcome, change
+from warbands.operations.warbands import change_warband
+from warbands.operations.warriors import remove_warrior, set_leader
+
+Edit = Callable[[Draft, Entry], tuple[Entry, str]]
+
+
+def _edit(call: Call, warrior_id: int, edit: Edit) -> Done:
+    def work(draft: Draft) -> Outcome:
+        place = draft.place(warrior_id)
+        old = draft.roster.warriors[place]
+        new, words = edit(draft, old)
+        refuse_unknown(new, draft.army, old.options)
+        return Outcome(put(draft.roster, place, new), f"{label(replace(old, count=1), draft.army)}: {words}", place)
+
+    return change(call, work)
+
+
+def set_options(
+    actor: Owner, token: str, warrior_id: int, options: Sequence[str], *, version: int | None = None, key: str = ""
+) -> Done:
+    """Exactly these options, in this order."""
+
+    def edit(draft: Draft, entry: Entry) -> tuple[Entry, str]:
+        return replace(entry, options=tuple(options)), "options chosen"
+
+    return _edit(Call(actor, token, "set_options", (warrior_id, list(options)), version, key), warrior_id, edit)
+
+
+def add_option(
+    actor: Owner, token: str, warrior_id: int, option: str, *, version: int | None = None, key: str = ""
+) -> Done:
+    """One more option; in an exclusive group it takes the rival's place, an option sold by the piece adds a piece."""
+
+    def edit(draft: Draft, entry: Entry) -> tuple[Entry, str]:
+        profile = draft.profile(entry)
+        return with_option(entry, option, profile), f"{option_name(option, profile, draft.army)} added"
+
+    return _edit(Call(actor, token, "add_option", (warrior_id, option), version, key), warrior_id, edit)
+
+
+def remove_option(
+    actor: Owner,
+    token: str,
+    warrior_id: int,
+    option: str,
+    *,
+    all_pieces: bool = True,
+    version: int | None = None,
+    key: str = "",
+) -> Done:
+    """Without this option, or with one piece less of it. Takes off what the list does not know, too."""
+
+    def edit(draft: Draft, entry: Entry) -> tuple[Entry, str]:
+        name = option_name(option, draft.profile(entry), draft.army)
+        return without(entry, (option,), one_piece=not all_pieces), f"{name} taken off"
+
+    call = Call(actor, token, "remove_option", (warrior_id, option, all_pieces), version, key)
+    return _edit(call, warrior_id, edit)
+
+
+def swap_option(
+    actor: Owner, token: str, warrior_id: int, option: str, instead: str, *, version: int | None = None, key: str = ""
+) -> Done:
+    """``instead`` in the place of ``option``."""
+
+    def edit(draft: Draft, entry: Entry) -> tuple[Entry, str]:
+        profile = draft.profile(entry)
+        names = option_name(instead, profile, draft.army), option_name(option, profile, draft.army)
+        return with_option(without(entry, (option,)), instead, profile), f"{names[0]} instead of {names[1]}"
+
+    return _edit(Call(actor, token, "swap_option", (warrior_id, option, instead), version, key), warrior_id, edit)
+
+
+def choose_in_group(
+    actor: Owner, token: str, warrior_id: int, group: str, option: str, *, version: int | None = None, key: str = ""
+) -> Done:
+    """This one of a group of the picker and no other of it; empty: none of them."""
+
+    def edit(draft: Draft, entry: Entry) -> tuple[Entry, str]:
+        profile = draft.profile(entry)
+        found = next((g for g in picker(select(draft.army, entry), draft.army) if g.key == group), None)
+        if found is None:
+            raise Refusal(f"This warrior has no choice called {shown(group)}.", field="group")
+        keys = [choice.key for choice in found.choices]
+        if option and option not in keys:
+            raise Refusal(f"{shown(option)} is not one of the choices of {found.name}.", field="option")
+        bare = without(entry, (k for k in keys if k != option))
+        if not option:
+            return without(bare, keys), f"{found.name.lower()}: none"
+        new = bare if option in bare.options else with_option(bare, option, profile)
+        return new, f"{option_name(option, profile, draft.army)} chosen"
+
+    call = Call(actor, token, "choose_in_group", (warrior_id, group, option), version, key)
+    return _edit(call, warrior_id, edit)
+
+
+def apply_fix(
+    actor: Owner,
+    token: str,
+    *,
+    action: str,
+    warrior_id: int | None = None,
+    option: str = "",
+    instead: str = "",
+    value: int | None = None,
+    version: int | None = None,
+    key: str = "",
+) -> Done:
+    """Carry out the remedy of a finding; the fields are those of `queries.fix_fields`."""
+    if action == "set_limit":
+        return change_warband(actor, token, points_limit=value, version=version, key=key)
+    if warrior_id is None:
+        raise Refusal("Say which warrior this is about.", field="warrior")
+    if action == "lead":
+        return set_leader(actor, token, warrior_id, version=version, key=key)
+    if action == "remove_warrior":
+        return remove_warrior(actor, token, warrior_id, version=version, key=key)
+    if action == "add_option":
+        return add_option(actor, token, warrior_id, option, version=version, key=key)
+    if action == "remove_option":
+        return remove_option(actor, token, warrior_id, option, version=version, key=key)
+    if action == "swap_option":
+        return swap_option(actor, token, warrior_id, option, instead, version=version, key=key)
+    raise Refusal(f"There is no remedy called {shown(action)}.", field="action")

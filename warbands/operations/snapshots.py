@@ -1,0 +1,78 @@
+"""The roster before a change, as an event keeps it: enough to put every row back as it was, prices paid included."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.roster import Entry, Roster
+from warbands.models import Warrior, WarriorOption
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """What one miniature of an entry paid, and each of its holdings in order."""
+
+    each: int
+    holdings: tuple[int, ...] = ()
+
+
+def snapshot(
+    roster: Roster, rows: Mapping[int, Warrior], holdings: Mapping[int, list[WarriorOption]]
+) -> dict[str, Any]:
+    """The roster as plain JSON, with ids and prices paid."""
+    return {
+        "variant": roster.variant,
+        "name": roster.name,
+        "points_limit": roster.points_limit,
+        "scenario": roster.scenario,
+        "house_rules": dict(roster.house_rules),
+        "note": roster.note,
+        "warriors": [_entry(entry, rows, holdings) for entry in roster.warriors],
+    }
+
+
+def _entry(entry: Entry, rows: Mapping[int, Warrior], holdings: Mapping[int, list[WarriorOption]]) -> dict[str, Any]:
+    number = entry.id or 0
+    return {
+        "id": number,
+        "profile": entry.profile,
+        "name": entry.name,
+        "count": entry.count,
+        "leader": entry.is_leader,
+        "lore": entry.lore,
+        "note": entry.note,
+        "options": list(entry.options),
+        "paid": rows[number].paid_each,
+        "paid_options": [row.paid for row in holdings.get(number, ())],
+    }
+
+
+def restored(now: Roster, before: Mapping[str, Any]) -> tuple[Roster, dict[int, Paid]]:
+    """The roster a snapshot holds, and what was paid by warrior id. System and army never change."""
+    warriors = before["warriors"]
+    roster = Roster(
+        system=now.system,
+        army=now.army,
+        name=before["name"],
+        points_limit=before["points_limit"],
+        variant=before["variant"],
+        scenario=before["scenario"],
+        house_rules=before["house_rules"],
+        note=before["note"],
+        warriors=tuple(
+            Entry(
+                profile=w["profile"],
+                name=w["name"],
+                count=w["count"],
+                is_leader=w["leader"],
+                options=tuple(w["options"]),
+                lore=w["lore"],
+                note=w["note"],
+                id=w["id"],
+            )
+            for w in warriors
+        ),
+    )
+    return roster, {w["id"]: Paid(w["paid"], tuple(w["paid_options"])) for w in warriors}

@@ -1,0 +1,297 @@
+"""Changes to a warband as a whole: make, rename, share, copy, archive, undo, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.access import is_club_member
+from accounts.owner import Owner
+from engine.roster import MAX_LIMIT, Entry, Roster
+from engine.types import System
+from rulesdata import registry
+from warbands import scenarios
+from warbands.access import readable_by
+from warbands.errors import DocumentError, Fault, NotFound, Refusal
+from warbands.exchange import document
+from warbands.exchange.limits import clean_text, shown
+from warbands.models import NAME_MAX, NOTE_MAX, Visibility, Warband, WarbandEvent
+from warbands.operations.ledger import KEEP, Call, Done, Draft, Keep, Outcome, change, create, insert, locked
+from warbands.operations.snapshots import restored
+from warbands.queries.loading import is_token, load_rows, roster_of
+from warbands.queries.records import NO_NAME
+from warbands.queries.starters import starter
+
+DEFAULT_LIMIT: Final = KEEP
+COPY_WORDS = " (copy)"
+
+
+def create_warband(
+    actor: Owner,
+    *,
+    system: str,
+    army: str,
+    name: str = "",
+    points_limit: int | Keep | None = DEFAULT_LIMIT,
+    variant: str | None = None,
+    scenario: str | None = None,
+    house_rules: Mapping[str, bool] | None = None,
+    visibility: str = Visibility.PRIVATE,
+    club_id: int | None = None,
+    note: str = "",
+    key: str = "",
+) -> Done:
+    """An empty warband. Without ``points_limit`` it takes the system's usual one; None agrees none."""
+    found = _system(system)
+    if army not in registry.armies_of(system):
+        raise Refusal(f"{found.name} has no army {shown(army)}. Choose one of its armies.", field="army")
+    if variant is not None and variant not in found.variants:
+        raise Refusal(f"{found.name} has no variant {shown(variant)}.", field="variant")
+    roster = Roster(
+        system=system,
+        army=army,
+        name=clean_text("name", name, NAME_MAX),
+        points_limit=found.default_limit if points_limit is KEEP else checked_limit(points_limit),
+        variant=variant,
+        scenario=_checked_scenario(actor, system, scenario),
+        house_rules=_checked_rules(found, house_rules or {}),
+        note=clean_text("note", note, NOTE_MAX, many_lines=True),
+    )
+    shared = _checked_sharing(actor, actor.user_id, visibility, club_id)
+    limit = "default" if points_limit is KEEP else points_limit
+    arguments = (system, army, name, limit, variant, scenario, roster.house_rules, visibility, club_id, note)
+    words = f"Made the warband {roster.name}".strip()
+    return create(
+        Call(actor, "", "create_warband", arguments, key=key),
+        lambda: insert(actor, roster, "create_warband", words, **shared),
+    )
+
+
+def create_from_starter(actor: Owner, starter_key: str, *, key: str = "") -> Done:
+    """A copy of a starter warband, to be changed like any other."""
+    found = starter(starter_key)
+    if found is None:
+        raise NotFound("starter")
+    call = Call(actor, "", "create_from_starter", (starter_key,), key=key)
+    return create(call, lambda: insert(actor, found.roster, "create_from_starter", f"Took over “{found.name}”"))
+
+
+def import_document(actor: Owner, data: object, *, key: str = "") -> Done:
+    """A new warband from a roster document; raises DocumentError with everything that is wrong with it."""
+    roster = _parse(actor, data)
+    call = Call(actor, "", "import_document", (document.to_document(roster),), key=key)
+    words = f"Read {len(roster.warriors)} entries from a document"
+    return create(call, lambda: insert(actor, roster, "import_document", words))
+
+
+def _parse(actor: Owner, data: object) -> Roster:
+    return document.parse(data, knows_scenario=lambda system, key: scenarios.may_choose(actor, system, key))
+
+
+def replace_roster(actor: Owner, token: str, data: object, *, version: int | None = None, key: str = "") -> Done:
+    """The document's roster in the place of what is there; its system and army must be the warband's own."""
+    roster = _parse(actor, data)
+
+    def work(draft: Draft) -> Outcome:
+        for name in ("system", "army"):
+            mine, theirs = getattr(draft.roster, name), getattr(roster, name)
+            if mine != theirs:
+                raise DocumentError([Fault(name, f"{name} must be {mine}, the warband's own, not {theirs}.")])
+        new = replace(roster, warriors=_with_ids(draft.roster.warriors, roster.warriors))
+        return Outcome(new, f"Replaced by a document of {len(roster.warriors)} entries")
+
+    return change(Call(actor, token, "replace_roster", (document.to_document(roster),), version, key), work)
+
+
+def _with_ids(old: tuple[Entry, ...], new: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """New entries keep the ids of old ones of the same profile, in order."""
+    free: dict[str, list[int]] = {}
+    for entry in old:
+        if entry.id is not None:
+            free.setdefault(entry.profile, []).append(entry.id)
+    return tuple(replace(e, id=free[e.profile].pop(0)) if free.get(e.profile) else e for e in new)
+
+
+def change_warband(
+    actor: Owner,
+    token: str,
+    *,
+    name: str | Keep = KEEP,
+    points_limit: int | Keep | None = KEEP,
+    scenario: str | Keep | None = KEEP,
+    house_rules: Mapping[str, bool] | Keep = KEEP,
+    note: str | Keep = KEEP,
+    visibility: str | Keep = KEEP,
+    club_id: int | Keep | None = KEEP,
+    version: int | None = None,
+    key: str = "",
+) -> Done:
+    """Its name, limit, scenario, house rules, note, and who may read it; an undo leaves the sharing alone."""
+    new_name = name if name is KEEP else clean_text("name", name, NAME_MAX)
+    new_note = note if note is KEEP else clean_text("note", note, NOTE_MAX, many_lines=True)
+    new_limit = points_limit if points_limit is KEEP else checked_limit(points_limit)
+
+    def work(draft: Draft) -> Outcome:
+        old = draft.roster
+        new = replace(
+            old,
+            name=old.name if new_name is KEEP else new_name,
+            note=old.note if new_note is KEEP else new_note,
+            points_limit=old.points_limit if new_limit is KEEP else new_limit,
+            scenario=old.scenario
+            if scenario in (KEEP, old.scenario)
+            else _checked_scenario(actor, old.system, scenario),
+            house_rules=old.house_rules if house_rules is KEEP else _checked_rules(draft.system, house_rules),
+        )
+        fields = _new_sharing(draft, visibility, club_id)
+        return Outcome(new, _words(old, new, fields), fields=fields)
+
+    values = (name, points_limit, scenario, house_rules, note, visibility, club_id)
+    arguments = tuple("KEEP" if value is KEEP else value for value in values)
+    return change(Call(actor, token, "change_warband", arguments, version, key), work)
+
+
+def _new_sharing(draft: Draft, visibility: str | Keep, club_id: int | Keep | None) -> dict[str, Any]:
+    warband = draft.warband
+    seen = warband.visibility if visibility is KEEP else visibility
+    club = warband.club_id if club_id is KEEP else club_id
+    if (seen, club) == (warband.visibility, warband.club_id):
+        return {}
+    return _checked_sharing(draft.actor, warband.owner_id, seen, club)
+
+
+def _words(old: Roster, new: Roster, fields: Mapping[str, Any]) -> str:
+    words = []
+    if new.name != old.name:
+        words.append(f"Renamed “{new.name or NO_NAME}”")
+    if new.points_limit != old.points_limit:
+        words.append("No points limit" if new.points_limit is None else f"Points limit {new.points_limit}")
+    if new.scenario != old.scenario:
+        found = scenarios.load_scenario(new.system, new.scenario)
+        words.append(f"Scenario “{found.name}”" if found else "No scenario")
+    if new.house_rules != old.house_rules:
+        words.append("House rules changed")
+    if new.note != old.note:
+        words.append("Note changed")
+    if fields:
+        words.append(f"May be read by: {Visibility(fields['visibility']).label.lower()}")
+    return "; ".join(words) or "Nothing changed"
+
+
+def _system(key: str) -> System:
+    try:
+        return registry.load_system(key)
+    except registry.UnknownKey:
+        raise Refusal(f"There is no rule system {shown(key)}. Choose one of the list.", field="system") from None
+
+
+def checked_limit(limit: int | None) -> int | None:
+    """A points limit, or None for none agreed; raises Refusal outside 0 to 100,000."""
+    if limit is None:
+        return None
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
+        raise Refusal(
+            f"The points limit must be a whole number from 0 to {MAX_LIMIT:,}, or empty.", field="points_limit"
+        )
+    return limit
+
+
+def _checked_scenario(actor: Owner, system: str, key: str | None) -> str | None:
+    if not key:
+        return None
+    if not scenarios.may_choose(actor, system, key):
+        raise Refusal(f"There is no scenario {shown(key)}. Choose one of the list, or none.", field="scenario")
+    return key
+
+
+def _checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]:
+    known = {rule.key for rule in system.house_rules}
+    for key, flag in rules.items():
+        if key not in known:
+            raise Refusal(f"{system.name} has no house rule {shown(key)}.", field="house_rules")
+        if not isinstance(flag, bool):
+            raise Refusal(f"The house rule {shown(key)} must be on or off.", field="house_rules")
+    return dict(rules)
+
+
+def _checked_sharing(actor: Owner, owner_id: int | None, visibility: str, club_id: int | None) -> dict[str, Any]:
+    if visibility not in Visibility.values:
+        raise Refusal(
+            f"{shown(visibility)} is not one of the ways to share: {', '.join(Visibility.values)}.", field="visibility"
+        )
+    if owner_id is None and (visibility != Visibility.PRIVATE or club_id is not None):
+        raise Refusal("Sign in first: a warband made without an account is shown to nobody else.", field="visibility")
+    if club_id is not None and not is_club_member(actor, club_id):
+        raise Refusal("Choose one of the clubs you belong to.", field="club_id")
+    if visibility == Visibility.CLUB and club_id is None:
+        raise Refusal("Choose the club whose members may read it.", field="club_id")
+    return {"visibility": visibility, "club_id": club_id}
+
+
+def undo_last_change(actor: Owner, token: str, *, version: int | None = None, key: str = "") -> Done:
+    """Takes back the last change of the roster; again, the one before. Sharing and the archive stay as they are."""
+
+    def work(draft: Draft) -> Outcome:
+        head = draft.warband.undo_head
+        event = WarbandEvent.objects.filter(warband=draft.warband, version=head).first() if head else None
+        if event is None or event.before is None:
+            raise Refusal("There is nothing to undo.")
+        roster, paid = restored(draft.roster, event.before)
+        return Outcome(roster, f"Undid: {event.summary}", paid=paid, undoes=event)
+
+    return change(Call(actor, token, "undo_last_change", (), version, key), work)
+
+
+def duplicate_warband(actor: Owner, token: str, *, key: str = "") -> Done:
+    """A private copy of a warband that the actor may see, without its history."""
+
+    def make() -> Done:
+        source = Warband.objects.filter(readable_by(actor), token=token).first() if is_token(token) else None
+        if source is None:
+            raise NotFound("warband")
+        roster = roster_of(source, *load_rows(source.pk))
+        scenario = roster.scenario
+        if scenario and not scenarios.may_choose(actor, roster.system, scenario):
+            scenario = None
+        name = f"{(roster.name or NO_NAME)[: NAME_MAX - len(COPY_WORDS)]}{COPY_WORDS}"
+        warriors = tuple(replace(entry, id=None) for entry in roster.warriors)
+        copy = replace(roster, name=name, scenario=scenario, warriors=warriors)
+        return insert(actor, copy, "duplicate_warband", f"Copied from “{roster.name or NO_NAME}”")
+
+    return create(Call(actor, token, "duplicate_warband", key=key), make)
+
+
+def archive_warband(actor: Owner, token: str, *, version: int | None = None, key: str = "") -> Done:
+    """Out of the way, kept as it is."""
+    return _set_archived(actor, token, True, version, key)
+
+
+def restore_warband(actor: Owner, token: str, *, version: int | None = None, key: str = "") -> Done:
+    """Back among the others."""
+    return _set_archived(actor, token, False, version, key)
+
+
+def _set_archived(actor: Owner, token: str, is_archived: bool, version: int | None, key: str) -> Done:
+    verb = "archive_warband" if is_archived else "restore_warband"
+
+    def work(draft: Draft) -> Outcome:
+        is_same = (draft.warband.archived_at is not None) == is_archived
+        fields = {} if is_same else {"archived_at": timezone.now() if is_archived else None}
+        return Outcome(
+            draft.roster, "Put into the archive" if is_archived else "Taken out of the archive", fields=fields
+        )
+
+    return change(Call(actor, token, verb, (), version, key, is_for_archived=True), work)
+
+
+def delete_warband(actor: Owner, token: str, typed_name: str) -> None:
+    """Gone for good, with its history. The name must be typed as it is shown."""
+    with transaction.atomic():
+        warband = locked(actor, token)
+        if typed_name.strip() != (warband.name or NO_NAME).strip():
+            raise Refusal(f"To delete it, type its name: {warband.name or NO_NAME}", field="typed_name")
+        warband.delete()

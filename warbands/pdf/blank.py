@@ -1,0 +1,58 @@
+"""A sheet with the same boxes and nothing in them, to be filled in by hand."""
+
+from __future__ import annotations
+
+from html import escape
+
+from engine.types import System
+from warbands.pdf.blocks import LIVE_MM
+from warbands.pdf.head import NORMAL, fields, tally_lines
+from warbands.pdf.measure import NBSP, cut, dots, width
+from warbands.pdf.roster_page import UNOFFICIAL
+from warbands.pdf.strip import Strip, empty_strip
+from warbands.pdf.text import clean
+
+WARRIORS = 15
+_PT = 7.6
+_LABELS = ("Army", "Player", "Points", "Warriors", "Leader", "Rout test")
+
+
+def blank_body(system: System) -> str:
+    """The HTML of the blank sheet of a system: its own stat line, states and marks."""
+    kind = Strip(
+        stats=len(system.stats),
+        rings=3,
+        states=tuple(s.name for s in system.states if s.is_ticked)[:5],
+        marks=tuple(system.marks)[:3],
+        digits=4,
+    )
+    labels = _LABELS if system.rout else _LABELS[:-1]
+    name = escape(cut(clean(system.name, 80), 120, 8.6))
+    head = (
+        f"<header><p class='k'>MUSTER ROLL{NBSP * 3}{name}</p><h1 class='bn'>{dots('Warband', LIVE_MM, 12)}</h1>"
+        + fields([(label, "") for label in labels], NORMAL, is_blank=True)
+        + f"<p class='o'>{tally_lines(WARRIORS, None)[0]}</p><p class='d'>"
+        + "  ".join(dots(label, mm, 8.2) for label, mm in (("Opponent", 62), ("Scenario", 66), ("Table", 24), ("Date", 32)))
+        + "</p></header>"
+    )
+    rows = "".join(_row(i, kind, system) for i in range(1, WARRIORS + 1))
+    foot = "Name and profile on the first line, weapons below it, armour and rules under the boxes. " + UNOFFICIAL
+    body = f"<main class='blank s76 {kind.css_class}'>{rows}</main>"
+    return f"<div class='pg'>{head}{body}<footer>{foot}</footer></div>"
+
+
+def _row(number: int, kind: Strip, system: System) -> str:
+    boxes = empty_strip(kind, [stat.key for stat in system.stats])
+    em = _PT * 25.4 / 72
+    right = _line(kind.ems * em)
+    left = _line(LIVE_MM - (kind.ems + 4) * em)
+    return (
+        f"<section class='bl'><h3>{number}</h3><pre class='c'>{boxes}</pre><pre class='r ov'>{right}</pre>"
+        f"<pre class='a'>{left}\n{left}</pre></section>"
+    )
+
+
+def _line(mm: float) -> str:
+    return "." * int(mm / width(".", _PT))
+
+

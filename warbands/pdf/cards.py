@@ -1,0 +1,101 @@
+"""Cards of 63 x 88 mm, eight on a landscape sheet: one for a group, with a row of boxes for each of its miniatures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from warbands.pdf.fonts import SANS, SERIF
+from warbands.pdf.groups import Group, Member, groups_of
+from warbands.pdf.measure import at_most, cut, fill, spread, words
+from warbands.pdf.strip import Strip, member_boxes, member_width, stats_and_save, strip_of
+from warbands.pdf.text import clean
+from warbands.pdf.wording import gear_tokens, lore_tokens, move_words, note_tokens, save_words, strange_figures
+from warbands.sheet import RosterSheet, SheetWarrior
+
+ROOM_MM = 88 - 2 * 3.2
+TEXT_MM, TEXT_PT, LINE_MM = 55.0, 9.0, 4.0
+MOST_MEMBERS = 7
+_FIXED_MM = 6.6 + 4 + 1.4 + 1.4 + 7.7 + 1.8 + 1.8
+_ROW_MM = 6.6
+_CELL_MM, _NAME_PT = 5.26, 8.2
+_MOST_LINES = 12
+_ACROSS, _DOWN = 4, 2
+
+
+def cards_body(sheet: RosterSheet) -> str:
+    """The HTML of the cards, sheet by sheet."""
+    kind = strip_of(sheet)
+    cells = [card for group in groups_of(sheet) for card in _cards(group, kind, sheet)]
+    each = _ACROSS * _DOWN
+    sheets = [cells[i : i + each] for i in range(0, len(cells), each)] or [[]]
+    return "".join(_sheet(found) for found in sheets)
+
+
+def _sheet(cells: Sequence[str]) -> str:
+    filled = [*cells, *["<td></td>"] * (-len(cells) % _ACROSS)] or ["<td></td>"] * _ACROSS
+    rows = ["".join(filled[i : i + _ACROSS]) for i in range(0, len(filled), _ACROSS)]
+    table = "".join(f"<tr>{row}</tr>" for row in rows)
+    ruler = "<p class='ru'>Cards 63 × 88 mm. Print at 100 %: this line is 50 mm long</p><div class='rule'></div>"
+    return f"<div class='cs'><table>{table}</table>{ruler}</div>"
+
+
+def _cards(group: Group, kind: Strip, sheet: RosterSheet) -> list[str]:
+    """One card, or several where more miniatures are alike than have room on one."""
+    lines = _text(group)
+    fits = int((ROOM_MM - _FIXED_MM - LINE_MM * len(lines)) // _ROW_MM)
+    each = max(1, min(MOST_MEMBERS, fits))
+    parts = [group.members[i : i + each] for i in range(0, len(group.members), each)]
+    return [_card(group, part, lines, kind, sheet) for part in parts]
+
+
+def _text(group: Group) -> list[str]:
+    warrior = group.warrior
+    tokens = [tuple(gear_tokens(warrior))]
+    tokens += [words(text) for text in (move_words(warrior), save_words(warrior), strange_figures(warrior)) if text]
+    tokens += [words(_second(warrior, i)) for i in range(1, min(4, len(warrior.lines)))]
+    if warrior.rules:
+        tokens.append(words(clean(" · ".join(warrior.rules), 300), True))
+    tokens += [tuple(lore_tokens(warrior)), tuple(note_tokens(warrior))]
+    lines = [line for part in tokens if part for line in fill(part, TEXT_MM, TEXT_PT)]
+    return at_most(lines, _MOST_LINES)
+
+
+def _second(warrior: SheetWarrior, index: int) -> str:
+    line = warrior.lines[index]
+    return f"{clean(line.name, 40)}: " + " ".join(f"{key}{figure}" for key, figure in line.cells)
+
+
+def _card(group: Group, members: Sequence[Member], lines: Sequence[str], kind: Strip, sheet: RosterSheet) -> str:
+    warrior = group.warrior
+    is_one = group.alike == 1
+    flag = "⚑ " if members[0].is_leader else ""
+    name = members[0].name if is_one and members[0].name else clean(warrior.title, 120)
+    rows = "".join(_row(member, i, warrior, kind, is_one) for i, member in enumerate(members))
+    return (
+        f"<td><h3>{escape(cut(flag + name, TEXT_MM - 1, 14, SERIF))}</h3>"
+        f"<p class='cp'>{escape(_under(group, members, sheet))}</p><pre class='c1'>{stats_and_save(warrior)}</pre>"
+        f"<pre class='ct'>{chr(10).join(lines)}</pre><div class='cf'></div>{rows}</td>"
+    )
+
+
+def _row(member: Member, i: int, warrior: SheetWarrior, kind: Strip, is_one: bool) -> str:
+    boxes = member_boxes(kind, warrior, has_labels=i == 0)
+    label = "Wounds" if is_one else f"{member.number} {member.name}"
+    room = TEXT_MM - 1.5 - _CELL_MM * member_width(kind, warrior) / 1000
+    return f"<p class='cn'>{escape(cut(label, room, _NAME_PT, SANS))}</p><pre class='c2'>{boxes}</pre>"
+
+
+def _under(group: Group, members: Sequence[Member], sheet: RosterSheet) -> str:
+    """Profile or number alike at the left, points at the right."""
+    warrior = group.warrior
+    if group.alike == 1:
+        left = clean(warrior.title, 80) if members[0].name else ""
+        left = ", ".join(part for part in (left, clean(warrior.subtitle, 80)) if part)
+    elif len(members) < group.alike:
+        left = f"{members[0].number} to {members[-1].number} of {group.alike} alike"
+    else:
+        left = f"{group.alike} alike"
+    each = " each" if group.alike > 1 else ""
+    right = "" if sheet.is_opponents_copy else f"{warrior.points_each} points{each}"
+    return spread(cut(left, TEXT_MM - 24, TEXT_PT, SANS), right, TEXT_MM, TEXT_PT)

@@ -1,0 +1,109 @@
+"""The documents a person can ask for. Everything else in this folder serves these functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Literal
+
+from engine.roster import MAX_COUNT, MAX_ENTRIES
+from engine.types import System
+from warbands.pdf import render
+from warbands.pdf.blank import blank_body
+from warbands.pdf.cards import cards_body
+from warbands.pdf.errors import PdfTooLarge
+from warbands.pdf.reference_page import reference_body
+from warbands.pdf.render import PAPERS, Paper
+from warbands.pdf.roster_page import roster_body
+from warbands.pdf.text import clean
+from warbands.sheet import RosterSheet
+
+Part = Literal["roster", "reference", "cards"]
+PARTS: tuple[Part, ...] = ("roster", "reference", "cards")
+DEFAULT_PARTS: tuple[Part, ...] = ("roster", "reference")
+
+
+def roster_pdf(
+    sheet: RosterSheet, paper: Paper = "a4", parts: Sequence[Part] = DEFAULT_PARTS, big: bool = False
+) -> bytes:
+    """The PDF of a roster: the parts asked for, in their order. ``big`` sets the roster sheet in 12.5 pt.
+
+    A sheet that is an opponent's copy prints no points. Raises ValueError for an unknown paper or part, PdfTooLarge
+    for a roster past the limits of a document, PdfFailed when it cannot be drawn in time.
+    """
+    _check(sheet, paper, parts)
+    title = sheet_title(sheet)
+    documents = []
+    for i, part in enumerate(parts):
+        is_kept = part == "reference" and i > 0
+        heading = "Quick reference" if is_kept else title
+        author = "" if is_kept else clean(sheet.owner, 80)
+        documents.append((_page(heading, _body(sheet, part, big), author, is_big=big and part == "roster"), is_kept))
+    return render.write(documents, paper)
+
+
+def blank_pdf(system: System, paper: Paper = "a4") -> bytes:
+    """A sheet of a rule system to be filled in by hand. Raises ValueError for an unknown paper, PdfFailed as above."""
+    _check_paper(paper)
+    title = f"Blank roster sheet, {clean(system.name, 80)}"
+    return render.write([(_page(title, blank_body(system)), False)], paper)
+
+
+def print_html(
+    sheet: RosterSheet,
+    parts: Sequence[Part] = DEFAULT_PARTS,
+    big: bool = False,
+    stylesheets: Sequence[str] = (),
+) -> str:
+    """The very same pages as one HTML document for a browser to print, with links to the given stylesheets.
+
+    It holds no script and no inline style; its only image is a data address. Raises ValueError and PdfTooLarge as above.
+    """
+    _check(sheet, "a4", parts)
+    bodies = "".join(_body(sheet, part, big) for part in parts)
+    return _page(sheet_title(sheet), bodies, clean(sheet.owner, 80), stylesheets, is_big=big)
+
+
+def warm() -> None:
+    """Draw one small document for each paper, so that the first person does not wait, then settle the memory."""
+    html = _page("Warm", "<div class='pg'><header><p class='k'>M</p><h1>M</h1></header><pre class='c'>M4</pre><b>M</b></div>")
+    for paper in PAPERS:
+        render.write([(html, False)], paper)
+    render.settle()
+
+
+def sheet_title(sheet: RosterSheet) -> str:
+    """What the document calls itself."""
+    copy = ", opponent’s copy" if sheet.is_opponents_copy else ""
+    return f"{clean(sheet.name, 120) or 'Warband'}{copy}"
+
+
+def _body(sheet: RosterSheet, part: Part, is_big: bool) -> str:
+    if part == "roster":
+        return roster_body(sheet, is_big)
+    return reference_body(sheet) if part == "reference" else cards_body(sheet)
+
+
+def _page(title: str, body: str, author: str = "", stylesheets: Sequence[str] = (), is_big: bool = False) -> str:
+    links = "".join(f"<link rel='stylesheet' href='{escape(href, quote=True)}'/>" for href in stylesheets)
+    by = f"<meta name='author' content='{escape(author, quote=True)}'/>" if author else ""
+    return (
+        f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'/><title>{escape(title)}</title>{by}{links}</head>"
+        f"<body{' class=big' if is_big else ''}>{body}</body></html>"
+    )
+
+
+def _check(sheet: RosterSheet, paper: str, parts: Sequence[str]) -> None:
+    _check_paper(paper)
+    unknown = [part for part in parts if part not in PARTS]
+    if unknown or not parts or len(set(parts)) != len(parts):
+        raise ValueError(f"The parts are {', '.join(PARTS)}, each at most once and at least one of them.")
+    if len(sheet.warriors) > MAX_ENTRIES:
+        raise PdfTooLarge(f"This roster has {len(sheet.warriors)} entries; a sheet holds at most {MAX_ENTRIES}.")
+    if any(not 0 <= warrior.count <= MAX_COUNT for warrior in sheet.warriors):
+        raise PdfTooLarge(f"A roster line holds at most {MAX_COUNT} warriors alike.")
+
+
+def _check_paper(paper: str) -> None:
+    if paper not in PAPERS:
+        raise ValueError(f"The paper is {' or '.join(PAPERS)}.")

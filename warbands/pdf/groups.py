@@ -1,0 +1,69 @@
+"""Warriors alike stand together: one group for equal neighbours, one line in it for each miniature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from warbands.pdf.text import clean
+from warbands.sheet import RosterSheet, SheetWarrior
+
+MOST_LINES = 600
+"""Lines of single miniatures that one document prints at most, all groups together."""
+_CAPS = (60, 40, 30, 20, 12, 8, 5, 3, 2, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    number: int
+    name: str
+    is_leader: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """``members`` are those printed, ``alike`` how many there are, ``more`` how many are told of in a line only."""
+
+    warrior: SheetWarrior
+    members: tuple[Member, ...]
+    alike: int
+    more: int = 0
+    is_continued: bool = False
+
+    @property
+    def miniatures_each(self) -> int:
+        return self.warrior.miniatures // max(1, self.warrior.count)
+
+
+def groups_of(sheet: RosterSheet) -> list[Group]:
+    """The groups of a roster in its order; a very large roster prints fewer single lines of each."""
+    alike = [list(found) for _, found in groupby(sheet.warriors, _likeness)]
+    sizes = [sum(w.count for w in found) for found in alike]
+    cap = next((c for c in _CAPS if sum(min(size, c) for size in sizes) <= MOST_LINES), 1)
+    return [_group(found, size, cap) for found, size in zip(alike, sizes, strict=True)]
+
+
+def _group(warriors: Sequence[SheetWarrior], size: int, cap: int) -> Group:
+    members: list[Member] = []
+    for member in _members(warriors):
+        if len(members) == cap:
+            break
+        members.append(member)
+    return Group(warriors[0], tuple(members), size, size - len(members))
+
+
+def _members(warriors: Sequence[SheetWarrior]) -> Iterator[Member]:
+    for warrior in warriors:
+        for i in range(warrior.count):
+            name = clean(warrior.names[i], 120) if i < len(warrior.names) else ""
+            yield Member(warrior.number + i, name, warrior.is_leader)
+
+
+def _likeness(w: SheetWarrior) -> tuple[Any, ...]:
+    """Everything two warriors must share to be printed as one group; what is printed of each line is not in it."""
+    each = w.miniatures // max(1, w.count)
+    bought = (w.options, w.gear, w.arms, w.lore, w.wizard_level, w.points_each)
+    moves = (w.move, w.run, w.charge, w.spotting, w.flight)
+    return (w.profile_key, w.title, w.subtitle, w.lines, w.save, w.rules, w.note, w.wounds, each, bought, moves)

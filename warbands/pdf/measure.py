@@ -1,0 +1,121 @@
+"""How wide text is and where its lines break. The layout engine meets only lines that need no breaking."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from html import escape
+
+from warbands.pdf.fonts import BOLD, SANS, Face, advances
+
+PT = 25.4 / 72
+NBSP = "\u00a0"
+Token = tuple[str, bool]
+"""A word and whether it is bold. A word that starts with a no-break space stays with the one before it."""
+
+
+@lru_cache(16384)
+def ems(text: str, face: Face = SANS) -> float:
+    """Width in em. A character the font lacks is taken as wide."""
+    table = advances(face)
+    return sum(table[c] if c in table else _unknown(c) for c in text)
+
+
+def _unknown(character: str) -> float:
+    if unicodedata.combining(character):
+        return 0.0
+    return 1.0 if unicodedata.east_asian_width(character) in "WF" else 0.75
+
+
+def width(text: str, pt: float, face: Face = SANS) -> float:
+    """Width in millimetres at a size in points."""
+    return ems(text, face) * pt * PT
+
+
+def cut(text: str, mm: float, pt: float, face: Face = BOLD) -> str:
+    """The text, shortened with an ellipsis where it does not fit."""
+    if width(text, pt, face) <= mm:
+        return text
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if width(text[:middle] + "…", pt, face) <= mm:
+            low = middle
+        else:
+            high = middle - 1
+    return text[:low].rstrip() + "…"
+
+
+def words(text: str, is_bold: bool = False) -> tuple[Token, ...]:
+    return tuple((word, is_bold) for word in text.split(" ") if word)
+
+
+@lru_cache(8192)
+def fill(tokens: tuple[Token, ...], mm: float, pt: float) -> tuple[str, ...]:
+    """Break words into lines of at most ``mm``; returns escaped HTML, bold words in ``<b>``."""
+    lines: list[list[list[Token]]] = []
+    room = 0.0
+    space = width(" ", pt)
+    for unit in _units(tokens, mm, pt):
+        wide = sum(width(text, pt, BOLD if is_bold else SANS) for text, is_bold in unit)
+        if not lines or wide > room:
+            lines.append([])
+            room = mm
+        lines[-1].append(unit)
+        room -= wide + space
+    return tuple(_html(line) for line in lines)
+
+
+def _units(tokens: Iterable[Token], mm: float, pt: float) -> Iterator[list[Token]]:
+    """Words with what must stay beside them; a word wider than the line is cut into pieces."""
+    unit: list[Token] = []
+    for token in tokens:
+        if unit and token[0].startswith(NBSP):
+            unit.append(token)
+            continue
+        if unit:
+            yield from _pieces(unit, mm, pt)
+        unit = [token]
+    if unit:
+        yield from _pieces(unit, mm, pt)
+
+
+def _pieces(unit: list[Token], mm: float, pt: float) -> Iterator[list[Token]]:
+    if sum(width(text, pt, BOLD) for text, _ in unit) <= mm:
+        yield unit
+        return
+    for text, is_bold in unit:
+        rest = text
+        while width(rest, pt, BOLD) > mm:
+            length = max(1, len(cut(rest, mm, pt)) - 1)
+            yield [(rest[:length], is_bold)]
+            rest = rest[length:]
+        if rest:
+            yield [(rest, is_bold)]
+
+
+def _html(line: Sequence[Sequence[Token]]) -> str:
+    drawn = ["".join(f"<b>{escape(text)}</b>" if bold else escape(text) for text, bold in unit) for unit in line]
+    return " ".join(drawn).replace("</b> <b>", " ").replace("</b><b>", "")
+
+
+def plain(text: str, mm: float, pt: float) -> tuple[str, ...]:
+    """Plain text broken into lines of escaped HTML."""
+    return fill(words(text), mm, pt)
+
+
+def at_most(lines: Sequence[str], count: int) -> list[str]:
+    """The first lines, the last of them ending in an ellipsis where more were left out."""
+    return list(lines) if len(lines) <= count else [*lines[: count - 1], lines[count - 1] + " …"]
+
+
+def spread(left: str, right: str, mm: float, pt: float) -> str:
+    """One run of text with its two halves at the two ends of the line."""
+    spaces = (mm - width(left, pt) - width(right, pt)) / width(" ", pt)
+    return left + " " * max(1, int(spaces)) + right
+
+
+def dots(label: str, mm: float, pt: float) -> str:
+    """A label and a dotted line to write on, together ``mm`` wide."""
+    return f"{label} " + "." * max(0, int((mm - width(label + " ", pt)) / width(".", pt)))

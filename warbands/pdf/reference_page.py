@@ -1,0 +1,211 @@
+"""The quick reference: one page with the charts, arms and rules this roster needs, in smaller type when there are many."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from engine.types import Figure
+from warbands.pdf.fonts import BOLD, SANS
+from warbands.pdf.measure import NBSP, cut, plain, width
+from warbands.pdf.text import clean
+from warbands.pdf.wording import inches, strength
+from warbands.sheet import ChartRows, Reference, RosterSheet
+
+LEFT_MM, RIGHT_MM = 118.0, 67.0
+SIZES = tuple(range(100, 49, -5))
+"""Sizes tried, in tenths of a point."""
+_ROOM_MM = 259 - 17.6
+_TAB_MM = 7.05
+_HEADS = (18.5, 26.0, 34.0)
+"""Widths of the column of bold heads: the stylesheet has a class for each."""
+_MM_PER_PT = 25.4 / 72
+_TITLE_EM, _GAP_EM = 1.35 * (1.26 + 0.336), 1.35 * 0.84
+_NOTE_EM, _HEAD_ROW_EM, _ROW_EM, _TEXT_EM = 0.8 * 1.38, 0.86 * 1.58, 1.16 * 1.613, 0.96 * 1.343
+_SOURCE_EM = 0.8 * (1.417 + 0.5)
+_MOST_ENTRIES = 60
+_MINUS = re.compile(r"(?<![\w-])-(?=\d)")
+Row = tuple[str, tuple[Figure, ...], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    html: str
+    mm: float
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column at a text size."""
+
+    mm: float
+    pt: float
+
+    @property
+    def em(self) -> float:
+        return self.pt * _MM_PER_PT
+
+
+Build = Callable[[Column], Piece]
+
+
+def reference_body(sheet: RosterSheet) -> str:
+    """The HTML of the page. It names no warband, so that rosters with the same needs share one."""
+    reference = sheet.reference
+    fixed, loose = _chart_builders(reference), _text_builders(reference)
+    for size in SIZES:
+        left, right, height = _laid(fixed, loose, reference, size / 10)
+        if height <= _ROOM_MM or size == SIZES[-1]:
+            break
+    title = escape(cut(clean(sheet.system_name, 80), 120, 8.6))
+    return (
+        f"<div class='pg'><header class='h2'><p class='k'>MUSTER ROLL{NBSP * 3}{title}</p>"
+        f"<h1 class='z19'>Quick Reference</h1><p class='no'>Only what this warband needs</p></header>"
+        f"<div class='L k{size}'>{left}</div><div class='R k{size}'>{right}</div></div>"
+    )
+
+
+def _laid(fixed: Sequence[Build], loose: Sequence[Build], reference: Reference, pt: float) -> tuple[str, str, float]:
+    """Charts at the left, texts at the right; as many of the last texts go left as make both columns even."""
+    wide, narrow = Column(LEFT_MM, pt), Column(RIGHT_MM, pt)
+    last = _borrowed(reference, wide)
+    left = [build(wide) for build in fixed]
+    right = [build(narrow) for build in loose]
+    moved = [build(wide) for build in loose]
+    best: tuple[str, str, float] | None = None
+    for kept in range(len(loose), -1, -1):
+        columns = [*left, *moved[kept:], *last], right[:kept]
+        height = max(_height(column, wide) for column in columns)
+        if best is None or height < best[2] - 0.01:
+            best = "".join(p.html for p in columns[0]), "".join(p.html for p in columns[1]), height
+    assert best is not None
+    return best
+
+
+def _height(pieces: Sequence[Piece], column: Column) -> float:
+    """Height of a column in millimetres: the first heading has no gap above it."""
+    return sum(piece.mm for piece in pieces) - _GAP_EM * column.em
+
+
+def _chart_builders(reference: Reference) -> list[Build]:
+    builds: list[Build] = [_chart_builder(chart) for chart in reference.charts]
+    if reference.saves:
+        note = "The printed save down, the Strength of the blow across."
+        columns = reference.save_strengths
+        builds.append(lambda c: _table("Your armour save", note, "", columns, reference.saves, c))
+    if reference.arms:
+        arms = _arms(reference)
+        builds.append(lambda c: _entries("Arms of this warband", arms, c))
+    return builds
+
+
+def _arms(reference: Reference) -> list[tuple[str, str]]:
+    """Each weapon once, with every Strength it has in this warband."""
+    found: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for arm in reference.arms:
+        found.setdefault((arm.name, inches(arm.range), arm.notes), []).append(strength(arm.strength))
+    return [
+        (name, ", ".join(part for part in (reach, " or ".join(dict.fromkeys(strengths)), *notes) if part))
+        for (name, reach, notes), strengths in found.items()
+    ]
+
+
+def _chart_builder(found: ChartRows) -> Build:
+    chart = found.chart
+    note = f"{chart.row_label} down, {chart.column_label} across. {chart.note}"
+    if len(chart.columns) == 1:
+        note = chart.note or f"By {chart.row_label}"
+    corner = chart.row_stat or (chart.row_label if len(chart.row_label) <= 3 else "")
+    if any(width(key, 11.6, BOLD) > _TAB_MM - 1 for key, _, _ in found.rows):
+        entries = [(key, ", ".join(map(_score, cells))) for key, cells, _ in found.rows]
+        return lambda c: _entries(chart.name, entries, c, chart.note)
+    return lambda c: _table(chart.name, note, corner, chart.columns, found.rows, c)
+
+
+def _table(title: str, note: str, corner: str, heads: Sequence[str], rows: Sequence[Row], column: Column) -> Piece:
+    """A chart: lines of text on even tab stops, each with a hairline under it; who needs a row stands at its end."""
+    notes = plain(_signs(clean(note, 300)), column.mm - 1, column.pt * 0.8)
+    room = column.mm - (len(heads) + 1) * _TAB_MM - 1
+    drawn = []
+    for key, cells, users in rows[:_MOST_ENTRIES]:
+        who = cut(clean(", ".join(users), 300), room, column.pt * 1.16 * 0.69, SANS) if room > 8 else ""
+        figures = "\t".join(escape(_score(cell)) for cell in cells)
+        drawn.append(f"<p class='x'>{escape(key)}\t{figures}\t<i>{escape(who)}</i></p>")
+    top = "\t".join(escape(cut(head, _TAB_MM * (2.5 if len(heads) == 1 else 1), column.pt * 0.86)) for head in heads)
+    html = f"{_title(title)}{_small(notes)}<p class='xh'>{escape(corner)}\t{top}</p>{''.join(drawn)}"
+    ems = _TITLE_EM + _GAP_EM + _NOTE_EM * len(notes) + _HEAD_ROW_EM + _ROW_EM * len(drawn)
+    return Piece(html, ems * column.em + 0.4 + 0.4 + 0.2 * len(drawn))
+
+
+def _entries(title: str, entries: Sequence[tuple[str, str]], column: Column, note: str = "") -> Piece:
+    """Bold heads and their texts side by side: two blocks laid over one another."""
+    pt = column.pt * 0.96
+    widest = max((width(clean(head, 80), pt, BOLD) for head, _ in entries), default=0)
+    widths = [mm for mm in _HEADS if mm < column.mm * 0.4]
+    head_mm = next((mm for mm in widths if widest <= mm - 1), widths[-1])
+    heads: list[str] = []
+    texts: list[str] = []
+    for head, text in entries[:_MOST_ENTRIES]:
+        head_lines = list(plain(clean(head, 80), (head_mm - 1) / 1.06, pt)) or [NBSP]
+        text_lines = list(plain(_signs(clean(text)), column.mm - head_mm - 0.5, pt)) or [NBSP]
+        count = max(len(head_lines), len(text_lines))
+        heads += head_lines + [NBSP] * (count - len(head_lines))
+        texts += text_lines + [NBSP] * (count - len(text_lines))
+    notes = plain(clean(note, 300), column.mm - 1, column.pt * 0.8) if note else ()
+    pair = f"<pre class='gh'>{chr(10).join(heads)}</pre><pre class='g m{head_mm:.0f}'>{chr(10).join(texts)}</pre>"
+    html = _title(title) + (_small(notes) if notes else "") + pair
+    ems = _TITLE_EM + _GAP_EM + _NOTE_EM * len(notes) + _TEXT_EM * len(texts)
+    return Piece(html, ems * column.em + 0.4)
+
+
+def _text_builders(reference: Reference) -> list[Build]:
+    boxes: list[tuple[str, list[tuple[str, str]], str]] = []
+    for name, notes in reference.sections:
+        boxes.append((name, [(note.title, note.text) for note in notes], ""))
+    position = min(1, len(boxes))
+    for table in reversed(reference.tables):
+        rows = [(_rolls(row.first, row.last), f"{row.name}. {row.note}") for row in table.rows]
+        boxes.insert(position, (f"{table.name} ({table.die})", rows, table.note))
+    if reference.states:
+        states = [(state.name, state.summary) for state in reference.states]
+        boxes.insert(position + len(reference.tables), ("States", states, ""))
+    return [_box_builder(*box) for box in boxes]
+
+
+def _box_builder(title: str, entries: list[tuple[str, str]], note: str) -> Build:
+    return lambda column: _entries(title, entries, column, note)
+
+
+def _borrowed(reference: Reference, column: Column) -> list[Piece]:
+    """Where charts that the system's own text does not print were taken from."""
+    if not reference.borrowed:
+        return []
+    text = "Charts the rules do not print themselves are taken from: " + "; ".join(reference.borrowed) + "."
+    lines = plain(clean(text, 600), column.mm - 1, column.pt * 0.8)
+    return [Piece(f"<p class='src'>{chr(10).join(lines)}</p>", (_SOURCE_EM + _NOTE_EM * len(lines)) * column.em + 0.4)]
+
+
+def _signs(text: str) -> str:
+    """Inches and minus as print sets them."""
+    return _MINUS.sub("−", text.replace('"', "″"))
+
+
+def _title(text: str) -> str:
+    return f"<h2>{escape(clean(text, 60))}</h2>"
+
+
+def _small(lines: Sequence[str]) -> str:
+    return f"<p class='s'>{chr(10).join(lines)}</p>" if lines else ""
+
+
+def _score(figure: Figure) -> str:
+    """A chart's figure: the lowest score that succeeds, a modifier as printed, a dash where nothing does."""
+    if figure is None:
+        return "–"
+    return f"{figure}+" if isinstance(figure, int) else str(figure)
+
+
+def _rolls(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}–{last}"

@@ -1,0 +1,181 @@
+"""The roster sheet: as large as everybody stands on one page, and further pages when the smallest size is not enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from warbands.pdf.blocks import LIVE_MM, Look, block_of
+from warbands.pdf.groups import Group, groups_of
+from warbands.pdf.head import (
+    BIG,
+    MOST_HEAD_LINES,
+    NORMAL,
+    Head,
+    HeadSize,
+    agreement_lines,
+    counted,
+    finding_lines,
+    head,
+    small_head,
+)
+from warbands.pdf.measure import plain
+from warbands.pdf.pages import Page, paginate
+from warbands.pdf.strip import strip_of
+from warbands.pdf.text import clean
+from warbands.sheet import RosterSheet
+
+LIVE_HEIGHT_MM = 259.0
+SIZES = tuple(tenths / 10 for tenths in range(94, 69, -2))
+BIG_PT = 12.5
+_FOOT_MM, _BIG_FOOT_MM = 5.4, 6.4
+_RULES_MM = 1.6
+_TAIL_TITLE_MM, _NOTE_LINE_MM = 7.8, 6.8
+_FEW_FINDINGS = 2
+_MOST_TAIL_LINES = 600
+_MOST_NOTE_LINES = 24
+UNOFFICIAL = "Unofficial; not endorsed by any publisher."
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """Text after the warriors: a heading and lines."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    sheet: RosterSheet
+    size: HeadSize
+    top: Head
+    is_big: bool
+    tails: tuple[Tail, ...] = ()
+
+    @property
+    def foot_mm(self) -> float:
+        return _BIG_FOOT_MM if self.is_big else _FOOT_MM
+
+    @property
+    def first_mm(self) -> float:
+        return LIVE_HEIGHT_MM - self.top.mm - self.foot_mm - _RULES_MM
+
+    @property
+    def further_mm(self) -> float:
+        return LIVE_HEIGHT_MM - small_head(self.sheet, 2).mm - self.foot_mm - _RULES_MM
+
+    def pages(self, groups: Sequence[Group], pt: float) -> list[Page]:
+        look = Look(pt, strip_of(self.sheet), self.is_big)
+        return paginate([block_of(group, look) for group in groups], self.first_mm, self.further_mm)
+
+
+def roster_body(sheet: RosterSheet, is_big: bool = False) -> str:
+    """The HTML of the roster sheet, page by page."""
+    groups = groups_of(sheet)
+    plan = _plan(sheet, groups, is_big)
+    pt = BIG_PT if is_big else _largest(plan, groups)
+    return _drawn(plan, plan.pages(groups, pt), pt)
+
+
+def _plan(sheet: RosterSheet, groups: Sequence[Group], is_big: bool) -> _Plan:
+    """Findings stand in the head, or after the warriors where they are many or would drive warriors off the page."""
+    size = BIG if is_big else NORMAL
+    findings = finding_lines(sheet, size.text_pt)
+    agreed = agreement_lines(sheet, size.text_pt)[:MOST_HEAD_LINES]
+    note = _note(sheet, size)
+    whole = _Plan(sheet, size, head(sheet, size, [*findings, *agreed]), is_big, note)
+    if len(findings) <= _FEW_FINDINGS:
+        return whole
+    short = [f"<b>{counted(sheet)}</b> Each is told in full after the warriors.", *agreed]
+    parted = _Plan(sheet, size, head(sheet, size, short), is_big, (Tail("Findings", tuple(findings)), *note))
+    if len(findings) + len(agreed) > MOST_HEAD_LINES:
+        return parted
+    smallest = BIG_PT if is_big else SIZES[-1]
+    return parted if len(parted.pages(groups, smallest)) < len(whole.pages(groups, smallest)) else whole
+
+
+def _largest(plan: _Plan, groups: Sequence[Group]) -> float:
+    """The largest text that takes no more pages than the smallest does."""
+    fewest = len(plan.pages(groups, SIZES[-1]))
+    low, high = 0, len(SIZES) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if len(plan.pages(groups, SIZES[middle])) <= fewest:
+            high = middle
+        else:
+            low = middle + 1
+    return SIZES[low]
+
+
+def _note(sheet: RosterSheet, size: HeadSize) -> tuple[Tail, ...]:
+    if not sheet.note:
+        return ()
+    lines = plain(clean(sheet.note, 4000), LIVE_MM, size.text_pt)
+    return (Tail("Notes", lines[:_MOST_NOTE_LINES]),)
+
+
+def _drawn(plan: _Plan, pages: Sequence[Page], pt: float) -> str:
+    kind = strip_of(plan.sheet)
+    bodies = []
+    for page in pages:
+        blocks = "".join(block.html() for block in page.blocks)
+        nobody = "" if blocks else "<p class='none'>Nobody has joined this warband yet.</p>"
+        main = f"<main class='s{round(pt * 10)} {kind.css_class}'>{blocks}{nobody}</main>"
+        bodies.append(main if blocks or len(pages) == 1 else "")
+    room = pages[-1].left_mm - (8 if not pages[-1].blocks else 0)
+    bodies, room = _with_tails(bodies, room, plan)
+    if not plan.is_big:
+        bodies[-1] += _blank_lines(room, has_title=not any(tail.title == "Notes" for tail in plan.tails))
+    return "".join(_page(plan, i, body, len(bodies)) for i, body in enumerate(bodies, 1))
+
+
+def _with_tails(bodies: list[str], room: float, plan: _Plan) -> tuple[list[str], float]:
+    """The texts after the warriors, on further pages where they need them."""
+    line_mm = plan.size.line_mm
+    budget = _MOST_TAIL_LINES
+    for tail in plan.tails:
+        lines = list(tail.lines[:budget])
+        if len(lines) < len(tail.lines):
+            lines.append(f"and {len(tail.lines) - len(lines)} more lines, which the page on screen shows.")
+        budget = max(1, budget - len(lines))
+        while lines:
+            fits = int((room - _TAIL_TITLE_MM) // line_mm)
+            if fits < min(3, len(lines)):
+                bodies.append("")
+                room = plan.further_mm
+                continue
+            bodies[-1] += f"<div class='n'>{tail.title}</div><p class='tt'>{chr(10).join(lines[:fits])}</p>"
+            room -= _TAIL_TITLE_MM + line_mm * min(fits, len(lines))
+            lines = lines[fits:]
+    return bodies, room
+
+
+def _blank_lines(room: float, has_title: bool) -> str:
+    """Lines to write on where there is room left."""
+    count = int((room - 1) / _NOTE_LINE_MM)
+    if count < 1:
+        return ""
+    return ("<div class='n'>Notes</div>" if has_title else "<div class='l'></div>") + "<div class='l'></div>" * (count - 1)
+
+
+def _page(plan: _Plan, number: int, body: str, count: int) -> str:
+    top = plan.top if number == 1 else small_head(plan.sheet, number)
+    foot = foot_words(plan.sheet, number, count)
+    return f"<div class='pg'>{top.html}{body}<footer>{foot}</footer></div>"
+
+
+def foot_words(sheet: RosterSheet, number: int, count: int) -> str:
+    """When it was printed, what the marks mean, and which page it is of how many."""
+    parts = []
+    if sheet.printed_on:
+        version = f", version {sheet.version}" if sheet.version else ""
+        parts.append(f"Printed {sheet.printed_on.day} {sheet.printed_on:%B %Y}{version}.")
+    elif sheet.version:
+        parts.append(f"Version {sheet.version}.")
+    if number == 1:
+        parts.append("⚑ leader. ▣ the casualty that calls for the first Rout test." if sheet.rout else "⚑ leader.")
+    if count > 1:
+        parts.append(f"Page {number} of {count}.")
+    return escape(" ".join([*parts, UNOFFICIAL]))

@@ -1,0 +1,195 @@
+"""The strip of boxes of one warrior: stat line, save, rings for wounds, boxes for states and marks, points.
+
+A strip is one run of text in Muster Cells: "M4 WS5 ... Sv4+ Wounds○○ Knocked down☐ Pts  62".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from warbands.pdf import glyphs
+from warbands.pdf.glyphs import gap
+from warbands.sheet import RosterSheet, SheetLine, SheetWarrior
+
+CELL = 1.86
+"""Size of the boxes, in em of the text beside them."""
+_GAP = 200
+_WOUNDS_GAP = 340
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """What all strips of one sheet share, so that their columns stand under one another."""
+
+    stats: int
+    rings: int
+    states: tuple[str, ...]
+    marks: tuple[str, ...]
+    digits: int
+
+    @property
+    def stat_width(self) -> int:
+        return self.stats * glyphs.BOX + _GAP
+
+    @property
+    def wounds_width(self) -> int:
+        return self.rings * glyphs.RING_WIDTH
+
+    @property
+    def natural(self) -> int:
+        """Width without the blank that brings it to a step."""
+        boxes = len(self.states) * glyphs.STATE + (len(self.marks) * glyphs.MARK + _GAP if self.marks else 0)
+        points = self.digits * glyphs.DIGIT + 60 if self.digits else glyphs.DIGIT
+        return self.stat_width + glyphs.SHIELD + _GAP + self.wounds_width + _WOUNDS_GAP + boxes + points
+
+    @property
+    def width(self) -> int:
+        """Thousandths of an em of the boxes, in steps of half an em: the stylesheet has a class for each."""
+        return -(-self.natural // 500) * 500
+
+    @property
+    def css_class(self) -> str:
+        return f"w{self.width // 100}"
+
+    @property
+    def ems(self) -> float:
+        """Width in em of the text."""
+        return self.width / 1000 * CELL
+
+
+def strip_of(sheet: RosterSheet) -> Strip:
+    """The strip that holds everybody of this roster."""
+    names = [s.name for s in sheet.states]
+    marks = tuple(dict.fromkeys([*(n for n in names if n in glyphs.MARK_LABELS), *sheet.marks]))
+    wounds = max((w.wounds or 0 for w in sheet.warriors), default=0)
+    longest = max((len(str(w.points_each)) for w in sheet.warriors), default=1)
+    return Strip(
+        stats=len(sheet.stats),
+        rings=2 if wounds <= 4 else 3,
+        states=tuple(n for n in names if n not in marks)[:5],
+        marks=marks[:3],
+        digits=0 if sheet.is_opponents_copy else max(4, longest),
+    )
+
+
+def strip(kind: Strip, warrior: SheetWarrior, has_labels: bool = True) -> str:
+    """A warrior's boxes as HTML text. Without labels the words stay in the text and are not drawn."""
+    line = warrior.main_line
+    cells = line.cells if line else ()
+    save = warrior.save.text if warrior.save.number else "?"
+    return (
+        _stats(cells, kind, has_labels)
+        + gap(_GAP)
+        + _word("Sv", has_labels)
+        + save
+        + gap(_GAP)
+        + _word("Wounds", has_labels)
+        + wounds(warrior.wounds, kind.rings)
+        + gap(_WOUNDS_GAP)
+        + _boxes(kind, has_labels)
+        + (_points(warrior.points_each, kind, has_labels) if kind.digits else _no_points(kind))
+    )
+
+
+def empty_strip(kind: Strip, stats: Sequence[str]) -> str:
+    """The same boxes with nothing in them."""
+    cells = tuple((key, "_") for key in stats)
+    return (
+        _stats(cells, kind, True)
+        + gap(_GAP)
+        + "Sv~"
+        + gap(_GAP)
+        + "Wounds"
+        + glyphs.RING * kind.rings
+        + gap(_WOUNDS_GAP)
+        + _boxes(kind, True)
+        + gap(kind.width - kind.natural)
+        + "Pts"
+        + glyphs.FIGURE_SPACE * kind.digits
+    )
+
+
+def second_strip(kind: Strip, line: SheetLine, wounds_each: int | None) -> str:
+    """The stat line of a mount or crew under the boxes of its rider, with rings where it has wounds of its own."""
+    rings = wounds(wounds_each, kind.rings) if wounds_each else gap(kind.wounds_width)
+    used = kind.stat_width + glyphs.SHIELD + _GAP + kind.wounds_width
+    return (
+        _stats(line.cells, kind, False)
+        + gap(_GAP + glyphs.SHIELD + _GAP)
+        + rings
+        + gap(kind.width - used - glyphs.DIGIT)
+        + glyphs.FIGURE_SPACE
+    )
+
+
+def stats_and_save(warrior: SheetWarrior) -> str:
+    """The first half of the strip, for a card."""
+    line = warrior.main_line
+    kind = Strip(0, 0, (), (), 0)
+    save = warrior.save.text if warrior.save.number else "?"
+    return _stats(line.cells if line else (), kind, True) + gap(_GAP) + "Sv" + save
+
+
+def member_boxes(kind: Strip, warrior: SheetWarrior, has_labels: bool) -> str:
+    """The second half of the strip, for a card: rings and boxes."""
+    return "wounds" + _rings(warrior.wounds) + gap(_GAP) + _boxes(kind, has_labels)
+
+
+def member_width(kind: Strip, warrior: SheetWarrior) -> int:
+    """Width of those, in thousandths of an em of the boxes."""
+    rings = _rings(warrior.wounds)
+    drawn = glyphs.MANY_WOUNDS if (warrior.wounds or 0) > glyphs.MOST_RINGS else len(rings) * glyphs.RING_WIDTH
+    marks = len(kind.marks) * glyphs.MARK + _GAP if kind.marks else 0
+    return drawn + _GAP + len(kind.states) * glyphs.STATE + marks
+
+
+def _word(text: str, is_drawn: bool) -> str:
+    """A label of the font, or a small word in its place where the font has none."""
+    known = text in glyphs.STATS or text in glyphs.STATE_LABELS or text in glyphs.MARK_LABELS
+    if known or text in ("Sv", "Wounds", "Pts"):
+        return text if is_drawn else text.lower()
+    return f"<u>{escape(text[:9])}</u>" if is_drawn else ""
+
+
+def figure(text: str) -> str:
+    """A figure as the font can draw it; a star stands for what it cannot, and the words beside it say what it is."""
+    return text if glyphs.has_figure(text) or text == "_" else "*"
+
+
+def _stats(cells: Sequence[tuple[str, str]], kind: Strip, has_labels: bool) -> str:
+    drawn = " ".join(_word(key, has_labels) + figure(text) for key, text in cells)
+    return drawn + gap((kind.stats - len(cells)) * glyphs.BOX if len(cells) < kind.stats else 0)
+
+
+def _rings(count: int | None) -> str:
+    if not count:
+        return ""
+    if count > glyphs.MOST_RINGS:
+        return f"{glyphs.MARK_BOX}/{min(count, glyphs.MOST_WOUNDS)}"
+    pairs = max(0, count - 2) if count <= 4 else count - 3
+    return glyphs.PAIR * pairs + glyphs.RING * (count - 2 * pairs)
+
+
+def wounds(count: int | None, columns: int) -> str:
+    """A ring for each wound, two above one another from the third on; more than six are a box and a number."""
+    drawn = _rings(count)
+    taken = glyphs.MANY_WOUNDS if (count or 0) > glyphs.MOST_RINGS else len(drawn) * glyphs.RING_WIDTH
+    return drawn + gap(max(0, columns * glyphs.RING_WIDTH - taken))
+
+
+def _boxes(kind: Strip, has_labels: bool) -> str:
+    states = " ".join(_word(name, has_labels) + glyphs.STATE_BOX for name in kind.states)
+    if not kind.marks:
+        return states
+    return states + gap(_GAP) + " ".join(_word(name, has_labels) + glyphs.MARK_BOX for name in kind.marks)
+
+
+def _points(points: int, kind: Strip, has_labels: bool) -> str:
+    digits = str(points).rjust(kind.digits, glyphs.FIGURE_SPACE)
+    return gap(kind.width - kind.natural + 60) + _word("Pts", has_labels) + digits
+
+
+def _no_points(kind: Strip) -> str:
+    return gap(kind.width - kind.natural) + glyphs.FIGURE_SPACE

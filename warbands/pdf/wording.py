@@ -1,0 +1,142 @@
+"""What is said of a warrior in words: its arms, what else it has, how far it moves, what saves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from engine.equipment import Arm
+from engine.types import Figure
+from warbands.pdf.groups import Group
+from warbands.pdf.measure import NBSP, Token, words
+from warbands.pdf.strip import figure
+from warbands.pdf.text import clean
+from warbands.sheet import SheetWarrior
+
+_LORES_LISTED = 4
+
+
+def title_tokens(group: Group, is_named: bool) -> Iterator[Token]:
+    """The profile in capitals where the line above it is a name, and how many are alike."""
+    warrior = group.warrior
+    parts = [clean(warrior.title, 80).upper()] if is_named else []
+    if warrior.subtitle:
+        parts.append(clean(warrior.subtitle, 120))
+    if group.miniatures_each > 1:
+        parts.append(f"{group.miniatures_each} miniatures{' each' if group.alike > 1 else ''}")
+    if group.alike > 1:
+        parts.append(f"{group.alike}{NBSP}alike{', continued' if group.is_continued else ''}")
+    if parts:
+        yield from words(", ".join(parts) + ":")
+
+
+def gear_tokens(warrior: SheetWarrior) -> Iterator[Token]:
+    """Weapons with range, Strength and notes, then everything else carried; the save's own pieces stand by the save."""
+    items: list[list[Token]] = [list(arm_tokens(arm)) for arm in warrior.arms]
+    items += [list(words(clean(name, 80))) for name in _other_gear(warrior)]
+    for i, item in enumerate(items):
+        text, is_bold = item[-1]
+        yield from item[:-1]
+        yield text + (";" if i < len(items) - 1 else ""), is_bold
+
+
+def arm_tokens(arm: Arm) -> Iterator[Token]:
+    """A weapon: its name, range and Strength, then what else its line prints."""
+    figures = NBSP.join(part for part in (inches(arm.range), strength(arm.strength)) if part)
+    notes = words(clean(", ".join(arm.notes), 120))
+    name = clean(arm.name, 60).replace(" ", NBSP)
+    yield name, True
+    if figures:
+        yield NBSP + clean(figures, 40).replace(" ", NBSP) + ("," if notes else ""), False
+    yield from notes
+
+
+def inches(figure: Figure) -> str:
+    if figure is None:
+        return ""
+    text = str(figure)
+    return f"{text}″" if text[-1:].isdigit() else text.replace('"', "″")
+
+
+def strength(figure: Figure) -> str:
+    if figure is None:
+        return ""
+    text = str(figure)
+    return f"S{text}" if text[:1].isdigit() or text[:1] in "D+-" else text
+
+
+def _other_gear(warrior: SheetWarrior) -> Iterator[str]:
+    told = {arm.name.lower() for arm in warrior.arms} | {part.label.lower() for part in warrior.save.parts}
+    told |= {rule.lower() for rule in warrior.rules} | {line.name.lower() for line in warrior.lines}
+    for name in warrior.gear:
+        if name.lower() not in told:
+            yield name
+
+
+def lore_tokens(warrior: SheetWarrior) -> Iterator[Token]:
+    """The wizard's lore, or a line to write it on with those it may choose."""
+    if warrior.lore:
+        yield from (("Lore:", True), *words(clean(warrior.lore, 60)))
+    elif warrior.lores:
+        yield from (("Lore:", True), ("." * 24, False))
+        if len(warrior.lores) <= _LORES_LISTED:
+            yield from words("(" + clean(", ".join(warrior.lores), 120) + ")")
+
+
+def note_tokens(warrior: SheetWarrior) -> Iterator[Token]:
+    if warrior.note:
+        yield from (("Note:", True), *words(clean(warrior.note)))
+
+
+def left_tokens(group: Group, is_named: bool) -> tuple[Token, ...]:
+    """What stands under the name."""
+    warrior = group.warrior
+    parts = [tuple(gear_tokens(warrior)), tuple(lore_tokens(warrior)), tuple(note_tokens(warrior))]
+    return (*title_tokens(group, is_named), *_dotted(part for part in parts if part))
+
+
+def move_words(warrior: SheetWarrior) -> str:
+    """Run and charge, spotting distance and flight dice in one phrase."""
+    parts = []
+    if warrior.run is not None and warrior.run == warrior.charge:
+        parts.append(f"Run or charge{NBSP}{warrior.run}″")
+    elif warrior.run is not None:
+        parts.append(f"Run{NBSP}{warrior.run}″, charge{NBSP}{warrior.charge}″")
+    if warrior.spotting is not None:
+        parts.append(f"spots{NBSP}{warrior.spotting}″")
+    if warrior.flight:
+        parts.append(f"flees{NBSP}{warrior.flight}″")
+    text = ", ".join(parts)
+    return text[:1].upper() + text[1:]
+
+
+def save_words(warrior: SheetWarrior) -> str:
+    """The parts of the save and what changes it, then the ward save."""
+    save = warrior.save
+    text = ", ".join(str(part) for part in save.parts) or "no armour"
+    text = "; ".join((text, *save.situational))
+    ward = f". Ward save {save.ward}+" if save.ward else ""
+    return clean(text[:1].upper() + text[1:] + ward, 300)
+
+
+def strange_figures(warrior: SheetWarrior) -> str:
+    """Figures too long for a box, which shows a star instead."""
+    cells = [cell for line in warrior.lines for cell in line.cells]
+    odd = dict.fromkeys(f"{key} {text}" for key, text in cells if figure(text) == "*" and text != "*")
+    return "* " + ", ".join(odd) if odd else ""
+
+
+def right_tokens(warrior: SheetWarrior) -> tuple[Token, ...]:
+    """What stands under the boxes: distances, save, special rules."""
+    plain_parts = [p for p in (move_words(warrior), save_words(warrior), clean(strange_figures(warrior), 120)) if p]
+    tokens = list(_dotted(words(part) for part in plain_parts))
+    rules = [words(clean(rule, 80), True) for rule in warrior.rules]
+    if rules:
+        tokens += [("·", False), *_dotted(rules)]
+    return tuple(tokens)
+
+
+def _dotted(parts: Iterable[tuple[Token, ...]]) -> Iterator[Token]:
+    for i, part in enumerate(parts):
+        if i:
+            yield "·", False
+        yield from part

@@ -1,0 +1,63 @@
+"""The only readers of warbands: a fixed number of queries each, frozen values out."""
+
+from warbands.exchange.document import to_document
+from warbands.queries.lists import army_name, club_warbands, public_warbands, system_name, warbands_of
+from warbands.queries.loading import check_document, history, load_warband, sheet_of, sheet_of_roster
+from warbands.queries.picking import army_choices, choices_for, fix_fields, leader_candidates, picker
+from warbands.queries.records import (
+    ArmyChoice,
+    HistoryRow,
+    LeaderCandidate,
+    MagicGroup,
+    PickerCategory,
+    PickerProfile,
+    Starter,
+    StarterRow,
+    WarbandPage,
+    WarbandRecord,
+    WarbandRow,
+    WarriorChoices,
+)
+from warbands.queries.starters import starter, starters
+from warbands.scenarios import choices as scenario_choices
+from warbands.scenarios import load_scenario
+
+__all__ = [
+    "ArmyChoice",
+    "HistoryRow",
+    "LeaderCandidate",
+    "MagicGroup",
+    "PickerCategory",
+    "PickerProfile",
+    "Starter",
+    "StarterRow",
+    "WarbandPage",
+    "WarbandRecord",
+    "WarbandRow",
+    "WarriorChoices",
+    "army_choices",
+    "army_name",
+    "check_document",
+    "choices_for",
+    "club_warbands",
+    "document_of",
+    "fix_fields",
+    "history",
+    "leader_candidates",
+    "load_scenario",
+    "load_warband",
+    "picker",
+    "public_warbands",
+    "scenario_choices",
+    "sheet_of",
+    "sheet_of_roster",
+    "starter",
+    "starters",
+    "system_name",
+    "warbands_of",
+]
+
+
+def document_of(record: WarbandRecord) -> dict[str, object]:
+    """The open roster document of a loaded warband."""
+    return to_document(record.roster)

@@ -1,0 +1,121 @@
+"""Lists of warbands: one query each, rows by index, never a count of the whole table."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from accounts.access import is_club_member
+from accounts.owner import Owner
+from rulesdata import registry
+from warbands.access import owned_by
+from warbands.models import Visibility, Warband, name_key
+from warbands.queries.records import WarbandPage, WarbandRow
+
+PER_PAGE = 30
+PAGES_MAX = 100
+_KEY = re.compile(r"[a-z0-9-]{1,100}", re.ASCII)
+LISTED_TO_CLUB = (Visibility.CLUB, Visibility.PUBLIC)
+_FIELDS = [
+    "token",
+    "name",
+    "system",
+    "army",
+    "points",
+    "points_limit",
+    "miniatures",
+    "errors",
+    "warnings",
+    "notes",
+    "visibility",
+    "archived_at",
+    "updated_at",
+    "owner_id",
+    "owner__name",
+    "club__name",
+]
+
+
+def warbands_of(actor: Owner, *, archived: bool = False, page: int = 1, per_page: int = PER_PAGE) -> WarbandPage:
+    """The actor's own warbands, the last changed first."""
+    rows = Warband.objects.filter(owned_by(actor), archived_at__isnull=not archived)
+    return _page(rows.order_by("-updated_at", "-id"), page, per_page)
+
+
+def club_warbands(actor: Owner, club_id: int, *, page: int = 1, per_page: int = PER_PAGE) -> WarbandPage:
+    """What a club's members show each other, for its members; for others what is public of it. Two queries."""
+    shown = LISTED_TO_CLUB if is_club_member(actor, club_id) else (Visibility.PUBLIC,)
+    rows = Warband.objects.filter(club_id=club_id, visibility__in=shown, archived_at=None, owner__isnull=False)
+    return _page(rows.order_by("-updated_at", "-id"), page, per_page)
+
+
+def public_warbands(
+    *,
+    system: str = "",
+    army: str = "",
+    search: str = "",
+    points_from: int | None = None,
+    points_to: int | None = None,
+    page: int = 1,
+    per_page: int = PER_PAGE,
+) -> WarbandPage:
+    """The public warbands, the last changed first. ``search`` is how a name begins, a leading "the" left out."""
+    wanted = Q(visibility=Visibility.PUBLIC, archived_at=None)
+    if any(key and not _KEY.fullmatch(key) for key in (system, army)):
+        return WarbandPage((), 1, per_page, has_more=False)
+    if system:
+        wanted &= Q(system=system)
+    if army:
+        wanted &= Q(army=army)
+    if key := name_key(search):
+        # "g" sorts behind every hexadecimal digit in every language's order.
+        wanted &= Q(name_key__gte=key, name_key__lt=f"{key}g")
+    if points_from is not None:
+        wanted &= Q(points__gte=points_from)
+    if points_to is not None:
+        wanted &= Q(points__lte=points_to)
+    return _page(Warband.objects.filter(wanted).order_by("-updated_at", "-id"), page, per_page)
+
+
+def _page(rows: QuerySet[Warband], number: int, per_page: int) -> WarbandPage:
+    number = min(max(number, 1), PAGES_MAX)
+    start = (number - 1) * per_page
+    found = [_row(row) for row in rows.values(*_FIELDS)[start : start + per_page + 1]]
+    has_more = len(found) > per_page and number < PAGES_MAX
+    return WarbandPage(tuple(found[:per_page]), number, per_page, has_more)
+
+
+def _row(row: dict[str, Any]) -> WarbandRow:
+    owner_id = row.pop("owner_id")
+    return WarbandRow(
+        owner_name=_owner_name(owner_id, row.pop("owner__name")),
+        club_name=row.pop("club__name") or "",
+        is_unclaimed=owner_id is None,
+        models=row.pop("miniatures"),
+        system_name=system_name(row["system"]),
+        army_name=army_name(row["system"], row["army"]),
+        **row,
+    )
+
+
+def _owner_name(owner_id: int | None, name: str | None) -> str:
+    """The same words as `User.display_name`, without loading the person."""
+    return "" if owner_id is None else name or f"Player {owner_id}"
+
+
+def system_name(key: str) -> str:
+    """The system's name, or its key where no pack has it."""
+    try:
+        return registry.load_system(key).name
+    except registry.UnknownKey:
+        return key
+
+
+def army_name(system: str, key: str) -> str:
+    """The army's name, or its key where no pack has it."""
+    try:
+        return registry.load_army(system, key).name
+    except registry.UnknownKey:
+        return key

@@ -1,0 +1,185 @@
+"""What the builder offers: the army list, one warrior's options, who could lead. No database here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from engine.choices import Choice, listed_on_purchase
+from engine.choices import picker as engine_picker
+from engine.equipment import armour_save
+from engine.findings import Fix
+from engine.roster import Entry
+from engine.selection import Selection, select, select_all, stat_lines
+from engine.types import Army, Line, MagicItem, Profile, System
+from rulesdata import registry
+from warbands.queries.records import (
+    ArmyChoice,
+    LeaderCandidate,
+    MagicGroup,
+    PickerCategory,
+    PickerProfile,
+    StatPairs,
+    WarbandRecord,
+    WarriorChoices,
+)
+from warbands.sheet import SheetLine
+
+CATEGORIES = (("hero", "Heroes"), ("core", "Core"), ("special", "Special"), ("rare", "Rare"), ("lord", "Lords"))
+
+
+def picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
+    """The army list for this warband: heroes and core first, what is not offered last in each."""
+    left = None if record.points_limit is None else record.points_limit - record.points
+    found: dict[str, list[PickerProfile]] = {}
+    for line in _army_lines(record.system, record.army):
+        over = 0 if left is None else max(0, line.points - left)
+        found.setdefault(line.category, []).append(_with_over(line, over))
+    names = dict(CATEGORIES)
+    order = [*names, *(key for key in found if key not in names)]
+    return tuple(
+        PickerCategory(key, names.get(key, key.capitalize()), tuple(sorted(found[key], key=lambda p: not p.is_offered)))
+        for key in order
+        if key in found
+    )
+
+
+def _with_over(line: PickerProfile, over: int) -> PickerProfile:
+    return replace(line, over=over) if over else line
+
+
+@cache
+def _army_lines(system_key: str, army_key: str) -> tuple[PickerProfile, ...]:
+    system, army = registry.load_system(system_key), registry.load_army(system_key, army_key)
+    return tuple(_line(profile, system, army) for profile in army.profiles.values())
+
+
+def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
+    bought = select(army, Entry(profile.key, options=listed_on_purchase(profile)))
+    lines = tuple(
+        SheetLine(line.name, line.role, _cells(line, system), count=line.count) for line in stat_lines(bought)
+    )
+    name = profile.model_name or profile.name
+    return PickerProfile(
+        key=profile.key,
+        name=profile.name,
+        model_name=name,
+        category=profile.category,
+        points=bought.points,
+        miniatures=profile.miniatures,
+        stats=lines[0].cells if lines else (),
+        save=armour_save(bought, army, system.saves).text,
+        lines=lines,
+        is_offered=profile.is_offered,
+        why_not="" if profile.is_offered else profile.not_offered_because,
+        over=0,
+        notes=(*profile.incomplete, *profile.doubts),
+        text=f"{profile.name} {name} {profile.category} {profile.troop_type}".lower(),
+    )
+
+
+def _cells(line: Line, system: System) -> StatPairs:
+    return tuple((stat.key, _figure(line.stats.get(stat.key))) for stat in system.stats)
+
+
+def _figure(figure: int | str | None) -> str:
+    return "–" if figure is None else str(figure)
+
+
+def stat_pairs(selection: Selection, system: System) -> StatPairs:
+    """The first stat line as (stat, figure) pairs in printed order."""
+    lines = stat_lines(selection)
+    return _cells(lines[0], system) if lines else ()
+
+
+def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None:
+    """Everything one warrior may take, or None where the warband has no such warrior."""
+    index = record.index_of(warrior_id)
+    if index is None:
+        return None
+    army = registry.load_army(record.system, record.army)
+    entry = record.roster.warriors[index]
+    selection = select(army, entry, index)
+    profile = selection.profile
+    return WarriorChoices(
+        warrior_id=warrior_id,
+        index=index,
+        title=selection.title,
+        count=entry.count,
+        points=selection.points,
+        points_each=selection.points_each,
+        groups=engine_picker(selection, army),
+        magic=_magic(selection, army),
+        magic_allowance=profile.magic_allowance if profile else None,
+        lores=profile.lores if profile and selection.is_wizard else (),
+        lore=entry.lore,
+        receipt=selection.receipt,
+        unknown=selection.unknown,
+        total=record.points,
+        limit=record.points_limit,
+    )
+
+
+def _magic(selection: Selection, army: Army) -> tuple[MagicGroup, ...]:
+    """Magic items by type for those who may carry any, and for those who carry some all the same."""
+    profile = selection.profile
+    if profile is None or not (profile.magic_allowance or selection.magic_items):
+        return ()
+    spent = sum(item.points * selection.bought[item.option_key] for item in selection.magic_items)
+    left = (profile.magic_allowance or 0) - spent
+    groups: dict[str, list[Choice]] = {}
+    for item in army.magic_items.values():
+        groups.setdefault(item.type, []).append(_magic_choice(item, selection, left))
+    return tuple(
+        MagicGroup(key.replace("-", " ").capitalize(), tuple(sorted(found, key=lambda c: (-c.points, c.name))))
+        for key, found in sorted(groups.items())
+    )
+
+
+def _magic_choice(item: MagicItem, selection: Selection, left: int) -> Choice:
+    times = selection.bought.get(item.option_key, 0)
+    why = f"{item.points - left} points above what it may spend on magic." if item.points > left and not times else ""
+    change = 0 if times else item.points
+    return Choice(item.option_key, item.name, item.points, bool(times), times, why_not=why, change=change)
+
+
+def leader_candidates(record: WarbandRecord) -> tuple[LeaderCandidate, ...]:
+    """Everybody of the warband, the highest Leadership first, characters before others."""
+    army = registry.load_army(record.system, record.army)
+    found = [_candidate(s) for s in select_all(army, record.roster.warriors) if s.entry.id is not None]
+    return tuple(sorted(found, key=lambda c: (-(c.leadership or 0), not c.is_character)))
+
+
+def _candidate(selection: Selection) -> LeaderCandidate:
+    profile = selection.profile
+    return LeaderCandidate(
+        warrior_id=selection.entry.id or 0,
+        label=selection.label,
+        leadership=selection.leadership,
+        is_leader=selection.entry.is_leader,
+        is_character=profile is not None and profile.category in ("hero", "lord"),
+    )
+
+
+def fix_fields(record: WarbandRecord, fix: Fix) -> dict[str, str]:
+    """The hidden fields of a form that applies a fix; its warrior is named by id, not by place."""
+    warrior = record.roster.warriors[fix.warrior].id if fix.warrior is not None else None
+    fields = {
+        "action": fix.action,
+        "warrior": "" if warrior is None else str(warrior),
+        "option": fix.option,
+        "instead": fix.instead,
+        "value": "" if fix.value is None else str(fix.value),
+    }
+    return {name: value for name, value in fields.items() if value}
+
+
+@cache
+def army_choices(system: str | None = None) -> tuple[ArmyChoice, ...]:
+    """The armies a system fields (all systems without one), by name, with the number of profiles offered."""
+    keys = registry.systems() if system is None else (system,)
+    return tuple(
+        ArmyChoice(key, name, of, sum(p.is_offered for p in registry.load_army(of, key).profiles.values()))
+        for of in keys
+        for key, name in registry.army_names(of).items()
+    )

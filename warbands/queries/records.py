@@ -1,0 +1,261 @@
+"""What the readers hand out: frozen values that know nothing of the database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from engine.choices import Choice, ChoiceGroup
+from engine.roster import Roster
+from engine.selection import ReceiptLine
+from engine.types import Scenario
+from warbands.sheet import RosterSheet, SheetLine
+
+UNCLAIMED_KEPT = timedelta(days=90)
+NO_NAME = "Warband without a name"
+
+StatPairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WarbandRecord:
+    """A warband with its roster. Each `Entry.id` of the roster is a warrior's id; `paid` is what each last paid."""
+
+    id: int
+    token: str
+    name: str
+    system: str
+    army: str
+    variant: str | None
+    points_limit: int | None
+    scenario: str | None
+    scenario_record: Scenario | None
+    house_rules: Mapping[str, bool]
+    visibility: str
+    note: str
+    version: int
+    owner_id: int | None
+    owner_key: str = field(repr=False)
+    owner_name: str
+    club_id: int | None
+    club_name: str
+    points: int
+    models: int
+    errors: int
+    warnings: int
+    notes: int
+    archived_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    may_undo: bool
+    may_change: bool
+    roster: Roster
+    paid: Mapping[int, int]
+
+    @property
+    def display_name(self) -> str:
+        return self.name or NO_NAME
+
+    @property
+    def is_archived(self) -> bool:
+        return self.archived_at is not None
+
+    @property
+    def is_unclaimed(self) -> bool:
+        """Made without an account: nobody else sees it, and it goes some time after its last change."""
+        return self.owner_id is None
+
+    @property
+    def goes_at(self) -> datetime | None:
+        return self.updated_at + UNCLAIMED_KEPT if self.is_unclaimed else None
+
+    def index_of(self, warrior_id: int) -> int | None:
+        """The place of a warrior in the roster, from 0."""
+        return next((i for i, entry in enumerate(self.roster.warriors) if entry.id == warrior_id), None)
+
+
+@dataclass(frozen=True, slots=True)
+class WarbandRow:
+    """One line of a list of warbands."""
+
+    token: str
+    name: str
+    system: str
+    system_name: str
+    army: str
+    army_name: str
+    points: int
+    points_limit: int | None
+    models: int
+    errors: int
+    warnings: int
+    notes: int
+    visibility: str
+    owner_name: str
+    club_name: str
+    is_unclaimed: bool
+    archived_at: datetime | None
+    updated_at: datetime
+
+    @property
+    def display_name(self) -> str:
+        return self.name or NO_NAME
+
+    @property
+    def goes_at(self) -> datetime | None:
+        return self.updated_at + UNCLAIMED_KEPT if self.is_unclaimed else None
+
+
+@dataclass(frozen=True, slots=True)
+class WarbandPage:
+    """Some rows of a list, with the words the pagination component asks for. Never counts the whole list."""
+
+    rows: tuple[WarbandRow, ...]
+    number: int
+    per_page: int
+    has_more: bool
+
+    def has_next(self) -> bool:
+        return self.has_more
+
+    def has_previous(self) -> bool:
+        return self.number > 1
+
+    def has_other_pages(self) -> bool:
+        return self.has_more or self.number > 1
+
+    def next_page_number(self) -> int:
+        return self.number + 1
+
+    def previous_page_number(self) -> int:
+        return self.number - 1
+
+    def start_index(self) -> int:
+        return (self.number - 1) * self.per_page + 1 if self.rows else 0
+
+    def end_index(self) -> int:
+        return (self.number - 1) * self.per_page + len(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class PickerProfile:
+    """A line of the army list in the builder. ``points`` buys one with what it must list; ``over`` is too many then."""
+
+    key: str
+    name: str
+    model_name: str
+    category: str
+    points: int
+    miniatures: int
+    stats: StatPairs
+    save: str
+    lines: tuple[SheetLine, ...]
+    is_offered: bool
+    why_not: str
+    over: int
+    notes: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PickerCategory:
+    key: str
+    name: str
+    profiles: tuple[PickerProfile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MagicGroup:
+    """Magic items of one type."""
+
+    name: str
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WarriorChoices:
+    """The option picker of one warrior. A choice's new total is ``total + choice.change * count``."""
+
+    warrior_id: int
+    index: int
+    title: str
+    count: int
+    points: int
+    points_each: int
+    groups: tuple[ChoiceGroup, ...]
+    magic: tuple[MagicGroup, ...]
+    magic_allowance: int | None
+    lores: tuple[str, ...]
+    lore: str
+    receipt: tuple[ReceiptLine, ...]
+    unknown: tuple[str, ...]
+    total: int
+    limit: int | None
+
+    def total_with(self, choice: Choice) -> int:
+        """The warband's total if this were taken."""
+        return self.total + choice.change * self.count
+
+    def over_with(self, choice: Choice) -> int:
+        """Points above the limit if this were taken; 0 when it fits or no limit was agreed."""
+        return 0 if self.limit is None else max(0, self.total_with(choice) - self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderCandidate:
+    warrior_id: int
+    label: str
+    leadership: int | None
+    is_leader: bool
+    is_character: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """One change of a warband in words. ``can_be_undone`` marks the one that an undo would take back now."""
+
+    version: int
+    verb: str
+    summary: str
+    actor_name: str
+    at: datetime
+    is_undo: bool
+    can_be_undone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StarterRow:
+    count: int
+    name: str
+    gear: str
+    stats: StatPairs
+    save: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Starter:
+    """A warband made by the program, ready to be taken over and changed."""
+
+    key: str
+    name: str
+    army: str
+    army_key: str
+    system: str
+    points: int
+    limit: int
+    models: int
+    errors: int
+    warnings: int
+    rows: tuple[StarterRow, ...]
+    roster: Roster
+    sheet: RosterSheet
+
+
+@dataclass(frozen=True, slots=True)
+class ArmyChoice:
+    key: str
+    name: str
+    system: str
+    profiles: int

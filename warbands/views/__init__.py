@@ -1,0 +1,1 @@
+"""The warband pages: request in, one domain call, template out."""

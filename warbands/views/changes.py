@@ -1,0 +1,224 @@
+"""Every change of a roster: a plain form that redirects, or for htmx the parts of the page that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from django.contrib import messages
+from django.core.exceptions import BadRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from accounts.owner import Owner
+from accounts.owners import owner_of
+from warbands import operations, queries
+from warbands.errors import KeyReused, NotFound, Refusal, StaleVersion
+from warbands.operations import KEEP, Done
+from warbands.views.asking import expected, opened, unlisted, whole
+from warbands.views.builder import draw_page
+from warbands.views.drawing import Notice, last_change, roster_context
+
+Change = Callable[[Owner, dict[str, Any]], Done]
+
+_DIRECTIONS: dict[str, Literal["up", "down"]] = {"up": "up", "down": "down"}
+_PLUMBING = frozenset({"csrfmiddlewaretoken", "version", "key", "open"})
+
+
+def make_change(request: HttpRequest, token: str, change: Change) -> HttpResponse:
+    """Carry out one change of the roster and answer with what it looks like now."""
+    actor = owner_of(request)
+    try:
+        done = change(actor, expected(request))
+    except NotFound:
+        raise Http404 from None
+    except StaleVersion as stale:
+        return _not_done(request, token, 409, "Somebody was quicker.", stale.message)
+    except Refusal as refusal:
+        status = 422 if isinstance(refusal, KeyReused) else 400
+        if request.htmx:  # type: ignore[attr-defined]
+            return HttpResponse(refusal.message, status=status, content_type="text/plain; charset=utf-8")
+        return _not_done(request, token, status, "That was not done.", refusal.message)
+    return _done(request, token, done)
+
+
+def _done(request: HttpRequest, token: str, done: Done) -> HttpResponse:
+    shown = opened(request)
+    if request.htmx:  # type: ignore[attr-defined]
+        return _parts(request, token, said=done.summary)
+    if done.changed and not done.is_repeat:
+        messages.success(request, done.summary)
+    if len(shown) == 1 and done.verb != "remove_warrior":
+        return redirect("warrior-read", token, shown[0])
+    if request.POST.get("pane") == "army":
+        return redirect(f"{redirect('warband-read', token).url}?pane=army")
+    return redirect("warband-read", token)
+
+
+def _parts(
+    request: HttpRequest, token: str, *, said: str = "", notice: Notice | None = None, status: int = 200
+) -> HttpResponse:
+    record = queries.load_warband(owner_of(request), token)
+    if record is None or not record.may_change:
+        raise Http404
+    context = roster_context(request, record, opened=opened(request), notice=notice, said=said)
+    context |= {"last_change": last_change(owner_of(request), record), "left": context["sheet"].left}
+    return unlisted(render(request, "warbands/builder/parts.html", context, status=status))
+
+
+def _not_done(request: HttpRequest, token: str, status: int, title: str, sentence: str) -> HttpResponse:
+    """The newest state of the roster, with what was sent kept beside it, to be sent again by one press."""
+    notice = Notice(title, sentence, _typed(request), request.path, _resend(request))
+    if request.htmx:  # type: ignore[attr-defined]
+        return _parts(request, token, notice=notice, status=status, said=sentence)
+    record = queries.load_warband(owner_of(request), token)
+    if record is None or not record.may_change:
+        raise Http404
+    known = tuple(i for i in opened(request) if record.index_of(i) is not None)
+    return unlisted(draw_page(request, record, known, notice=notice, status=status))
+
+
+_LABELS = {"count": "How many", "name": "Name", "note": "Note", "lore": "Lore", "profile": "Profile", "to": "Move"}
+
+
+def _typed(request: HttpRequest) -> tuple[tuple[str, str], ...]:
+    """What a person chose or wrote, in words."""
+    return tuple((label, request.POST[name]) for name, label in _LABELS.items() if request.POST.get(name))
+
+
+def _resend(request: HttpRequest) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value) for name, values in request.POST.lists() if name not in _PLUMBING for value in values)
+
+
+@require_POST
+def warrior_add(request: HttpRequest, token: str) -> HttpResponse:
+    """Another entry of the army list's profile ``profile``."""
+    profile = request.POST.get("profile", "")
+    return make_change(request, token, lambda actor, common: operations.add_warrior(actor, token, profile, **common))
+
+
+@require_POST
+def warrior_count(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
+    """How many of them there are; none takes the entry off the roster."""
+    count = whole(request.POST.get("count"), "count", 0, 10_000)
+
+    def change(actor: Owner, common: dict[str, Any]) -> Done:
+        if count == 0:
+            return operations.remove_warrior(actor, token, warrior_id, **common)
+        return operations.change_warrior(actor, token, warrior_id, count=count, **common)
+
+    return make_change(request, token, change)
+
+
+@require_POST
+def warrior_change(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
+    """Name, note and lore: those that were sent."""
+    given: dict[str, Any] = {field: request.POST.get(field, KEEP) for field in ("name", "note", "lore")}
+    return make_change(
+        request, token, lambda actor, common: operations.change_warrior(actor, token, warrior_id, **given, **common)
+    )
+
+
+@require_POST
+def warrior_options(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
+    """What one warrior has bought: one choice that was just made, or everything as the form shows it."""
+    sent = request.POST
+
+    def change(actor: Owner, common: dict[str, Any]) -> Done:
+        if "group" in sent:
+            chosen = sent.get("option", "")
+            return operations.choose_in_group(actor, token, warrior_id, sent["group"], chosen, **common)
+        if "take" in sent:
+            return operations.add_option(actor, token, warrior_id, sent["take"], **common)
+        if "leave" in sent:
+            return operations.remove_option(actor, token, warrior_id, sent["leave"], **common)
+        return operations.set_options(actor, token, warrior_id, _options_sent(request, warrior_id), **common)
+
+    return make_change(request, token, change)
+
+
+def _options_sent(request: HttpRequest, warrior_id: int) -> list[str]:
+    """Option keys: ticked boxes and chosen radios (``c…``), pieces (``n…-key``), and what the form only kept."""
+    found: dict[str, int] = dict.fromkeys(filter(None, request.POST.getlist("kept")), 1)
+    for name, values in request.POST.lists():
+        if name.startswith(f"c{warrior_id}-"):
+            found.update(dict.fromkeys(filter(None, values), 1))
+        elif name.startswith(f"n{warrior_id}-"):
+            key = name.partition("-")[2]
+            found[key] = whole(values[-1] or "0", key[:100], 0, 100)
+    return [key for key, times in found.items() for _ in range(times)]
+
+
+@require_POST
+def warrior_swap(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
+    """Take one option off and another in its place: ``swap`` holds both keys with a blank between."""
+    taken, _, instead = request.POST.get("swap", "").partition(" ")
+    if not taken or not instead:
+        raise BadRequest("“swap” must hold two option keys, the one to take off and the one to take instead.")
+    return make_change(
+        request, token, lambda actor, common: operations.swap_option(actor, token, warrior_id, taken, instead, **common)
+    )
+
+
+@require_POST
+def warrior_lead(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
+    """This warrior leads, and nobody else."""
+    return make_change(request, token, lambda actor, common: operations.set_leader(actor, token, warrior_id, **common))
+
+
+@require_POST
+def warrior_move(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
+    """One line up or down."""
+    to = _DIRECTIONS.get(request.POST.get("to", ""))
+    if to is None:
+        raise BadRequest("“to” must be up or down.")
+    return make_change(
+        request, token, lambda actor, common: operations.move_warrior(actor, token, warrior_id, to, **common)
+    )
+
+
+@require_POST
+def warrior_duplicate(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
+    """The same entry once more."""
+    return make_change(
+        request, token, lambda actor, common: operations.duplicate_warrior(actor, token, warrior_id, **common)
+    )
+
+
+@require_POST
+def warrior_split(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
+    """One miniature out of several, to be named and equipped alone."""
+    return make_change(
+        request, token, lambda actor, common: operations.split_warrior(actor, token, warrior_id, **common)
+    )
+
+
+@require_POST
+def warrior_remove(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
+    """Off the roster; undo brings it back."""
+    return make_change(
+        request, token, lambda actor, common: operations.remove_warrior(actor, token, warrior_id, **common)
+    )
+
+
+@require_POST
+def roster_sort(request: HttpRequest, token: str) -> HttpResponse:
+    """Leader first, then lords and heroes, then the rest."""
+    return make_change(request, token, lambda actor, common: operations.sort_warriors(actor, token, **common))
+
+
+@require_POST
+def change_undo(request: HttpRequest, token: str) -> HttpResponse:
+    """One change back."""
+    return make_change(request, token, lambda actor, common: operations.undo_last_change(actor, token, **common))
+
+
+@require_POST
+def finding_fix(request: HttpRequest, token: str) -> HttpResponse:
+    """A finding's own remedy."""
+    sent = request.POST
+    given: dict[str, Any] = {name: sent.get(name, "") for name in ("action", "option", "instead")}
+    given["warrior_id"] = whole(sent["warrior"], "warrior", 0, 10**9 - 1) if sent.get("warrior") else None
+    given["value"] = whole(sent["value"], "value", 0, 10**9 - 1) if sent.get("value") else None
+    return make_change(request, token, lambda actor, common: operations.apply_fix(actor, token, **given, **common))

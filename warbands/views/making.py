@@ -1,0 +1,98 @@
+"""Ways to a new warband: from nothing, from a starter, from a document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.owners import owner_for_storing, owner_of
+from rulesdata import registry
+from warbands import operations, queries
+from warbands.errors import DocumentError, NotFound, Refusal
+from warbands.exchange.decoding import decode
+from warbands.forms import ImportForm, NewWarbandForm
+from warbands.views.asking import request_key
+from warbands.views.drawing import page_key
+from warbands.views.lists import starter_tabs
+
+
+@require_safe
+def starter_list(request: HttpRequest) -> HttpResponse:
+    """One ready warband for each army, with what is in it; ``?army=`` opens one."""
+    opened = request.GET.get("army", "")
+    context = {"starters": queries.starters(), "opened": opened, "tabs": starter_tabs(), "key": page_key()}
+    return render(request, "warbands/starters.html", context)
+
+
+@require_POST
+def starter_use(request: HttpRequest) -> HttpResponse:
+    """A starter becomes one's own warband."""
+    starter = request.POST.get("starter", "")
+    if queries.starter(starter) is None:
+        raise Http404
+    try:
+        done = operations.create_from_starter(owner_for_storing(request), starter, key=request_key(request))
+    except NotFound:
+        raise Http404 from None
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+        return redirect("starter-list")
+    return redirect("warband-read", done.token)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def warband_new(request: HttpRequest) -> HttpResponse:
+    """System, army, name, points limit and scenario of a new warband."""
+    system = _system_asked(request)
+    owner = owner_of(request)
+    form = NewWarbandForm(request.POST or None, owner=owner, system=system, initial=_wishes(request, system))
+    if request.method == "POST" and form.is_valid():
+        try:
+            owner = owner_for_storing(request)
+            done = operations.create_warband(owner, **form.wanted(), key=request_key(request))
+            return redirect("warband-read", done.token)
+        except Refusal as refusal:
+            form.refuse(refusal)
+    context: dict[str, Any] = {
+        "form": form,
+        "system": registry.load_system(system),
+        "systems": [registry.load_system(key) for key in registry.systems()],
+        "key": request.POST.get("key") or page_key(),
+    }
+    return render(request, "warbands/new.html", context, status=400 if form.errors else 200)
+
+
+def _system_asked(request: HttpRequest) -> str:
+    asked = request.POST.get("system") or request.GET.get("system") or ""
+    return asked if asked in registry.systems() else registry.systems()[0]
+
+
+def _wishes(request: HttpRequest, system: str) -> dict[str, str]:
+    """What a link to this page already chose."""
+    army = request.GET.get("army", "")
+    return {"army": army} if army in registry.armies_of(system) else {}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def warband_import(request: HttpRequest) -> HttpResponse:
+    """A roster document, pasted or as a file, becomes a warband; what is wrong is listed and nothing typed is lost."""
+    form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
+    faults: tuple[Any, ...] = ()
+    if request.method == "POST" and form.is_valid():
+        try:
+            data = decode(form.text)
+            done = operations.import_document(owner_for_storing(request), data, key=request_key(request))
+            messages.success(request, done.summary)
+            return redirect("warband-read", done.token)
+        except DocumentError as error:
+            faults = error.faults
+        except Refusal as refusal:
+            form.add_error(None, refusal.message)
+    text = form.text if form.is_bound else ""
+    # A key stands for one content; after a fault the text changes, so the next try needs a key of its own.
+    context = {"form": form, "faults": faults, "text": text, "key": page_key()}
+    return render(request, "warbands/import.html", context, status=400 if faults or form.errors else 200)

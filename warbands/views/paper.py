@@ -1,0 +1,114 @@
+"""The sheet as its templates want it: the same words as on paper, boxes counted out, charts as rows and cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from engine.equipment import Arm
+from engine.types import Figure
+from rulesdata import registry
+from warbands.pdf.wording import inches, move_words, save_words, strength
+from warbands.sheet import ChartRows, RosterSheet, SheetWarrior
+
+BOXES_MAX = 12
+TICKS_EACH = 30
+TICKS_MAX = 400
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnArm:
+    name: str
+    figures: str
+    notes: str
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnWarrior:
+    """One entry: ``ticks`` are the labels of its lines of boxes, ``more`` the miniatures that got none."""
+
+    warrior: SheetWarrior
+    save: str
+    arms: tuple[DrawnArm, ...]
+    moves: str
+    boxes: range
+    ticks: tuple[str, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnChart:
+    name: str
+    corner: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Figure, ...]], ...]
+    who: tuple[str, ...]
+    note: str = ""
+
+
+def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
+    """Every entry with its boxes, as many as a page can hold."""
+    room = TICKS_MAX
+    for warrior in sheet.warriors:
+        shown = min(warrior.miniatures, TICKS_EACH, room)
+        room -= shown
+        yield DrawnWarrior(
+            warrior=warrior,
+            save=save_words(warrior),
+            arms=tuple(drawn_arm(arm) for arm in warrior.arms),
+            moves=move_words(warrior),
+            boxes=range(min(warrior.wounds or 1, BOXES_MAX)),
+            ticks=tuple(_label(warrior, place) for place in range(shown)),
+            more=warrior.miniatures - shown,
+        )
+
+
+def _label(warrior: SheetWarrior, place: int) -> str:
+    if place < len(warrior.names):
+        return warrior.names[place]
+    return "" if warrior.miniatures == 1 else str(place + 1)
+
+
+def drawn_arm(arm: Arm) -> DrawnArm:
+    """A weapon as it is printed: its name, range and Strength, the rest of its line."""
+    return DrawnArm(arm.name, " ".join(filter(None, (inches(arm.range), strength(arm.strength)))), ", ".join(arm.notes))
+
+
+def drawn_charts(sheet: RosterSheet) -> Iterator[DrawnChart]:
+    """The charts the roster looks up, then its armour saves by Strength."""
+    for found in sheet.reference.charts:
+        yield _chart(found)
+    saves = sheet.reference.saves
+    if saves:
+        yield DrawnChart(
+            name="Armour saves by Strength",
+            corner="Save ↓ S →",
+            columns=sheet.reference.save_strengths,
+            rows=tuple((head, cells) for head, cells, _ in saves),
+            who=tuple(f"{head}: {', '.join(who)}" for head, _, who in saves),
+        )
+
+
+def _chart(found: ChartRows) -> DrawnChart:
+    chart = found.chart
+    return DrawnChart(
+        name=chart.name,
+        corner=f"{chart.row_label} ↓ {chart.column_label} →",
+        columns=chart.columns,
+        rows=tuple((key, cells) for key, cells, _ in found.rows),
+        who=tuple(f"{chart.row_label} {key}: {', '.join(who)}" for key, _, who in found.rows),
+        note=chart.note,
+    )
+
+
+def paper_context(sheet: RosterSheet) -> dict[str, Any]:
+    """What every tab of the sheet is drawn from."""
+    return {
+        "sheet": sheet,
+        "drawn": list(drawn_warriors(sheet)),
+        "charts": list(drawn_charts(sheet)),
+        "weapons": [drawn_arm(arm) for arm in sheet.reference.arms],
+        "wounds_key": registry.load_system(sheet.system_key).wounds_stat,
+        "rest": 2 if sheet.is_opponents_copy else 3,
+    }

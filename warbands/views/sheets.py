@@ -1,0 +1,164 @@
+"""The roster sheet on the screen, and the same on paper."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from allauth.core.internal.ratelimit import consume
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from rulesdata import registry
+from warbands import queries
+from warbands.pdf import PAPERS, PARTS, PdfFailed, PdfTooLarge, blank_pdf, roster_pdf
+from warbands.queries.records import WarbandRecord
+from warbands.views.asking import record_for, unlisted
+from warbands.views.copies import as_file, file_name
+from warbands.views.paper import paper_context
+
+DEFAULT_PARTS = "roster,reference"
+# As many as a busy evening's table needs from one address; a document takes about a tenth of a second.
+RATES = {"pdf": "60/5m/ip"}
+BLANK_LINES = 12
+TABS = (
+    ("sheet-read", "Roster"),
+    ("sheet-reference", "Quick reference"),
+    ("sheet-cards", "Cards"),
+    ("sheet-opponent", "Opponent’s copy"),
+    ("sheet-blank", "Blank"),
+)
+
+
+@require_safe
+def sheet_read(request: HttpRequest, token: str) -> HttpResponse:
+    """The roster sheet: stat lines, saves with their parts, weapons, boxes to tick."""
+    return _page(request, token, "sheet-read", "warbands/sheet/roster.html")
+
+
+@require_safe
+def sheet_reference(request: HttpRequest, token: str) -> HttpResponse:
+    """Only the charts and rules this roster needs."""
+    return _page(request, token, "sheet-reference", "warbands/sheet/reference.html")
+
+
+@require_safe
+def sheet_cards(request: HttpRequest, token: str) -> HttpResponse:
+    """A card for each kind of warrior."""
+    return _page(request, token, "sheet-cards", "warbands/sheet/cards.html")
+
+
+@require_safe
+def sheet_opponent(request: HttpRequest, token: str) -> HttpResponse:
+    """The sheet without points, to hand across the table."""
+    return _page(request, token, "sheet-opponent", "warbands/sheet/roster.html", is_opponents_copy=True)
+
+
+@require_safe
+def sheet_blank(request: HttpRequest, token: str) -> HttpResponse:
+    """An empty sheet of this system."""
+    return _page(request, token, "sheet-blank", "warbands/sheet/blank.html", lines=range(BLANK_LINES))
+
+
+def _page(
+    request: HttpRequest, token: str, name: str, template: str, *, is_opponents_copy: bool = False, **more: Any
+) -> HttpResponse:
+    _, record = record_for(request, token)
+    sheet = queries.sheet_of(record, is_opponents_copy=is_opponents_copy, printed_on=today())
+    context = {
+        "record": record,
+        **paper_context(sheet),
+        "tabs": [{"label": label, "url": reverse(tab, args=[token]), "current": tab == name} for tab, label in TABS],
+        "pdf_query": _pdf_query(name),
+        "is_blank": name == "sheet-blank",
+        **more,
+    }
+    return unlisted(render(request, template, context))
+
+
+def _pdf_query(name: str) -> str:
+    """What the PDF of this tab is asked for with."""
+    return {
+        "sheet-reference": "&parts=reference",
+        "sheet-cards": "&parts=cards",
+        "sheet-opponent": "&copy=opponent",
+    }.get(name, "")
+
+
+def today() -> date:
+    return timezone.localdate()
+
+
+def _one_of(request: HttpRequest, name: str, choices: tuple[str, ...], default: str) -> Any:
+    value = request.GET.get(name) or default
+    if value not in choices:
+        raise BadRequest(f"“{name}” must be {' or '.join(choices)}.")
+    return value
+
+
+def _parts(request: HttpRequest) -> tuple[Any, ...]:
+    asked = [part.strip() for part in (request.GET.get("parts") or DEFAULT_PARTS).split(",")]
+    if not all(part in PARTS for part in asked):
+        raise BadRequest(f"“parts” must be one or more of {', '.join(PARTS)}, with commas between.")
+    return tuple(dict.fromkeys(asked))
+
+
+def _limited(request: HttpRequest) -> HttpResponse | None:
+    """The answer to somebody who prints too much, or None."""
+    if consume(request, app="warbands", action="pdf", config=RATES, limit_get=True):
+        return None
+    told = {"status": 429, "title": "Too many prints", "message": "That was a lot of paper. Wait a few minutes."}
+    response = render(request, "429.html", told, status=429)
+    response.headers["Retry-After"] = "300"
+    return unlisted(response)
+
+
+def _failed(request: HttpRequest, record: WarbandRecord, error: PdfFailed) -> HttpResponse:
+    status = 400 if isinstance(error, PdfTooLarge) else 503
+    context = {"record": record, "sentence": str(error)}
+    return unlisted(render(request, "warbands/sheet/failed.html", context, status=status))
+
+
+@require_safe
+def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
+    """The sheet as a PDF: ``paper`` a4 or letter, ``parts`` of it, ``copy=opponent``, ``big=1`` large."""
+    _, record = record_for(request, token)
+    paper = _one_of(request, "paper", PAPERS, "a4")
+    parts = _parts(request)
+    is_opponents = _one_of(request, "copy", ("own", "opponent"), "own") == "opponent"
+    big = _one_of(request, "big", ("0", "1"), "0") == "1"
+    if refused := _limited(request):
+        return refused
+    sheet = queries.sheet_of(
+        record, is_opponents_copy=is_opponents, printed_on=today(), url=_shared_url(request, record)
+    )
+    try:
+        body = roster_pdf(sheet, paper, parts, big)
+    except PdfFailed as error:
+        return _failed(request, record, error)
+    return as_file(body, "application/pdf", file_name(record.display_name, "pdf"), attached=False)
+
+
+def _shared_url(request: HttpRequest, record: WarbandRecord) -> str:
+    """The address to print, where a reader could follow it."""
+    if record.visibility not in ("link", "public"):
+        return ""
+    return request.build_absolute_uri(reverse("warband-read", args=[record.token]))
+
+
+@require_safe
+def blank_sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
+    """The empty sheet of this warband's system as a PDF."""
+    _, record = record_for(request, token)
+    paper = _one_of(request, "paper", PAPERS, "a4")
+    if refused := _limited(request):
+        return refused
+    try:
+        body = blank_pdf(registry.load_system(record.system), paper)
+    except PdfFailed as error:
+        return _failed(request, record, error)
+    return as_file(body, "application/pdf", f"blank-{record.system}.pdf", attached=False)
