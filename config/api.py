@@ -43,6 +43,8 @@ class StrictJSONParser(BaseParser):
             body = stream.read(MAX_BODY + 1)
         except RequestDataTooBig:
             raise _too_large() from None
+        except OSError:  # the caller hung up
+            raise exceptions.ParseError("The body ended before all of it had come.") from None
         return decode(body)
 
 
@@ -65,7 +67,9 @@ def decode(body: bytes) -> dict[str, Any]:
         raise exceptions.ParseError(f"The body is not JSON: {error.msg} at {place}.") from None
     if not isinstance(data, dict):
         raise exceptions.ParseError("The JSON must be an object, with { at the start.")
-    _refuse_unstorable(data, "")
+    if path := _unstorable(data):
+        where = printable("".join(path).removeprefix("."))
+        raise exceptions.ValidationError({where: ["This text holds a character that cannot be stored."]})
     return data
 
 
@@ -84,11 +88,11 @@ def _depth(body: bytes) -> int:
 
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise exceptions.ParseError(f"The key {printable(twice)} stands twice in one object.")
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise exceptions.ParseError(f"The key {printable(key)} stands twice in one object.")
+        found[key] = value
     return found
 
 
@@ -109,18 +113,22 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _refuse_unstorable(value: Any, path: str) -> None:
-    """Text with NUL or half a surrogate pair cannot be stored, or shown once stored."""
+def _unstorable(value: Any) -> tuple[str, ...]:
+    """The way to the first text with NUL or half a surrogate pair, which no database keeps and no reader shows.
+
+    Names are put together on the way back only: a long key over a long list would otherwise be copied for each item.
+    """
+    if isinstance(value, str):
+        return ("",) if "\x00" in value or any("\ud800" <= c <= "\udfff" for c in value) else ()
     if isinstance(value, dict):
         for key, inner in value.items():
-            _refuse_unstorable(key, f"{path}.{key}" if path else key)
-            _refuse_unstorable(inner, f"{path}.{key}" if path else key)
+            if path := _unstorable(key) or _unstorable(inner):
+                return (f".{key}", *path)
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            _refuse_unstorable(inner, f"{path}[{index}]")
-    elif isinstance(value, str) and ("\x00" in value or any("\ud800" <= c <= "\udfff" for c in value)):
-        where = printable(path)
-        raise exceptions.ValidationError({where: ["This text holds a character that cannot be stored."]})
+            if path := _unstorable(inner):
+                return (f"[{index}]", *path)
+    return ()
 
 
 def printable(text: str, most: int = 80) -> str:
@@ -152,7 +160,7 @@ class PerAddress(AnonRateThrottle):
 
 
 class Pages(PageNumberPagination):
-    """Fifty results a page; ``page_size`` up to 200."""
+    """Fifty results a page; ``page_size`` up to 200. Raises 400 for a number that is none, 404 past the last page."""
 
     page_size = 50
     page_size_query_param = "page_size"
@@ -162,9 +170,21 @@ class Pages(PageNumberPagination):
         asked = request.query_params.get("page_size")
         if asked is None:
             return self.page_size
-        if not (asked.isascii() and asked.isdigit()) or len(asked) > 6 or not 1 <= int(asked) <= self.max_page_size:
+        if not _is_whole(asked) or not 1 <= int(asked) <= self.max_page_size:
             raise exceptions.ValidationError({"page_size": [f"A whole number from 1 to {self.max_page_size}."]})
         return int(asked)
+
+    def get_page_number(self, request: Request, paginator: Any) -> int:
+        asked = request.query_params.get(self.page_query_param, "1")
+        if not _is_whole(asked) or int(asked) < 1:
+            raise exceptions.ValidationError({"page": ["A whole number from 1."]})
+        if int(asked) > paginator.num_pages:
+            raise exceptions.NotFound(f"There are {paginator.num_pages} pages; there is no page {asked}.")
+        return int(asked)
+
+
+def _is_whole(text: str) -> bool:
+    return len(text) <= 9 and text.isascii() and text.isdigit()
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -172,17 +192,38 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     response = stock_exception_handler(error, context)
     if response is None:
         return None
+    if sentence := _sentence(error):
+        response.data = {"detail": sentence}
     errors = flat_errors(response.data)
     first = errors[0]
-    detail = f"{first['field']}: {first['message']}" if first["field"] else first["message"]
+    is_named = not first["field"] or first["message"].startswith(first["field"])
+    detail = first["message"] if is_named else f"{first['field']}: {first['message']}"
     response.data = {"detail": detail, "errors": errors}
     return response
+
+
+def _sentence(error: Exception) -> str:
+    """What to do, where the framework only says that it will not."""
+    if isinstance(error, exceptions.Throttled):
+        rate = words_of_rate(str(PerAddress.THROTTLE_RATES["address"]))
+        return f"At most {rate} from one address. Try again in {max(1, round(error.wait or 1))} seconds."
+    if isinstance(error, exceptions.UnsupportedMediaType):
+        return "Send JSON, with the header Content-Type: application/json."
+    return ""
+
+
+def words_of_rate(rate: str) -> str:
+    """``600/min`` as people say it."""
+    number, _, period = rate.partition("/")
+    names = {"s": "second", "m": "minute", "h": "hour", "d": "day"}
+    return f"{int(number):,} calls a {names[period[0]]}"
 
 
 def flat_errors(data: Any, field: str = "") -> list[dict[str, str]]:
     """What the framework nests, as a list of ``{"field", "message"}``."""
     if isinstance(data, Mapping):
-        found = [e for key, value in data.items() for e in flat_errors(value, "" if key == "detail" else str(key))]
+        is_plain = not field and list(data) == ["detail"]
+        found = [e for key, value in data.items() for e in flat_errors(value, "" if is_plain else str(key))]
     elif isinstance(data, list | tuple):
         found = [e for value in data for e in flat_errors(value, field)]
     else:

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.core.exceptions import BadRequest, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.html import escape
 
@@ -21,11 +20,6 @@ Disallow: /api/
 Disallow: /*/print
 Disallow: /*.pdf
 """
-
-
-def home(request: HttpRequest) -> HttpResponse:
-    """The front page."""
-    return render(request, "home.html")
 
 
 def robots(request: HttpRequest) -> HttpResponse:

@@ -1,5 +1,6 @@
 """Every setting, each value from the environment through `config.env`. docs/deploy.md lists the variables."""
 
+import re
 import sqlite3
 import zoneinfo
 from pathlib import Path
@@ -297,6 +298,9 @@ logs.configure()
 
 # --- API: BEGIN (looked after together with config/api_urls.py) ------------------------------------------------------
 
+API_RATE = env.text("API_RATE", "600/min")
+if not re.fullmatch(r"[1-9][0-9]{0,8}/(sec|min|hour|day)", API_RATE):
+    env.refuse("API_RATE", "must look like 600/min (or /sec, /hour, /day).")
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
@@ -307,13 +311,24 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_PAGINATION_CLASS": "config.api.Pages",
     "DEFAULT_THROTTLE_CLASSES": ["config.api.PerAddress"],
-    "DEFAULT_THROTTLE_RATES": {"address": env.text("API_RATE", "600/min")},
+    "DEFAULT_THROTTLE_RATES": {"address": API_RATE},
     "EXCEPTION_HANDLER": "config.api.exception_handler",
     "NUM_PROXIES": 1 if TRUST_PROXY else 0,
 }
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Muster Roll",
     "VERSION": "1",
+    "DESCRIPTION": "Rule books to read, rosters to price, check and print. No account and no token.",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PUBLIC": True,
+    "TAGS": [
+        {"name": "rosters", "description": "Nothing is stored."},
+        {"name": "rule books", "description": "Read-only, in pages."},
+    ],
+    "ENUM_NAME_OVERRIDES": {"LevelEnum": ["error", "warning", "note"], "FormatEnum": ["muster-roll/1"]},
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.api_schema.finish",
+    ],
 }
 # --- API: END --------------------------------------------------------------------------------------------------------

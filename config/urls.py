@@ -5,14 +5,14 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
-from config import health, pages, styleguide
+from config import front, health, pages, styleguide
 
 # Django's own form has no rate limit; send the staff through the same door as everybody.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.site_header = admin.site.site_title = "Muster Roll"
 
 urlpatterns = [
-    path("", pages.home, name="home"),
+    path("", front.home, name="home"),
     path("healthz", health.health_check, name="health-check"),
     path("readyz", health.ready_check, name="ready-check"),
     path("robots.txt", pages.robots, name="robots-read"),

@@ -66,8 +66,9 @@ class Selection:
 
     @property
     def miniatures(self) -> int:
-        """How many miniatures the entry puts on the table."""
-        return self.entry.count * (self.profile.miniatures if self.profile else 1)
+        """How many miniatures the entry puts on the table, those that options bring along included."""
+        brought = sum(option.miniatures * self.bought[option.key] for option in self.options)
+        return self.entry.count * ((self.profile.miniatures if self.profile else 1) + brought)
 
     @property
     def has_champion(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.urls import path
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, inline_serializer
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.exceptions import NotFound, ValidationError
@@ -22,26 +22,39 @@ from rulesdata.queries import listing
 MAX_SEARCH = 100
 TEXT, WHOLE, YES = serializers.CharField, serializers.IntegerField, serializers.BooleanField
 
-SYSTEM = OpenApiParameter("system", str, description="Only what this rule system fields.")
-ARMY = OpenApiParameter("army", str, description="Only this army list.")
-SEARCH = OpenApiParameter("search", str, description=f"Words of the name, at most {MAX_SEARCH} letters.")
-PAGES = (
-    OpenApiParameter("page", int, description="From 1."),
-    OpenApiParameter("page_size", int, description="1 to 200; 50 if left out."),
+SYSTEM = OpenApiParameter("system", str, description="Only what this rule system fields. An unknown key is refused.")
+ARMY = OpenApiParameter("army", str, description="Only this army list. An unknown key is refused.")
+SEARCH = OpenApiParameter(
+    "search", {"type": "string", "maxLength": MAX_SEARCH}, description="Words that all stand in the name."
 )
+PAGES = (
+    OpenApiParameter("page", {"type": "integer", "minimum": 1, "default": 1}),
+    OpenApiParameter("page_size", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}),
+)
+REFUSAL = inline_serializer(
+    "Refusal",
+    {
+        "detail": TEXT(help_text="The first sentence of what is wrong."),
+        "errors": inline_serializer("RefusedField", {"field": TEXT(allow_blank=True), "message": TEXT()}, many=True),
+    },
+)
+REFUSED = OpenApiResponse(REFUSAL, description="Refused: which fields are wrong, and their limits.")
+LIST_REFUSALS: dict[Any, Any] = {
+    400: REFUSED,
+    404: OpenApiResponse(REFUSAL, description="There is no such page."),
+    429: OpenApiResponse(REFUSAL, description="Too many calls from this address."),
+}
 
 
-def _page(name: str, fields: dict[str, Any]) -> Any:
+def _page(name: str, fields: dict[str, Any]) -> dict[Any, Any]:
     row = inline_serializer(name, fields, many=True)
-    return inline_serializer(
-        f"{name}Page",
-        {
-            "count": WHOLE(),
-            "next": serializers.URLField(allow_null=True),
-            "previous": serializers.URLField(allow_null=True),
-            "results": row,
-        },
-    )
+    page = {
+        "count": WHOLE(help_text="Of all pages."),
+        "next": serializers.URLField(allow_null=True),
+        "previous": serializers.URLField(allow_null=True),
+        "results": row,
+    }
+    return {200: inline_serializer(f"{name}Page", page), **LIST_REFUSALS}
 
 
 def _paged(request: Request, rows: listing.Rows, shape: Callable[[dict[str, Any]], dict[str, Any]]) -> Response:
@@ -51,20 +64,20 @@ def _paged(request: Request, rows: listing.Rows, shape: Callable[[dict[str, Any]
 
 def _system(request: Request) -> str:
     key = request.query_params.get("system", "")
-    if key and not _is_key(key, listing.has_system):
-        raise ValidationError({"system": [f"There is no rule system of that key. GET {_SYSTEMS} lists them."]})
+    if key and key not in registry.systems():
+        raise ValidationError({"system": [f"There is no rule system {_shown(key)}; GET /api/v1/systems/ lists them."]})
     return key
 
 
 def _army(request: Request) -> str:
     key = request.query_params.get("army", "")
-    if key and not _is_key(key, listing.has_army):
-        raise ValidationError({"army": ["There is no army of that key. GET /api/v1/armies/ lists them."]})
+    if key and not any(key in registry.armies_of(system) for system in registry.systems()):
+        raise ValidationError({"army": [f"There is no army {_shown(key)}; GET /api/v1/armies/ lists them."]})
     return key
 
 
-def _is_key(key: str, exists: Callable[[str], bool]) -> bool:
-    return len(key) <= 100 and key.isascii() and key.isprintable() and exists(key)
+def _shown(text: str) -> str:
+    return f'"{text[:60]}{"…" if len(text) > 60 else ""}"'
 
 
 def _search(request: Request) -> str:
@@ -76,10 +89,8 @@ def _search(request: Request) -> str:
     return words
 
 
-_SYSTEMS = "/api/v1/systems/"
-
-
 @extend_schema(
+    operation_id="list_systems",
     parameters=[*PAGES],
     responses=_page("System", {"key": TEXT(), "name": TEXT(), "summary": TEXT()}),
     tags=["rule books"],
@@ -90,7 +101,11 @@ def list_systems(request: Request) -> Response:
     return _paged(request, listing.system_rows(), dict)
 
 
-@extend_schema(operation_id="system_read", responses=OpenApiTypes.OBJECT, tags=["rule books"])
+@extend_schema(
+    operation_id="read_system",
+    responses={200: OpenApiTypes.OBJECT, 404: REFUSED, 429: LIST_REFUSALS[429]},
+    tags=["rule books"],
+)
 @api_view(["GET"])
 def read_system(request: Request, key: str) -> Response:
     """One rule system whole: phases, states, charts, tables, guidelines, house rules, rulings, scenarios, armies."""
@@ -104,6 +119,7 @@ def read_system(request: Request, key: str) -> Response:
 
 
 @extend_schema(
+    operation_id="list_armies",
     parameters=[SYSTEM, *PAGES],
     responses=_page(
         "Army", {"key": TEXT(), "name": TEXT(), "collection": TEXT(), "profiles": WHOLE(), "offered": WHOLE()}
@@ -153,6 +169,7 @@ _RECORD: dict[str, tuple[str, Any, Any]] = {
 
 
 @extend_schema(
+    operation_id="list_profiles",
     parameters=[SYSTEM, ARMY, SEARCH, *PAGES],
     responses=_page(
         "Profile",
@@ -189,6 +206,7 @@ def _profile_row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 @extend_schema(
+    operation_id="list_weapons",
     parameters=[SYSTEM, SEARCH, *PAGES],
     responses=_page(
         "Weapon",
@@ -212,6 +230,7 @@ def _rest(data: dict[str, Any], columns: dict[str, Any]) -> dict[str, Any]:
 
 
 @extend_schema(
+    operation_id="list_armour",
     parameters=[SYSTEM, SEARCH, *PAGES],
     responses=_page(
         "Armour",
@@ -237,6 +256,7 @@ def _armour_row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 @extend_schema(
+    operation_id="list_scenarios",
     parameters=[SYSTEM, *PAGES],
     responses=_page(
         "Scenario",

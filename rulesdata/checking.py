@@ -8,6 +8,7 @@ from string import Formatter
 
 from engine.charts import chart_faults, table_faults
 from engine.findings import KINDS
+from engine.findings.cases import sentence
 from engine.types import COMMAND, STANDARD_BEARER
 from rulesdata import mechanics
 from rulesdata.folders import (
@@ -48,6 +49,7 @@ FIELDS_OF_KINDS: dict[str, set[str]] = {
     "option_unknown": {"name", "option"},
     "profile_unknown": {"profile"},
 }
+NUMBERS = {"total", "limit", "over", "left", "minimum", "maximum", "count", "highest", "level"}
 PARAMETERS_OF_KINDS: dict[str, tuple[set[str], set[str]]] = {
     "limit_outside": ({"minimum", "maximum"}, set()),
     "total_under_limit": ({"part"}, set()),
@@ -138,7 +140,7 @@ def _check_unit(pack: ListPack, name: str, place: Place, unit: UnitRecord, units
     if not unit.profiles and not unit.incomplete:
         reader.fault(name, (*place, "profiles"), "without a stat line the unit must say so under incomplete")
     if common:
-        known = {record.id for record in (*common.weapons, *common.armour)}
+        known = {record.id for record in common.weapons} | {record.id for record in common.armour}
         _unknown(reader, name, (*place, "default_equipment"), unit.default_equipment, known, "weapon or armour")
         _unknown(reader, name, (*place, "flags"), unit.flags, set(common.flags), "flag")
     _unknown(reader, name, (*place, "upgrade_of"), unit.upgrade_of, units, "unit of this list")
@@ -163,7 +165,7 @@ def _check_option(
 ) -> None:
     reader, common = pack.reader, pack.common
     if common:
-        items = {record.id for record in (*common.weapons, *common.armour)}
+        items = {record.id for record in common.weapons} | {record.id for record in common.armour}
         _unknown(reader, name, (*place, "items"), option.items, items, "weapon or armour")
     for field in ("requires", "requires_any", "excludes"):
         _unknown(reader, name, (*place, field), getattr(option, field), known - {option.id}, "option of this unit")
@@ -273,11 +275,22 @@ def _check_guidelines(pack: SystemPack) -> None:
             reader.fault(name, (*place, "message"), f"the braces do not fit: {error}")
             continue
         _unknown(reader, name, (*place, "message"), sorted(used), allowed, f"field of {guideline.kind}")
+        if used <= allowed and (message := _format_fault(guideline.message, allowed)):
+            reader.fault(name, (*place, "message"), message)
         needed, optional = PARAMETERS_OF_KINDS.get(guideline.kind, (set(), set()))
         given = set(guideline.parameters.given())
         for field in sorted(needed - given):
             reader.fault(name, (*place, "parameters"), f"{guideline.kind} needs '{field}'")
         _unknown(reader, name, (*place, "parameters"), sorted(given), needed | optional, f"figure of {guideline.kind}")
+
+
+def _format_fault(message: str, fields: set[str]) -> str:
+    """What keeps a sentence from being filled in, or nothing. ``{count:model|models}`` is for numbers only."""
+    try:
+        sentence(message, {field: 7 if field in NUMBERS else "somebody" for field in fields})
+    except (ValueError, KeyError, IndexError, AttributeError) as error:
+        return f"the sentence cannot be filled in: {error}; write {{count}} or {{count:model|models}}"
+    return ""
 
 
 def _check_states(pack: SystemPack) -> None:

@@ -120,7 +120,7 @@ class SideForm(forms.Form):
     )
 
 
-class BaseSides(forms.BaseFormSet):  # type: ignore[type-arg]  # Django's own class takes no parameters
+class BaseSides(forms.BaseFormSet):
     """At least one side, at most SIDES_MAX."""
 
     def clean(self) -> None:
@@ -130,16 +130,25 @@ class BaseSides(forms.BaseFormSet):  # type: ignore[type-arg]  # Django's own cl
 
 
 Sides = forms.formset_factory(
-    SideForm, formset=BaseSides, extra=0, min_num=SIDES_MAX, max_num=SIDES_MAX, absolute_max=SIDES_MAX + 1, validate_max=True
+    SideForm,
+    formset=BaseSides,
+    extra=0,
+    min_num=SIDES_MAX,
+    max_num=SIDES_MAX,
+    absolute_max=SIDES_MAX + 1,
+    validate_max=True,
 )
 
 
 def sides_form(data: Any = None, initial: Sequence[Mapping[str, Any]] = ()) -> BaseSides:
     """The formset of the sides: always as many rows as a scenario may have, the unused ones empty."""
-    formset: BaseSides = Sides(data, prefix="sides", initial=[dict(side) for side in initial] or None)
+    # What was sent stands alone: a row left as it was would count as empty beside its initial values.
+    shown = [dict(side) for side in initial] if data is None else []
+    formset = Sides(data, prefix="sides", initial=shown or None)
     for form in formset.forms:
         form.empty_permitted = True
         form.use_required_attribute = False
+    assert isinstance(formset, BaseSides)
     return formset
 
 

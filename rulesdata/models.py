@@ -28,7 +28,9 @@ class System(models.Model):
     data_hash = models.CharField(max_length=64, editable=False)
     loaded_at = models.DateTimeField(editable=False)
     retired_at = models.DateTimeField(null=True, blank=True, editable=False)
-    collections = models.ManyToManyField("Collection", related_name="systems", blank=True)
+    collections: models.ManyToManyField[Collection, models.Model] = models.ManyToManyField(
+        "Collection", related_name="systems", blank=True
+    )
 
     class Meta:
         ordering: ClassVar[list[str]] = ["name", "id"]

@@ -75,8 +75,7 @@ def charts(request: HttpRequest, system: str) -> HttpResponse:
 def weapons(request: HttpRequest, system: str) -> HttpResponse:
     """The weapons of a system's lists."""
     found, tables = book.load_weapons(system)
-    heads = ("Range", "Strength", "Hands")
-    return render(request, "rulesdata/items.html", {"system": found, "tables": tables, "title": "Weapons", "heads": heads})
+    return render(request, "rulesdata/items.html", {"system": found, "tables": tables, "title": "Weapons"})
 
 
 @require_safe
@@ -84,9 +83,7 @@ def weapons(request: HttpRequest, system: str) -> HttpResponse:
 def armour(request: HttpRequest, system: str) -> HttpResponse:
     """The armour of a system's lists."""
     found, tables = book.load_armour(system)
-    return render(
-        request, "rulesdata/items.html", {"system": found, "tables": tables, "title": "Armour", "heads": ("Save",)}
-    )
+    return render(request, "rulesdata/items.html", {"system": found, "tables": tables, "title": "Armour"})
 
 
 @require_safe

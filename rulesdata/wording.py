@@ -60,6 +60,14 @@ def key_words(key: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+def magic_plural(key: str) -> str:
+    """A type of magic items as a heading: Enchanted items."""
+    words = " ".join(word if word in ("or", "armour") else f"{word}s" for word in key.split("-"))
+    if " or " not in words:
+        words = key.replace("-", " ") + ("" if key.endswith("armour") else "s")
+    return words[:1].upper() + words[1:]
+
+
 def troop_name(key: str) -> str:
     """The kind of troops; what fits none is Other."""
     return "Other" if key == "unit-of-other" else key_words(key)
@@ -113,7 +121,9 @@ def weapon_notes(weapon: Weapon, strength: Figure = None, is_mounted: bool | Non
     """
     if is_mounted is None:
         foot, mounted = arm(weapon, strength, False).notes, arm(weapon, strength, True).notes
-        notes = [n if n in mounted else f"{n} on foot" for n in foot] + [f"{n} mounted" for n in mounted if n not in foot]
+        notes = [n if n in mounted else f"{n} on foot" for n in foot] + [
+            f"{n} mounted" for n in mounted if n not in foot
+        ]
     else:
         notes = list(arm(weapon, strength, is_mounted).notes)
     traits: Mapping[str, Any] = weapon.traits
@@ -213,7 +223,7 @@ def _joined(words: Sequence[str], last: str) -> str:
 
 
 def chance_words(score: Figure, sides: int = 6) -> str:
-    """How often one D6 reaches a score: ``4 in 6``; never where nothing succeeds; empty for a score without a plain answer."""
+    """How often one D6 reaches a score: ``4 in 6``, never where nothing succeeds; empty without a plain answer."""
     if score is None:
         return "never"
     return f"{sides + 1 - score} in {sides}" if isinstance(score, int) and 2 <= score <= sides else ""

@@ -8,7 +8,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.urls import path
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, inline_serializer
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.exceptions import APIException, ValidationError
@@ -16,48 +16,65 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT, Roster
+from rulesdata.api import LIST_REFUSALS, REFUSAL, REFUSED
 from warbands import queries
 from warbands.checking import CheckedRoster
 from warbands.errors import DocumentError
-from warbands.exchange.document import FORMAT, parse
-from warbands.pdf import PAPERS, PARTS, PdfFailed, PdfTooLarge, roster_pdf
-
-DEFAULT_PARTS = ("roster", "reference")
+from warbands.exchange.document import FORMAT, MAX_OPTIONS, parse
+from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
+from warbands.pdf import DEFAULT_PARTS, PAPERS, PARTS, PdfFailed, PdfTooLarge, roster_pdf
 
 
 class WarriorDocument(serializers.Serializer[Any]):
-    """One entry of a roster document."""
+    """One entry of a roster document. Any other key is refused."""
 
-    profile = serializers.CharField(max_length=100, help_text="Key of a profile of the army.")
-    name = serializers.CharField(required=False, allow_blank=True, max_length=200)
-    count = serializers.IntegerField(required=False, min_value=1, max_value=MAX_COUNT, default=1)
+    profile = serializers.CharField(max_length=KEY_MAX, help_text="Key of a profile of the army.")
+    name = serializers.CharField(required=False, allow_blank=True, max_length=NAME_MAX, default="")
+    count = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_COUNT, default=1, help_text="Miniatures alike; a leader is one."
+    )
     leader = serializers.BooleanField(required=False, default=False)
     options = serializers.ListField(
-        child=serializers.CharField(max_length=100),
+        child=serializers.CharField(max_length=KEY_MAX, allow_blank=True),
         required=False,
-        max_length=100,
-        help_text="Option keys, champion, musician, standard-bearer, magic/<key>.",
+        max_length=MAX_OPTIONS,
+        default=list,
+        help_text="What is bought beyond the profile: option keys, champion, musician, standard-bearer, magic/<key>; "
+        "one sold by the piece stands here once for each piece.",
     )
-    lore = serializers.CharField(required=False, allow_blank=True, max_length=200)
-    note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+    lore = serializers.CharField(required=False, allow_blank=True, max_length=KEY_MAX, default="")
+    note = serializers.CharField(required=False, allow_blank=True, max_length=WARRIOR_NOTE_MAX, default="")
 
 
 class RosterDocument(serializers.Serializer[Any]):
     """The roster document muster-roll/1. Any other key is refused."""
 
     format = serializers.ChoiceField(choices=[FORMAT])
-    system = serializers.CharField(max_length=100)
-    variant = serializers.CharField(required=False, allow_null=True)
-    army = serializers.CharField(max_length=100)
-    name = serializers.CharField(required=False, allow_blank=True, max_length=200)
-    points_limit = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=MAX_LIMIT)
-    scenario = serializers.CharField(required=False, allow_null=True)
-    house_rules = serializers.DictField(child=serializers.BooleanField(), required=False)
+    system = serializers.CharField(max_length=KEY_MAX, help_text="Key of a rule system.")
+    variant = serializers.CharField(required=False, allow_null=True, default=None, help_text="Of the rule system.")
+    army = serializers.CharField(max_length=KEY_MAX, help_text="Key of an army list that the system fields.")
+    name = serializers.CharField(required=False, allow_blank=True, max_length=NAME_MAX, default="")
+    points_limit = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=MAX_LIMIT,
+        default=None,
+        help_text="Null: none was agreed.",
+    )
+    scenario = serializers.CharField(
+        required=False, allow_null=True, default=None, help_text="Key of a scenario of the system."
+    )
+    house_rules = serializers.DictField(
+        child=serializers.BooleanField(), required=False, default=dict, help_text="Switches of the system, by key."
+    )
     warriors = serializers.ListField(child=WarriorDocument(), max_length=MAX_ENTRIES)
-    note = serializers.CharField(required=False, allow_blank=True, max_length=4000)
+    note = serializers.CharField(required=False, allow_blank=True, max_length=NOTE_MAX, default="")
 
 
 class FindingAnswer(serializers.Serializer[Any]):
+    """One finding."""
+
     code = serializers.CharField()
     level = serializers.ChoiceField(choices=["error", "warning", "note"])
     message = serializers.CharField()
@@ -66,36 +83,36 @@ class FindingAnswer(serializers.Serializer[Any]):
 
 
 class CheckedWarriorAnswer(serializers.Serializer[Any]):
+    """What one entry comes to."""
+
     points = serializers.IntegerField(help_text="Of all miniatures of the entry.")
     armour_save = serializers.IntegerField(allow_null=True, help_text="5 for 5+, before situational bonuses.")
-    leadership = serializers.IntegerField(allow_null=True)
+    leadership = serializers.IntegerField(allow_null=True, help_text="Its own, or its champion's; never the mount's.")
 
 
 class CheckAnswer(serializers.Serializer[Any]):
-    points = serializers.IntegerField()
-    models = serializers.IntegerField()
+    """The roster's price and findings; warriors stand in the order of the document."""
+
+    points = serializers.IntegerField(help_text="Of the whole roster.")
+    models = serializers.IntegerField(help_text="Miniatures on the table.")
     findings = FindingAnswer(many=True)
     warriors = CheckedWarriorAnswer(many=True)
 
 
-REFUSED = OpenApiResponse(
-    inline_serializer(
-        "Refusal",
-        {
-            "detail": serializers.CharField(),
-            "errors": serializers.ListField(
-                child=inline_serializer(
-                    "RefusedField", {"field": serializers.CharField(), "message": serializers.CharField()}
-                )
-            ),
-        },
-    ),
-    description="Refused, with the fields that are wrong and their limits.",
+REFUSALS: dict[Any, Any] = {
+    400: REFUSED,
+    413: OpenApiResponse(REFUSAL, description="The body is larger than 1 MiB."),
+    415: OpenApiResponse(REFUSAL, description="The body is not sent as application/json."),
+    429: LIST_REFUSALS[429],
+}
+
+
+@extend_schema(
+    operation_id="check_roster",
+    request=RosterDocument,
+    responses={200: CheckAnswer, **REFUSALS},
+    tags=["rosters"],
 )
-REFUSALS: dict[Any, Any] = {400: REFUSED, 413: REFUSED, 415: REFUSED, 429: REFUSED}
-
-
-@extend_schema(request=RosterDocument, responses={200: CheckAnswer, **REFUSALS}, tags=["rosters"])
 @api_view(["POST"])
 def check_roster(request: Request) -> Response:
     """Price a roster document and check it against the guidelines and its own army list."""
@@ -118,12 +135,21 @@ def check_answer(checked: CheckedRoster) -> dict[str, Any]:
 
 
 @extend_schema(
+    operation_id="print_sheet",
     request=RosterDocument,
     parameters=[
-        OpenApiParameter("paper", enum=list(PAPERS), description="Paper size, a4 if left out."),
-        OpenApiParameter("parts", description=f"Comma-separated: {', '.join(PARTS)}. roster,reference if left out."),
+        OpenApiParameter("paper", {"type": "string", "enum": list(PAPERS), "default": "a4"}),
+        OpenApiParameter(
+            "parts",
+            {"type": "string", "default": ",".join(DEFAULT_PARTS)},
+            description=f"One or more of {', '.join(PARTS)}, with commas between, in the order to print them.",
+        ),
     ],
-    responses={(200, "application/pdf"): OpenApiTypes.BINARY, **REFUSALS, 503: REFUSED},
+    responses={
+        (200, "application/pdf"): OpenApiTypes.BINARY,
+        **REFUSALS,
+        503: OpenApiResponse(REFUSAL, description="It took too long to draw; try again."),
+    },
     tags=["rosters"],
 )
 @api_view(["POST"])
@@ -153,7 +179,8 @@ def _one_of(field: str, value: str, choices: tuple[Any, ...]) -> Any:
     for choice in choices:
         if value == choice:
             return choice
-    raise ValidationError({field: [f"Must be {' or '.join(choices)}."]})
+    shown = value[:40] or "nothing"
+    raise ValidationError({field: [f"Must be {' or '.join(choices)}, not {shown}."]})
 
 
 def _refusing(call: Callable[[], Any]) -> Any:

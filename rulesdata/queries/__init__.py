@@ -12,7 +12,7 @@ from rulesdata.queries.book import (
 from rulesdata.queries.charts import NotOnTheChart, load_charts
 from rulesdata.queries.comparing import compare
 from rulesdata.queries.loaded import packs_are_loaded
-from rulesdata.queries.scenarios import load_scenario, scenario_choices
+from rulesdata.queries.scenarios import load_carried_scenario, load_scenario, scenario_choices
 from rulesdata.queries.searching import BadSearch, search
 from rulesdata.queries.shelf import NotInTheBook
 from rulesdata.queries.units import load_unit
@@ -25,6 +25,7 @@ __all__ = [
     "load_armies",
     "load_armour",
     "load_army_page",
+    "load_carried_scenario",
     "load_charts",
     "load_magic_items",
     "load_scenario",

@@ -62,6 +62,14 @@ class NoteGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class RulingGroup:
+    """Rulings of one kind."""
+
+    name: str
+    rulings: tuple[Ruling, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """How a combatant comes into a state, or out of it, with the names of the states."""
 
@@ -79,7 +87,7 @@ class SystemPage:
     phases: tuple[Phase, ...]
     guidelines: tuple[GuidelineLine, ...]
     house_rules: tuple[HouseRule, ...]
-    rulings: tuple[Ruling, ...]
+    rulings: tuple[RulingGroup, ...]
     states: tuple[State, ...]
     passages: tuple[Passage, ...]
     tables: tuple[RollTable, ...]
@@ -153,9 +161,10 @@ class ItemLine:
 
 @dataclass(frozen=True, slots=True)
 class ItemTable:
-    """Items of one kind."""
+    """Items of one kind; ``heads`` name the figures."""
 
     name: str
+    heads: tuple[str, ...]
     lines: tuple[ItemLine, ...]
 
 
@@ -193,7 +202,7 @@ def load_system_page(key: str) -> SystemPage:
             for g in system.guidelines
         ),
         house_rules=system.house_rules,
-        rulings=system.rulings,
+        rulings=_rulings(system),
         states=system.states,
         passages=tuple(
             Passage(t, tuple(names.get(k, wording.key_words(k)) for k in t.source_states), names.get(t.to, t.to))
@@ -205,13 +214,22 @@ def load_system_page(key: str) -> SystemPage:
     )
 
 
+def _rulings(system: System) -> tuple[RulingGroup, ...]:
+    names = {"contradiction": "Where the text is against itself", "gap": "Where the text is silent"}
+    groups: dict[str, list[Ruling]] = {}
+    for ruling in system.rulings:
+        groups.setdefault(ruling.kind, []).append(ruling)
+    return tuple(RulingGroup(names.get(kind, kind.capitalize()), tuple(found)) for kind, found in groups.items())
+
+
 def _rout_words(system: System) -> str:
     rout = system.rout
     if rout is None:
         return ""
     stat = next((s.name for s in system.stats if s.key == rout.stat), rout.stat)
     part = "a quarter" if (rout.numerator, rout.denominator) == (1, 4) else f"{rout.numerator} in {rout.denominator}"
-    return f"From {part} of the models out of action: {rout.dice} against {stat} at the start of each own turn, or the game is lost."
+    test = f"{rout.dice} against {stat} at the start of each own turn, or the game is lost"
+    return f"From {part} of the models out of action: {test}."
 
 
 def load_chart_page(
@@ -274,13 +292,14 @@ def unit_line(system: System, profile: Profile) -> UnitLine:
     if profile.corrected:
         marks.append(("note", "corrected"))
     several = len(profile.lines) > 1
-    lines = tuple(
+    lines: tuple[tuple[str, tuple[object, ...]], ...] = tuple(
         (line.name if several or line.name != profile.name else "", tuple(v for _, v in stat_pairs(system, line.stats)))
         for line in profile.lines
-    )
+    ) or (("", tuple(None for _ in system.stats)),)
     words = [profile.name, profile.model_name, profile.category, profile.troop_type, *profile.special_rules]
     flags = tuple(wording.key_words(flag).lower() for flag in sorted(profile.flags) if flag != "special_character")
-    return UnitLine(profile, lines, flags, tuple(marks), folded(" ".join((*words, *flags, *(line.name for line in profile.lines)))))
+    text = folded(" ".join((*words, *flags, *(line.name for line in profile.lines))))
+    return UnitLine(profile, lines, flags, tuple(marks), text)
 
 
 def load_weapons(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
@@ -291,25 +310,33 @@ def load_weapons(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
     for weapon in sorted(weapons.values(), key=lambda w: w.name):
         reach = f'{weapon.range}"' if isinstance(weapon.range, int) else weapon.range
         strength = "user" if weapon.strength is None and weapon.type == "melee" else weapon.strength
-        figures = ("–" if reach is None else str(reach), "–" if strength is None else wording.minus(strength), str(weapon.hands or "–"))
+        figures = ["–" if strength is None else wording.minus(strength), str(weapon.hands or "–")]
+        if weapon.type != "melee":
+            figures.insert(0, "–" if reach is None else str(reach))
         notes = ", ".join(n for n in wording.weapon_notes(weapon) if n != "two hands")
         remark = str(weapon.traits.get("note", ""))
-        groups.setdefault(weapon.type, []).append(ItemLine(weapon, figures, notes, remark))
+        groups.setdefault(weapon.type, []).append(ItemLine(weapon, tuple(figures), notes, remark))
     names = {"melee": "Close combat", "missile": "Missiles"}
-    return system, tuple(ItemTable(names.get(key, wording.key_words(key)), tuple(found)) for key, found in groups.items())
+    heads = ("Range", "Strength", "Hands")
+    return system, tuple(
+        ItemTable(names.get(key, wording.key_words(key)), heads[key == "melee" :], tuple(found))
+        for key, found in groups.items()
+    )
 
 
 def load_armour(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
     """The armour of a system's collections: what saves by itself, and what betters a save. Raises NotInTheBook."""
     system = find_system(system_key)
     pieces: Mapping[str, Armour] = {key: a for army in armies_of(system) for key, a in army.armour.items()}
-    own, better = [], []
+    own: list[ItemLine] = []
+    better: list[ItemLine] = []
     for piece in sorted(pieces.values(), key=lambda a: (a.save or 7, a.name)):
         figure = f"{piece.save}+" if piece.save else f"{piece.improves} better" if piece.improves else "–"
         head = (f"save {piece.save}+", f"save {piece.improves} better")
         notes = ", ".join(n for n in wording.armour_words(piece).split(", ") if n not in head)
         (own if piece.save else better).append(ItemLine(piece, (figure,), notes, str(piece.traits.get("note", ""))))
-    tables = (ItemTable("A save of its own", tuple(own)), ItemTable("Makes a save better", tuple(better)))
+    heads = ("Save",)
+    tables = (ItemTable("A save of its own", heads, tuple(own)), ItemTable("Makes a save better", heads, tuple(better)))
     return system, tuple(table for table in tables if table.lines)
 
 
@@ -325,4 +352,4 @@ def load_magic_items(system_key: str, army_key: str) -> tuple[System, Army, tupl
         place = next((n for n, word in enumerate(order) if word in kind), len(order))
         return place, kind
 
-    return system, army, tuple(MagicGroup(wording.key_words(k), tuple(groups[k])) for k in sorted(groups, key=rank))
+    return system, army, tuple(MagicGroup(wording.magic_plural(k), tuple(groups[k])) for k in sorted(groups, key=rank))

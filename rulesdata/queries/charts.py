@@ -26,7 +26,10 @@ class LitChart:
 
     @property
     def corner(self) -> str:
-        return f"{short(self.chart.row_label)} ↓ {short(self.chart.column_label)} →"
+        """What stands at the head of the rows: both labels in short, or the rows' own where there is one column."""
+        if not self.has_columns:
+            return self.chart.row_label
+        return f"{short(self.chart.row_label)}\u00a0↓ {short(self.chart.column_label)}\u00a0→"
 
     @property
     def caption(self) -> str:
@@ -50,9 +53,9 @@ class LitChart:
 
 
 def short(label: str) -> str:
-    """The initials of a label, as the stat line prints them: Weapon Skill gives WS; a long label gives its first word."""
-    words = label.replace("’s", "").split()
-    return "".join(word[0] for word in words).upper() if len(words) <= 2 else words[0]
+    """A label as the stat line prints it: Attacker's WS gives WS, Strength gives S."""
+    last = label.split()[-1]
+    return last if last.isupper() else last[0]
 
 
 def lit(system: System, chart: Chart, row: str | None = None, column: str | None = None) -> LitChart:

@@ -48,7 +48,11 @@ def compare(first: Unit, second: Unit) -> Comparison:
     sides = (side(first, second), side(second, first))
     figures = [_figures(s) for s in sides]
     rows = tuple(
-        _row(s, figures[place], [k for k in figures[place] if _is_better(k, figures[place][k], figures[1 - place].get(k))])
+        _row(
+            s,
+            figures[place],
+            [k for k in figures[place] if _is_better(k, figures[place][k], figures[1 - place].get(k))],
+        )
         for place, s in enumerate(sides)
     )
     more = tuple(
@@ -99,7 +103,13 @@ def _figures(side: Side) -> dict[str, Figure]:
 def _row(side: Side, figures: Mapping[str, Figure], better: list[str]) -> Mapping[str, Any]:
     extra = [(key, figures[key]) for key in ("Save", "Pts")]
     stats = [(key, value) for key, value in figures.items() if key not in ("Save", "Pts")]
-    return {"name": side.unit.profile.name, "note": side.unit.army.name, "stats": stats, "changed": better, "extra": extra}
+    return {
+        "name": side.unit.profile.name,
+        "note": side.unit.army.name,
+        "stats": stats,
+        "changed": better,
+        "extra": extra,
+    }
 
 
 def _is_better(key: str, mine: Figure, other: Figure) -> bool:
@@ -187,8 +197,12 @@ def load_comparison(first: str, second: str, wanted: str = "") -> ComparisonPage
 
 
 def _candidates(beside: Unit | None, words: tuple[str, ...]) -> list[Candidate]:
-    """Units that hold the words: of every list where something is asked, else those of the list the other one is from."""
-    shelves = [(beside.system, beside.army)] if beside and not words else [(s, a) for s in all_systems() for a in armies_of(s)]
+    """Units that hold the words, of every list; without words those of the list the other one is from."""
+    shelves = (
+        [(beside.system, beside.army)]
+        if beside and not words
+        else [(s, a) for s in all_systems() for a in armies_of(s)]
+    )
     if not words and not beside:
         return []
     found = []

@@ -12,16 +12,6 @@ Rows = QuerySet[Any, dict[str, Any]]
 PRINTED = Q(club__isnull=True, retired_at__isnull=True)
 
 
-def has_system(key: str) -> bool:
-    """Whether a system of that key is loaded."""
-    return System.objects.filter(key=key, retired_at__isnull=True).exists()
-
-
-def has_army(key: str) -> bool:
-    """Whether an army list of that key is loaded."""
-    return Army.objects.filter(PRINTED, key=key).exists()
-
-
 def system_rows() -> Rows:
     """Every rule system: key, name, summary."""
     return System.objects.filter(retired_at__isnull=True).order_by("name", "id").values("key", "name", "summary")
@@ -73,8 +63,8 @@ def armour_rows(system: str = "", search: str = "") -> Rows:
 def _of_system(rows: QuerySet[Any], system: str, search: str) -> QuerySet[Any]:
     if system:
         rows = rows.filter(collection__systems__key=system)
-    if search:
-        rows = rows.filter(name__icontains=search)
+    for word in search.split():
+        rows = rows.filter(name__icontains=word)
     return rows.order_by("name", "id")
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.access import clubs_joined_by
 from accounts.owner import NOBODY, Owner
@@ -19,7 +19,6 @@ from rulesdata.models import Visibility
 from rulesdata.queries.shelf import NotInTheBook, find_system
 
 OWN_PREFIX = "own/"
-TOKEN_MAX = 32
 PAGE_SIZE = 20
 CHOICES_MAX = 200
 
@@ -42,7 +41,8 @@ class ScenarioList:
 
     system: System
     pack: tuple[ScenarioCard, ...]
-    own: Page[ScenarioCard]
+    own: Page[ScenarioRow]
+    cards: tuple[ScenarioCard, ...]
     show: str
 
 
@@ -73,16 +73,29 @@ class DraftPage:
 
 
 def load_scenario(system_key: str, key: str | None, owner: Owner | None = None) -> Scenario | None:
-    """A scenario of the pack, or one that ``owner`` may read (without: anybody with its link); None where there is none.
+    """A scenario of the pack, or one that ``owner`` may read (without: anybody with its link); None: there is none.
 
     One query for an own one, archived or not; none for the pack's. Raises UnknownSystem.
     """
+    return _find(system_key, key, access.readable_by(owner or NOBODY))
+
+
+def load_carried_scenario(system_key: str, key: str | None) -> Scenario | None:
+    """The scenario that a roster carries, whoever wrote it: who may read the roster may read what it waives.
+
+    One query for an own one, none for the pack's. Raises UnknownSystem.
+    """
+    return _find(system_key, key, access.OWN)
+
+
+def _find(system_key: str, key: str | None, rule: Q) -> Scenario | None:
     system = registry.load_system(system_key)
     if not key:
         return None
     if not key.startswith(OWN_PREFIX):
         return system.scenarios.get(key)
-    row = _readable(system_key, owner or NOBODY).filter(key=_token(key)).first()
+    rows = ScenarioRow.objects.filter(rule, system__key=system_key).select_related("system")
+    row = rows.filter(key=key.removeprefix(OWN_PREFIX)).first()
     return as_scenario(row) if row else None
 
 
@@ -99,16 +112,16 @@ def scenario_choices(system_key: str, owner: Owner | None = None) -> tuple[tuple
 
 
 def load_scenarios(system_key: str, actor: Owner, page: int = 1, show: str = "") -> ScenarioList:
-    """The list of a system's scenarios for this reader; ``show`` archived lists what they put away. Raises NotInTheBook."""
+    """A system's scenarios for this reader; ``show`` archived lists what they put away. Raises NotInTheBook."""
     system = find_system(system_key)
     if show == "archived":
         rows = ScenarioRow.objects.filter(access.changeable_by(actor), system__key=system_key, retired_at__isnull=False)
     else:
         rows = ScenarioRow.objects.filter(access.listed_to(actor), system__key=system_key, retired_at__isnull=True)
     found = Paginator(rows.select_related("author", "system").order_by("name", "pk"), PAGE_SIZE).get_page(page)
-    found.object_list = [_card(row, actor) for row in found.object_list]
+    cards = tuple(_card(row, actor) for row in found.object_list)
     pack = tuple(ScenarioCard(s) for s in system.scenarios.values())
-    return ScenarioList(system, pack, found, show)
+    return ScenarioList(system, pack, found, cards, show)
 
 
 def load_pack_scenario(system_key: str, key: str) -> ScenarioPage:
@@ -123,7 +136,7 @@ def load_pack_scenario(system_key: str, key: str) -> ScenarioPage:
 def load_own_scenario(system_key: str, token: str, actor: Owner) -> ScenarioPage:
     """A person's scenario that this reader may open. Raises NotInTheBook, also for somebody else's private one."""
     system = find_system(system_key)
-    row = _readable(system_key, actor).select_related("author", "club").filter(key=token[:TOKEN_MAX]).first()
+    row = _readable(system_key, actor).select_related("author", "club").filter(key=token).first()
     if row is None:
         raise NotInTheBook("There is no such scenario, or it is not shared with you.")
     card = _card(row, actor)
@@ -150,7 +163,7 @@ def load_draft_page(system_key: str, actor: Owner, token: str = "", copy_of: str
 
 def _own_fields(system_key: str, token: str, actor: Owner) -> dict[str, Any]:
     rows = ScenarioRow.objects.filter(access.changeable_by(actor), system__key=system_key).select_related("system")
-    row = rows.filter(key=token[:TOKEN_MAX]).first()
+    row = rows.filter(key=token).first()
     if row is None:
         raise NotInTheBook("There is no such scenario, or it is not yours to change.")
     return {**draft_of(as_scenario(row)), "visibility": row.visibility, "club": row.club_id or ""}
@@ -200,10 +213,6 @@ def _readable(system_key: str, actor: Owner) -> QuerySet[ScenarioRow]:
     return ScenarioRow.objects.filter(access.readable_by(actor), system__key=system_key).select_related("system")
 
 
-def _token(key: str) -> str:
-    return key.removeprefix(OWN_PREFIX)[:TOKEN_MAX]
-
-
 def _card(row: ScenarioRow, actor: Owner) -> ScenarioCard:
     return ScenarioCard(
         scenario=as_scenario(row),
@@ -217,4 +226,3 @@ def _card(row: ScenarioRow, actor: Owner) -> ScenarioCard:
 
 def _waived(system: System, scenario: Scenario) -> tuple[Guideline, ...]:
     return tuple(g for code in scenario.waives if (g := system.guideline(code)))
-

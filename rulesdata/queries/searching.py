@@ -149,7 +149,9 @@ def _entry(
     anchor: str = "",
     value: str = "",
 ) -> _Entry:
-    return _Entry(Hit(kind, name, note, (page, arguments), anchor, value), folded(name), folded(" ".join((name, *more))))
+    return _Entry(
+        Hit(kind, name, note, (page, arguments), anchor, value), folded(name), folded(" ".join((name, *more)))
+    )
 
 
 @cache
@@ -172,9 +174,19 @@ def _system_entries(system: System) -> Iterator[_Entry]:
     key, where = system.key, system.name
     yield _entry("systems", system.name, system.summary, "system-detail", (key,), [system.summary])
     for chart in system.charts.values():
-        yield _entry("charts", chart.name, where, "chart-list", (key,), [chart.row_label, chart.column_label], f"chart-{chart.key}")
+        yield _entry(
+            "charts",
+            chart.name,
+            where,
+            "chart-list",
+            (key,),
+            [chart.row_label, chart.column_label],
+            f"chart-{chart.key}",
+        )
     for table in system.tables.values():
-        yield _entry("charts", table.name, where, "chart-list", (key,), [r.name for r in table.rows], f"table-{table.key}")
+        yield _entry(
+            "charts", table.name, where, "chart-list", (key,), [r.name for r in table.rows], f"table-{table.key}"
+        )
     for g in system.guidelines:
         yield _entry(
             "guidelines", g.title or g.code, where, "system-detail", (key,), [g.code, g.source, *g.refs],
@@ -185,12 +197,24 @@ def _system_entries(system: System) -> Iterator[_Entry]:
     for note in system.notes:
         yield _entry("rules", note.title, where, "system-detail", (key,), [note.text, note.source], f"note-{note.key}")
     for state in system.states:
-        yield _entry("rules", state.name, f"{where}, state", "system-detail", (key,), [state.summary], f"state-{state.key}")
+        yield _entry(
+            "rules", state.name, f"{where}, state", "system-detail", (key,), [state.summary], f"state-{state.key}"
+        )
     for rule in system.house_rules:
-        yield _entry("rules", rule.name, f"{where}, house rule", "system-detail", (key,), [rule.summary], f"house-{rule.key}")
+        yield _entry(
+            "rules", rule.name, f"{where}, house rule", "system-detail", (key,), [rule.summary], f"house-{rule.key}"
+        )
     for ruling in system.rulings:
         more = [ruling.ref, ruling.default]
-        yield _entry("rules", ruling.title, f"{where}, ruling {ruling.ref}", "system-detail", (key,), more, f"ruling-{ruling.ref}")
+        yield _entry(
+            "rules",
+            ruling.title,
+            f"{where}, ruling {ruling.ref}",
+            "system-detail",
+            (key,),
+            more,
+            f"ruling-{ruling.ref}",
+        )
 
 
 def _army_entries(system: System) -> Iterator[_Entry]:
@@ -205,7 +229,14 @@ def _army_entries(system: System) -> Iterator[_Entry]:
                 note += ", not offered"
             more = [profile.model_name, army.name, *profile.special_rules]
             yield _entry(
-                "units", profile.name, note, "unit-detail", (key, army.key, profile.key), more, "", f"{profile.points} pts"
+                "units",
+                profile.name,
+                note,
+                "unit-detail",
+                (key, army.key, profile.key),
+                more,
+                "",
+                f"{profile.points} pts",
             )
         for item in army.magic_items.values():
             yield _entry(

@@ -1,4 +1,4 @@
-"""Finds what a page's address names: systems, armies, profiles. Everything here comes from the packs, without a query."""
+"""Finds what a page's address names: systems, armies, profiles. All of it comes from the packs, without a query."""
 
 from __future__ import annotations
 

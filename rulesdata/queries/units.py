@@ -2,89 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine import choices, equipment
-from engine.findings import Finding, check
-from engine.roster import Entry, Roster
-from engine.selection import command_prices, select
-from engine.types import CHAMPION, Figure, Line, Option, Profile, System
+from engine import equipment
+from engine.findings import Finding
+from engine.roster import Entry
+from engine.selection import select
+from engine.types import Figure, Line, Profile, System
 from rulesdata import wording
-from rulesdata.queries.charts import LitChart, lit, wounding_chart
+from rulesdata.queries.advising import advice_on, usual_options
 from rulesdata.queries.comparing import Comparison, compare, neighbour
+from rulesdata.queries.holdings import Item, ItemGroup, about, carries, command, magic, signed_price, takes
 from rulesdata.queries.shelf import Unit, find_path, find_unit
+from rulesdata.queries.wounding import Wounding, wounding_of
 
 Row = Mapping[str, Any]
-_NOT_THE_UNITS = ("points.", "leader.", "option.")
-_USUAL_COLUMN = "3"
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A line with a dotted leader: ``value`` is its price or *included*; ``doubts`` are numbers of the margin notes."""
+class Doubt:
+    """A note of the margin, counted from 1."""
 
-    name: str
-    value: str
-    note: str = ""
-    doubts: tuple[int, ...] = ()
-    advice: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ItemGroup:
-    """Options under one heading; ``rule`` says how many of them may be taken."""
-
-    name: str
-    rule: str
-    items: tuple[Item, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Blow:
-    """One way to strike: its Strength, when, and the score it wounds on at the lit column."""
-
-    name: str
-    when: str
-    strength: int
-    score: str
-
-
-@dataclass(frozen=True, slots=True)
-class Wounding:
-    """The chart on a unit's page: lit at its own Strength, with what each weapon makes of it."""
-
-    lit: LitChart
-    who: str
-    own: str
-    blows: tuple[Blow, ...]
-
-    @property
-    def row(self) -> int:
-        return int(self.lit.row or 0)
-
-    @property
-    def column(self) -> int:
-        return int(self.lit.column or 0)
-
-    @property
-    def rows(self) -> int:
-        return len(self.lit.chart.rows)
-
-    @property
-    def columns(self) -> int:
-        return len(self.lit.chart.columns)
-
-    @property
-    def row_fields(self) -> Mapping[str, str]:
-        """What the stepper of the row sends besides."""
-        return {"column": self.lit.column or ""}
-
-    @property
-    def column_fields(self) -> Mapping[str, str]:
-        """What the stepper of the column sends besides."""
-        return {"row": self.lit.row or ""}
+    number: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +46,7 @@ class UnitPage:
     champion_takes: tuple[ItemGroup, ...]
     magic: tuple[Item, ...]
     lores: tuple[str, ...]
-    doubts: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
     sources: tuple[tuple[str, str], ...]
     conditions: tuple[str, ...]
     findings: tuple[Finding, ...]
@@ -142,7 +84,7 @@ def load_unit(
     unit = find_unit(system_key, army_key, profile_key)
     system, army, profile = unit.system, unit.army, unit.profile
     doubts = (*profile.incomplete, *profile.doubts)
-    advice = _advice(unit)
+    advice = advice_on(unit)
     other = find_path(beside) if beside else neighbour(unit)
     selection = select(army, Entry(profile.key, options=usual_options(profile)))
     is_listed = profile.key in army.profiles
@@ -152,31 +94,21 @@ def load_unit(
         facts=_facts(profile),
         rows=_rows(unit),
         mounts=_mounts(unit),
-        carries=_carries(unit, doubts),
-        carries_doubts=_about(("equipment", "equipped"), doubts),
+        carries=carries(unit, doubts),
+        carries_doubts=about(("equipment", "equipped"), doubts),
         save=equipment.armour_save(selection, army, system.saves) if is_listed else equipment.Save(None),
-        takes=_takes(profile.options, unit, doubts, advice),
-        command=_command(unit, doubts, advice),
-        champion_takes=_takes(profile.champion.options, unit, doubts, advice) if profile.champion else (),
-        magic=_magic(unit, doubts),
+        takes=takes(profile.options, unit, doubts, advice),
+        command=command(unit, doubts, advice),
+        champion_takes=takes(profile.champion.options, unit, doubts, advice) if profile.champion else (),
+        magic=magic(unit, doubts),
         lores=profile.lores,
-        doubts=doubts,
+        doubts=tuple(Doubt(str(number), text) for number, text in enumerate(doubts, 1)),
         sources=_sources(unit),
         conditions=_conditions(profile),
         findings=advice.get("", ()),
-        wounding=_wounding(unit, row, column),
+        wounding=wounding_of(unit, row, column),
         beside=compare(unit, other) if other else None,
     )
-
-
-def usual_options(profile: Profile) -> tuple[str, ...]:
-    """What the unit is looked at with: priced defaults, and the first choice of each group that needs one."""
-    keys = list(choices.listed_on_purchase(profile))
-    for options in choices.required_groups(profile).values():
-        free = any(o.is_default and not o.points for o in options)
-        if not free and not any(o.key in keys for o in options):
-            keys.append(choices.cheapest(options).key)
-    return tuple(keys)
 
 
 def _facts(profile: Profile) -> tuple[str, ...]:
@@ -233,11 +165,6 @@ def _row(system: System, line: Line, note: str, points: object) -> Row:
     }  # fmt: skip
 
 
-def signed_price(points: int) -> str:
-    """A price that is added: +13, −2, +0."""
-    return f"−{-points}" if points < 0 else f"+{points}"
-
-
 def _mounts(unit: Unit) -> tuple[Row, ...]:
     rows: list[Row] = []
     for option in unit.profile.options:
@@ -245,111 +172,14 @@ def _mounts(unit: Unit) -> tuple[Row, ...]:
         if ridden is None:
             continue
         for place, line in enumerate(ridden.lines):
-            name = line.name if len(ridden.lines) == 1 else f"{ridden.name}: {line.name}"
-            notes = [_role(line, False), *(wording.key_words(flag).lower() for flag in sorted(ridden.flags) if not place)]
+            name = line.name if len(ridden.lines) == 1 or line.name == ridden.name else f"{ridden.name}: {line.name}"
+            notes = [
+                _role(line, False),
+                *(wording.key_words(flag).lower() for flag in sorted(ridden.flags) if not place),
+            ]
             points = signed_price(option.points) if not place else ""
             rows.append({**_row(unit.system, line, ", ".join(filter(None, notes)), points), "name": name})
     return tuple(rows)
-
-
-def _about(names: Iterable[str], doubts: tuple[str, ...]) -> tuple[int, ...]:
-    """Numbers of the doubts that speak of one of these names, from 1."""
-    wanted = [name.casefold() for name in names if name]
-    return tuple(n for n, doubt in enumerate(doubts, 1) if any(name in doubt.casefold() for name in wanted))
-
-
-def _strength(unit: Unit) -> Figure:
-    return next((line.stats.get("S") for line in unit.profile.lines if line.role != "mount"), None)
-
-
-def _is_mounted(unit: Unit) -> bool | None:
-    """True for riders, False for men on foot who may buy no mount, None where it depends."""
-    if any(line.role == "rider" for line in unit.profile.lines):
-        return True
-    return None if any(option.mount for option in unit.profile.options) else False
-
-
-def _carries(unit: Unit, doubts: tuple[str, ...]) -> tuple[Item, ...]:
-    strength = _strength(unit)
-    items = [
-        Item(
-            wording.item_name(unit.army, key), "included", wording.item_words(unit.army, key, strength, _is_mounted(unit)),
-            _about([wording.item_name(unit.army, key)], doubts),
-        )
-        for key in unit.profile.default_items
-    ]  # fmt: skip
-    items += [Item(name, "included", "", _about([name], doubts)) for name in unit.profile.default_upgrades]
-    if unit.profile.is_barded:
-        items.append(Item("Barding", "included", "counted in the save"))
-    return tuple(items)
-
-
-def _takes(
-    options: tuple[Option, ...], unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]
-) -> tuple[ItemGroup, ...]:
-    """Options as the list groups them: what stands alone first, then each group of which only one is taken."""
-    groups: dict[str, list[Option]] = {}
-    for option in options:
-        groups.setdefault(option.group if option.group and option.is_exclusive else "", []).append(option)
-    loose = [("", groups.pop("", []))]
-    found = [(name, members) for name, members in (*loose, *groups.items()) if members]
-    return tuple(
-        ItemGroup(
-            wording.key_words(name) if len(members) > 1 else "",
-            _group_rule(name, members),
-            tuple(_option_item(o, unit, doubts, advice) for o in members),
-        )
-        for name, members in found
-    )
-
-
-def _group_rule(name: str, members: list[Option]) -> str:
-    required = any(o.is_required for o in members)
-    if not name or len(members) == 1:
-        return "must be taken" if name and required else ""
-    count = wording.number_word(len(members))
-    return f"one of these {count} must be taken" if required else f"at most one of these {count}"
-
-
-def _option_item(
-    option: Option, unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]
-) -> Item:
-    value = "included" if option.is_default and not option.points else signed_price(option.points)
-    if not option.points and not option.is_default:
-        value = "free"
-    return Item(
-        option.name,
-        value,
-        wording.option_words(option, unit.profile, unit.army, _strength(unit), _is_mounted(unit)),
-        _about([option.name], doubts),
-        _advice_words(advice.get(option.key, ())),
-    )
-
-
-def _command(unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]) -> tuple[Item, ...]:
-    items = []
-    champion = unit.profile.champion
-    for key, (name, points) in command_prices(unit.profile).items():
-        note, about = "", _about([key.replace("-", " ")], doubts)
-        if key == CHAMPION and champion and champion.stats is None:
-            note = "no source prints its stat line"
-        elif key == CHAMPION and champion and champion.is_always_present:
-            note = "the list always has one"
-        value = signed_price(points) if points else "free"
-        items.append(Item(name, value, note, about, _advice_words(advice.get(key, ()))))
-    return tuple(items)
-
-
-def _magic(unit: Unit, doubts: tuple[str, ...]) -> tuple[Item, ...]:
-    profile = unit.profile
-    items = []
-    if profile.is_wizard or profile.wizard_level:
-        level = "not stated" if profile.wizard_level is None else str(profile.wizard_level)
-        note = "none unless bought" if profile.wizard_level == 0 else ""
-        items.append(Item("Wizard level", level, note, _about(["wizard"], doubts)))
-    if profile.magic_allowance:
-        items.append(Item("Magic items", f"up to {profile.magic_allowance} pts"))
-    return tuple(items)
 
 
 def _conditions(profile: Profile) -> tuple[str, ...]:
@@ -372,9 +202,9 @@ def _conditions(profile: Profile) -> tuple[str, ...]:
         found.append("It must ride one of its mounts.")
     source = profile.source
     if included := source.get("points_include"):
-        found.append(f"Its price includes {_plain(included)}.")
-    if depends := source.get("army_max_depends"):
-        found.append(f"How many the list allows depends on {_plain(depends)}.")
+        found.append(f"{_plain(included)} points of its price are for what must come along.")
+    if source.get("army_max_depends"):
+        found.append("How many the list allows depends on other choices.")
     if hired := source.get("hired_as"):
         found.append(f"Hired by another army it counts as {wording.category_name(str(hired))}.")
     found += [f"{words}." for words in source.get("profile_when", ())]
@@ -386,7 +216,13 @@ def _plain(value: object) -> str:
         return value
     if isinstance(value, Mapping):
         return ", ".join(f"{wording.key_words(str(k)).lower()} {v}" for k, v in value.items())
-    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else "other choices" if value is True else str(value)
+    return (
+        ", ".join(map(str, value))
+        if isinstance(value, (list, tuple))
+        else "other choices"
+        if value is True
+        else str(value)
+    )
 
 
 def _sources(unit: Unit) -> tuple[tuple[str, str], ...]:
@@ -405,65 +241,3 @@ def _sources(unit: Unit) -> tuple[tuple[str, str], ...]:
     if unit.profile.champion and unit.profile.champion.source:
         found.append(("Champion", unit.profile.champion.source))
     return tuple(found)
-
-
-def _findings(unit: Unit, options: tuple[str, ...]) -> tuple[Finding, ...]:
-    entry = Entry(unit.profile.key, options=options)
-    roster = Roster(unit.system.key, unit.army.key, warriors=(entry,))
-    return tuple(f for f in check(roster, unit.system, unit.army) if not f.code.startswith(_NOT_THE_UNITS))
-
-
-def _advice(unit: Unit) -> dict[str, tuple[Finding, ...]]:
-    """What the guidelines find on the unit alone (under the empty key), and what each purchase would add to that."""
-    if unit.profile.key not in unit.army.profiles:
-        return {}
-    usual = usual_options(unit.profile)
-    alone = _findings(unit, usual)
-    known = {f.code for f in alone}
-    found = {"": alone}
-    keys = [*command_prices(unit.profile), *(o.key for o in unit.profile.all_options)]
-    for key in keys:
-        found[key] = tuple(f for f in _findings(unit, (*usual, key)) if f.code not in known)
-    return found
-
-
-def _advice_words(findings: tuple[Finding, ...]) -> str:
-    return ", ".join((f.title or f.code).rstrip(".") for f in findings)
-
-
-def _wounding(unit: Unit, row: str | None, column: str | None) -> Wounding | None:
-    chart = wounding_chart(unit.system)
-    if chart is None:
-        return None
-    key = next((s.key for s in unit.system.stats if s.name.casefold() in chart.row_label.casefold()), "")
-    own = next((line.stats.get(key) for line in unit.profile.lines if line.stats.get(key) is not None), None)
-    own_row = str(own) if str(own) in chart.rows else None
-    row = row or own_row or next(iter(chart.rows))
-    column = column or (_USUAL_COLUMN if _USUAL_COLUMN in chart.columns else chart.columns[0])
-    found = lit(unit.system, chart, row, column)
-    who = next((line.name for line in unit.profile.lines if line.stats.get(key) is not None), unit.profile.name)
-    return Wounding(found, who, str(own) if own is not None else "", _blows(unit, found))
-
-
-def _blows(unit: Unit, found: LitChart) -> tuple[Blow, ...]:
-    """What each weapon's Strength makes of the lit column, also where it is another when charging."""
-    if unit.profile.key not in unit.army.profiles or found.column is None:
-        return ()
-    selection = select(unit.army, Entry(unit.profile.key, options=usual_options(unit.profile)))
-    blows = []
-    for arm in equipment.arms(selection, unit.army):
-        for strength, when in ((arm.strength, ""), *_other_strengths(arm)):
-            if isinstance(strength, int) and str(strength) in found.chart.rows:
-                score = wording.score_words(found.chart.at(strength, found.column))
-                blows.append(Blow(arm.name, when, strength, score or "cannot"))
-    return tuple(dict.fromkeys(blows))
-
-
-def _other_strengths(arm: equipment.Arm) -> list[tuple[int, str]]:
-    """The Strengths among a weapon's notes: ``S4 charging`` gives (4, charging)."""
-    found = []
-    for note in arm.notes:
-        head, _, when = note.partition(" ")
-        if head[:1] == "S" and head[1:].isdigit():
-            found.append((int(head[1:]), when))
-    return found

@@ -1,5 +1,7 @@
 """The shape of every file of a pack, checked by pydantic: what is not listed here is a fault. Django is not needed."""
 
+from pydantic import BaseModel
+
 from rulesdata.schema.lists import ArmyFile, CollectionFile, CommonFile, MagicItemsFile
 from rulesdata.schema.systems import (
     ChartsFile,
@@ -12,7 +14,7 @@ from rulesdata.schema.systems import (
     SystemFile,
 )
 
-FILES = {
+FILES: dict[str, type[BaseModel]] = {
     "collection": CollectionFile,
     "common": CommonFile,
     "army": ArmyFile,

@@ -41,6 +41,16 @@
   };
   document.addEventListener("htmx:afterSettle", () => roster() && price());
 
+  // Findings folded open stay open.
+  let unfolded = false;
+  document.addEventListener("toggle", (event) => {
+    if (event.target.id === "more-findings") unfolded = event.target.open;
+  }, true);
+  document.addEventListener("htmx:afterSettle", () => {
+    const more = document.getElementById("more-findings");
+    if (more && unfolded) more.open = true;
+  });
+
   // Roster and army list are two panes on a phone.
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-shows]");

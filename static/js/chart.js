@@ -1,6 +1,16 @@
 // Lights the row and column of the figure that was tapped. On a unit's page the server draws its chart anew,
-// because the answer there names the unit's weapons; elsewhere it is done in place. Also the Print button.
+// because the answer there names the unit's weapons; elsewhere it is done in place.
+// Also the Print button, and the fold that an address points into.
 (() => {
+  const unfold = () => {
+    const place = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const fold = place && place.closest("details:not([open])");
+    if (!fold) return;
+    fold.open = true;
+    place.scrollIntoView();
+  };
+  document.addEventListener("DOMContentLoaded", unfold);
+  window.addEventListener("hashchange", unfold);
   const head = (cell) => cell.textContent.trim();
   const light = (table, row, column) => {
     const columns = [...table.tHead.rows[0].cells].slice(1);

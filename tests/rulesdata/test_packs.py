@@ -8,10 +8,11 @@ import pytest
 
 from engine.charts import chart_faults, table_faults
 from engine.findings import KINDS
+from engine.findings.cases import sentence
 from engine.roster import Entry, Roster
 from engine.selection import select
 from rulesdata import registry, shapes
-from rulesdata.checking import FIELDS_OF_KINDS, PARAMETERS_OF_KINDS, check_folder, check_packs, count_totals
+from rulesdata.checking import FIELDS_OF_KINDS, NUMBERS, PARAMETERS_OF_KINDS, check_folder, check_packs, count_totals
 from rulesdata.folders import PACKS, read_collection, read_system
 from rulesdata.schema import FILES
 
@@ -99,7 +100,8 @@ def test_engine_values_carry_every_unit_price_and_option(collection):
             assert [(o.key, o.points) for o in profile.all_options[len(unit.options) :]] == [
                 (o.id, o.points) for o in champions
             ]
-        assert sum(i.points for i in army.magic_items.values()) == collection.collection.totals[army.key].magic_item_points
+        stated = collection.collection.totals[army.key]
+        assert sum(i.points for i in army.magic_items.values()) == stated.magic_item_points
 
 
 @pytest.mark.parametrize(
@@ -109,6 +111,7 @@ def test_engine_values_carry_every_unit_price_and_option(collection):
         ("the-empire", "steam-tank", ("main-cannon", "steam-gun"), 300),
         ("the-empire", "steam-tank", ("volley-gun", "steam-gun"), 325),
         ("the-empire", "steam-tank", ("mortar-and-swivel-guns",), 200),
+        ("the-empire", "emperor-karl-franz", (), 765),
         ("the-empire", "emperor-karl-franz", ("reikland-runefang",), 765),
         ("the-empire", "emperor-karl-franz", ("ghal-maraz",), 845),
         ("daemonic-legions", "chariot-of-khorne", (), 170),
@@ -150,6 +153,14 @@ def test_price_of_a_choice(army, profile, options, points):
 )
 def test_miniatures_of_packs_teams_and_machines(army, profile, miniatures):
     assert registry.load_army(SYSTEM, army).profiles[profile].miniatures == miniatures
+
+
+def test_figures_that_an_option_brings_along_are_counted():
+    army = registry.load_army(SYSTEM, "orcs-and-goblins")
+    assert select(army, Entry("night-goblins", count=3)).miniatures == 3
+    assert select(army, Entry("night-goblins", options=("fanatics", "fanatics"))).miniatures == 3
+    bully = select(army, Entry("goblin-rock-lobber", options=("orc-bully",)))
+    assert bully.miniatures == 1  # one more for the crew of a machine
 
 
 def test_what_no_skirmish_can_use_is_kept_but_not_offered():
@@ -224,9 +235,11 @@ def test_every_kind_of_the_engine_has_its_fields_written_down():
 
 def test_messages_are_sentences_that_can_be_filled_in(mechanics):
     for guideline in mechanics.guidelines:
-        text = guideline.message.format(**dict.fromkeys(FIELDS_OF_KINDS[guideline.kind], "7"))
-        assert text.endswith("."), guideline.code
-        assert "{" not in text
+        for number in (1, 2):
+            fields = {name: number if name in NUMBERS else "Somebody" for name in FIELDS_OF_KINDS[guideline.kind]}
+            text = sentence(guideline.message, fields)
+            assert text.endswith("."), guideline.code
+            assert not set("{}|") & set(text)
 
 
 def test_charts_and_tables_have_no_gap(mechanics):
@@ -282,8 +295,9 @@ def test_states_and_transitions_belong_together(mechanics):
 
 def test_twelve_scenarios_with_everything_a_table_needs(mechanics):
     assert set(mechanics.scenarios) == {
-        "border-skirmish", "scouting-parties-meet", "militia-defends-the-village", "raid-on-the-tomb", "hunt-the-troll",
-        "a-lord-against-many", "swap-sides-rematch", "straight-fight", "rescue", "treasure", "ambush", "hold-the-building",
+        "border-skirmish", "scouting-parties-meet", "militia-defends-the-village", "raid-on-the-tomb",
+        "hunt-the-troll", "a-lord-against-many", "swap-sides-rematch", "straight-fight", "rescue", "treasure",
+        "ambush", "hold-the-building",
     }  # fmt: skip
     for scenario in mechanics.scenarios.values():
         assert len(scenario.sides) == 2
@@ -316,7 +330,7 @@ DAMAGE = [
     (EMPIRE, "points: 80", "points: '80'", "elector-count/points: expected a valid integer, found '80'"),
     (EMPIRE, "points: 80", "points: true", "elector-count/points: expected a valid integer, found true"),
     (EMPIRE, "points: 80", "points: -1", "elector-count/points: expected greater than or equal to 0, found -1"),
-    (EMPIRE, "points: 80", "points: 81", "the-empire/unit_points: the files add up to 3339, the totals say 3338"),
+    (EMPIRE, "points: 80", "points: 81", "the-empire/unit_points: the files add up to 3439, the totals say 3438"),
     (EMPIRE, "points: 80", "prize: 80", "elector-count/prize: this key is not known here"),
     (EMPIRE, "  points: 80\n", "", "elector-count/points: a value is needed here"),
     (EMPIRE, "items: [lance]", "items: [lanse]", "elector-count/options/lance/items: 'lanse' is no weapon or armour"),
@@ -336,10 +350,12 @@ DAMAGE = [
     (f"{SKIRMISH}/charts.yaml", "last: 4", "last: 3", "no row for a roll of 4"),
     (f"{SKIRMISH}/charts.yaml", "    2: [3, 4, 4, 4, 5, 5, 5, 5, 5, 5]\n", "", "row 1 is followed by 3"),
     (f"{SKIRMISH}/charts.yaml", "ruling: G01", "ruling: G99", "'G99' is no ruling"),
-    (f"{SKIRMISH}/guidelines.yaml", "kind: models_max", "kind: models_most", "'models_most' is no kind the engine knows"),
+    (f"{SKIRMISH}/guidelines.yaml", "kind: models_max", "kind: models_most", "'models_most' is no kind the engine"),
     (f"{SKIRMISH}/guidelines.yaml", "{total} points", "{sum} points", "'sum' is no field of total_over_limit"),
     (f"{SKIRMISH}/guidelines.yaml", "{maximum: 15}", "{minimum: 15}", "models_max needs 'maximum'"),
     (f"{SKIRMISH}/guidelines.yaml", "{over} more", "{over more", "guidelines/points.over_limit/message: the braces"),
+    (f"{SKIRMISH}/guidelines.yaml", "{count:model|models}", "{count:a|b|c}", "the sentence cannot be filled in"),
+    (f"{SKIRMISH}/guidelines.yaml", "({names})", "({names:one|two})", "the sentence cannot be filled in"),
     (f"{SKIRMISH}/states.yaml", "after: stunned", "after: asleep", "'asleep' is no state"),
     (f"{SKIRMISH}/scenarios.yaml", "[category.lord,", "[option.unknown,", "is no guideline that may be waived"),
 ]

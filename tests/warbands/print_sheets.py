@@ -46,7 +46,9 @@ def watch(is_opponents_copy: bool = False) -> RosterSheet:
 def mixed() -> RosterSheet:
     """A mounted leader, a wizard, a musician, war machines, riders and a long note."""
     return sheet_of(
-        Entry("captain", "Ruprecht Voll", is_leader=True, options=("barded-warhorse", "lance", "shield", "plate-armour")),
+        Entry(
+            "captain", "Ruprecht Voll", is_leader=True, options=("barded-warhorse", "lance", "shield", "plate-armour")
+        ),
         Entry("battle-wizard", "Magister Łukasz", lore="Lore of Fire"),
         Entry("halberdiers", "Hans", options=("champion", "shields")),
         Entry("halberdiers", "Drummer Till", options=("musician",)),

@@ -93,12 +93,14 @@ class Shape(HTMLParser):
         self.found.add((tag, tuple(name for name, _ in attributes)))
 
 
+PLAIN = frozenset({(), ("class",)})
 ALLOWED = {
     "html": {("lang",)},
     "meta": {("charset",), ("name", "content")},
     "img": {("class", "alt", "src")},
     "link": {("rel", "href")},
-    **{tag: {(), ("class",)} for tag in "head title body header main section div footer h1 h2 h3 h4 p pre table tr td b i u".split()},
+    **dict.fromkeys(("head", "title", "body", "header", "main", "section", "div", "footer"), PLAIN),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "p", "pre", "table", "tr", "td", "b", "i", "u"), PLAIN),
 }
 
 
@@ -113,8 +115,8 @@ def test_hostile_text_adds_no_element(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_text_prints(text: str) -> None:
-    pages = PdfReader(io.BytesIO(roster_pdf(filled(text), parts=("roster", "cards")))).pages
-    assert 2 <= len(pages) <= 4
+    pages = PdfReader(io.BytesIO(roster_pdf(filled(text), parts=("roster",)))).pages
+    assert 1 <= len(pages) <= 3
 
 
 VECTORS = [
@@ -179,10 +181,19 @@ def test_nothing_is_fetched(place: str, watched: list[str]) -> None:
     for address in VECTORS:
         body = place.replace("{{", "{").replace("}}", "}").replace("{}", address)
         html = f"<!DOCTYPE html><html lang='en'><head><title>x</title></head><body>{body}</body></html>"
-        pdf = render.write([(html, False)], "a4")
+        try:
+            pdf = render.write([(html, False)], "a4")
+        except PdfFailed:
+            continue  # refused altogether
         assert b"root:" not in pdf
         assert not PdfReader(io.BytesIO(pdf)).attachments
     assert watched == []
+
+
+def test_the_whole_corpus_prints_on_cards() -> None:
+    entries = [Entry("captain", text, note=text) for text in HOSTILE]
+    pages = PdfReader(io.BytesIO(roster_pdf(sheet_of(*entries), parts=("cards",)))).pages
+    assert len(pages) == -(-len(set(HOSTILE)) // 8)
 
 
 def test_the_fetcher_answers_data_only() -> None:

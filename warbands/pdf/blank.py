@@ -14,6 +14,7 @@ from warbands.pdf.text import clean
 
 WARRIORS = 15
 _PT = 7.6
+_LINES = (("Opponent", 62), ("Scenario", 66), ("Table", 24), ("Date", 32))
 _LABELS = ("Army", "Player", "Points", "Warriors", "Leader", "Rout test")
 
 
@@ -32,7 +33,7 @@ def blank_body(system: System) -> str:
         f"<header><p class='k'>MUSTER ROLL{NBSP * 3}{name}</p><h1 class='bn'>{dots('Warband', LIVE_MM, 12)}</h1>"
         + fields([(label, "") for label in labels], NORMAL, is_blank=True)
         + f"<p class='o'>{tally_lines(WARRIORS, None)[0]}</p><p class='d'>"
-        + "  ".join(dots(label, mm, 8.2) for label, mm in (("Opponent", 62), ("Scenario", 66), ("Table", 24), ("Date", 32)))
+        + "  ".join(dots(label, mm, 8.2) for label, mm in _LINES)
         + "</p></header>"
     )
     rows = "".join(_row(i, kind, system) for i in range(1, WARRIORS + 1))
@@ -54,5 +55,3 @@ def _row(number: int, kind: Strip, system: System) -> str:
 
 def _line(mm: float) -> str:
     return "." * int(mm / width(".", _PT))
-
-

@@ -1,13 +1,13 @@
-"""A group of warriors as a block of the sheet: its HTML and its height, which the stylesheet shares figure by figure."""
+"""A group of warriors as a block of the sheet: its HTML and its height, in the same figures as the stylesheet."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from html import escape
 
-from warbands.pdf.fonts import SERIF
+from warbands.pdf.fonts import BOLD, SANS, SERIF
 from warbands.pdf.groups import Group, Member
-from warbands.pdf.measure import BOLD, PT, SANS, at_most, cut, fill
+from warbands.pdf.measure import PT, at_most, cut, fill
 from warbands.pdf.strip import Strip, second_strip, strip
 from warbands.pdf.text import clean
 from warbands.pdf.wording import left_tokens, right_tokens
@@ -123,8 +123,8 @@ class Block:
     def _name(self, member: Member) -> str:
         flag = "⚑ " if member.is_leader else ""
         if member.name or member is self.group.members[0]:
-            name = cut(flag + (member.name or _title(self.group.warrior)), self.look.left_mm, self.look.pt * _NAME, SERIF)
-            return f"{member.number}\t{escape(name)}"
+            name = flag + (member.name or _title(self.group.warrior))
+            return f"{member.number}\t{escape(cut(name, self.look.left_mm, self.look.pt * _NAME, SERIF))}"
         name = cut(_title(self.group.warrior), self.look.left_mm - 2, self.look.pt, SANS)
         return f"{member.number}\t{flag}<i>{escape(name)}</i>"
 

@@ -7,7 +7,7 @@ from html import escape
 
 from warbands.pdf.fonts import SANS, SERIF
 from warbands.pdf.groups import Group, Member, groups_of
-from warbands.pdf.measure import at_most, cut, fill, spread, words
+from warbands.pdf.measure import at_most, cut, fill, spread, width, words
 from warbands.pdf.strip import Strip, member_boxes, member_width, stats_and_save, strip_of
 from warbands.pdf.text import clean
 from warbands.pdf.wording import gear_tokens, lore_tokens, move_words, note_tokens, save_words, strange_figures
@@ -17,7 +17,7 @@ ROOM_MM = 88 - 2 * 3.2
 TEXT_MM, TEXT_PT, LINE_MM = 55.0, 9.0, 4.0
 MOST_MEMBERS = 7
 _FIXED_MM = 6.6 + 4 + 1.4 + 1.4 + 7.7 + 1.8 + 1.8
-_ROW_MM = 6.6
+_ROW_MM = 6.3
 _CELL_MM, _NAME_PT = 5.26, 8.2
 _MOST_LINES = 12
 _ACROSS, _DOWN = 4, 2
@@ -51,7 +51,7 @@ def _cards(group: Group, kind: Strip, sheet: RosterSheet) -> list[str]:
 
 def _text(group: Group) -> list[str]:
     warrior = group.warrior
-    tokens = [tuple(gear_tokens(warrior))]
+    tokens = [words(clean(warrior.subtitle, 120)), tuple(gear_tokens(warrior))]
     tokens += [words(text) for text in (move_words(warrior), save_words(warrior), strange_figures(warrior)) if text]
     tokens += [words(_second(warrior, i)) for i in range(1, min(4, len(warrior.lines)))]
     if warrior.rules:
@@ -91,11 +91,11 @@ def _under(group: Group, members: Sequence[Member], sheet: RosterSheet) -> str:
     warrior = group.warrior
     if group.alike == 1:
         left = clean(warrior.title, 80) if members[0].name else ""
-        left = ", ".join(part for part in (left, clean(warrior.subtitle, 80)) if part)
     elif len(members) < group.alike:
         left = f"{members[0].number} to {members[-1].number} of {group.alike} alike"
     else:
         left = f"{group.alike} alike"
     each = " each" if group.alike > 1 else ""
     right = "" if sheet.is_opponents_copy else f"{warrior.points_each} points{each}"
-    return spread(cut(left, TEXT_MM - 24, TEXT_PT, SANS), right, TEXT_MM, TEXT_PT)
+    room = TEXT_MM - 3 - width(right, TEXT_PT)
+    return spread(cut(left, room, TEXT_PT, SANS), right, TEXT_MM, TEXT_PT)

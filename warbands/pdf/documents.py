@@ -57,7 +57,8 @@ def print_html(
 ) -> str:
     """The very same pages as one HTML document for a browser to print, with links to the given stylesheets.
 
-    It holds no script and no inline style; its only image is a data address. Raises ValueError and PdfTooLarge as above.
+    It holds no script and no inline style; its only image is a data address. Raises ValueError and PdfTooLarge as
+    above.
     """
     _check(sheet, "a4", parts)
     bodies = "".join(_body(sheet, part, big) for part in parts)
@@ -66,7 +67,7 @@ def print_html(
 
 def warm() -> None:
     """Draw one small document for each paper, so that the first person does not wait, then settle the memory."""
-    html = _page("Warm", "<div class='pg'><header><p class='k'>M</p><h1>M</h1></header><pre class='c'>M4</pre><b>M</b></div>")
+    html = _page("Warm", "<div class='pg'><p class='k'>M</p><h1>M</h1><pre class='c'>M4</pre><b>M</b></div>")
     for paper in PAPERS:
         render.write([(html, False)], paper)
     render.settle()

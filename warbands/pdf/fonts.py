@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from fontTools.ttLib import TTFont
+from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
 ASSETS = Path(__file__).resolve().parent.parent.parent / "static" / "print"
 Face = Literal["muster-sans", "muster-sans-semibold", "muster-serif", "muster-cells"]

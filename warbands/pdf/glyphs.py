@@ -1,7 +1,7 @@
 """What the font of boxes can draw, and how wide: shared by the font's builder and by whoever sets text in it.
 
-Widths are thousandths of an em of Muster Cells. A word of ``STATS``, ``STATE_LABELS`` or ``MARK_LABELS`` written with its
-capital is drawn as a small label over the field that follows; in small letters it is silent.
+Widths are thousandths of an em of Muster Cells. A word of ``STATS``, ``STATE_LABELS`` or ``MARK_LABELS`` written with
+its capital is drawn as a small label over the field that follows; in small letters it is silent.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The head of the roster sheet: who, how many, who leads, when the Rout test is due, what was found, what to tick off."""
+"""The head of the roster sheet: who, how many, who leads, when to test for Rout, what was found, what to tick off."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ class HeadSize:
 NORMAL = HeadSize(8.2, 10.4, 3.5, 12.0, 7.6)
 BIG = HeadSize(11.5, 12.5, 5.0, 13.7, 9.6)
 _TOP_MM, _TEXT_PADDING_MM, _TALLY_MM = 1 + 1.6 + 4 + 13, 1.5, 7.4
+_SMALL_HEAD_MM = 14.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,8 @@ def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
     text = f"<p class='t'>{chr(10).join(lines)}</p>" if lines else ""
     boxes = f"<p class='o'>{chr(10).join(tally)}</p>"
     html = (
-        f"<header>{code(sheet.url)}<p class='k'>{_kicker(sheet)}</p>{_title(sheet)}{fields(facts(sheet, size is BIG), size)}"
+        f"<header>{code(sheet.url)}<p class='k'>{_kicker(sheet)}</p>{_title(sheet)}"
+        f"{fields(facts(sheet, size is BIG), size)}"
         f"{text}{boxes}<p class='d'>{blanks(sheet, size.text_pt)}</p></header>"
     )
     text_mm = _TEXT_PADDING_MM + size.line_mm * len(lines) if lines else 0
@@ -65,7 +67,8 @@ def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
 def small_head(sheet: RosterSheet, page: int) -> Head:
     """The head of a further page."""
     name = cut(clean(sheet.name, 120), 150, 12, SERIF)
-    return Head(f"<header><p class='k'>{_kicker(sheet)}</p><p class='h1s'>{escape(name)}, page {page}</p></header>", 14.6)
+    title = f"<p class='h1s'>{escape(name)}, page {page}</p>"
+    return Head(f"<header><p class='k'>{_kicker(sheet)}</p>{title}</header>", _SMALL_HEAD_MM)
 
 
 def _kicker(sheet: RosterSheet) -> str:

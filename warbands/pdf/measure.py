@@ -100,6 +100,7 @@ def _html(line: Sequence[Sequence[Token]]) -> str:
     return " ".join(drawn).replace("</b> <b>", " ").replace("</b><b>", "")
 
 
+@lru_cache(8192)
 def plain(text: str, mm: float, pt: float) -> tuple[str, ...]:
     """Plain text broken into lines of escaped HTML."""
     return fill(words(text), mm, pt)

@@ -41,7 +41,7 @@ def _place(block: Block, pages: list[Page], further_mm: float) -> Block | None:
         page.add(parts[0])
         pages.append(Page(further_mm))
         return parts[1]
-    if page.blocks or len(pages) == 1 and page.left_mm < further_mm:
+    if page.blocks or (len(pages) == 1 and page.left_mm < further_mm):
         pages.append(Page(further_mm))
         return block
     page.add(block)

@@ -1,4 +1,4 @@
-"""The quick reference: one page with the charts, arms and rules this roster needs, in smaller type when there are many."""
+"""The quick reference: one page of charts, arms and rules this roster needs, in smaller type when there are many."""
 
 from __future__ import annotations
 
@@ -55,16 +55,23 @@ def reference_body(sheet: RosterSheet) -> str:
     """The HTML of the page. It names no warband, so that rosters with the same needs share one."""
     reference = sheet.reference
     fixed, loose = _chart_builders(reference), _text_builders(reference)
-    for size in SIZES:
-        left, right, height = _laid(fixed, loose, reference, size / 10)
-        if height <= _ROOM_MM or size == SIZES[-1]:
-            break
+    size = _largest(lambda size: _laid(fixed, loose, reference, size / 10)[2] <= _ROOM_MM)
+    left, right, _ = _laid(fixed, loose, reference, size / 10)
     title = escape(cut(clean(sheet.system_name, 80), 120, 8.6))
     return (
         f"<div class='pg'><header class='h2'><p class='k'>MUSTER ROLL{NBSP * 3}{title}</p>"
         f"<h1 class='z19'>Quick Reference</h1><p class='no'>Only what this warband needs</p></header>"
         f"<div class='L k{size}'>{left}</div><div class='R k{size}'>{right}</div></div>"
     )
+
+
+def _largest(fits: Callable[[int], bool]) -> int:
+    """The first of the sizes that fits, the last where none does."""
+    low, high = 0, len(SIZES) - 1
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if fits(SIZES[middle]) else (middle + 1, high)
+    return SIZES[low]
 
 
 def _laid(fixed: Sequence[Build], loose: Sequence[Build], reference: Reference, pt: float) -> tuple[str, str, float]:

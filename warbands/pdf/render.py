@@ -27,10 +27,11 @@ Paper = Literal["a4", "letter"]
 PAPERS: tuple[Paper, ...] = ("a4", "letter")
 SECONDS = 30.0
 KEPT_PAGES = 64
+_FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError)
 _FONT_ADDRESS = re.compile(r"url\((fonts/[a-z-]+\.ttf)\)")
 
 
-class OnlyData(URLFetcher):  # type: ignore[misc]
+class OnlyData(URLFetcher):
     """Answers ``data:`` addresses and nothing else: no file, no socket, no redirection."""
 
     def __init__(self) -> None:
@@ -77,10 +78,10 @@ _press: Press | None = None
 
 
 @contextmanager
-def press(seconds: float = SECONDS) -> Iterator[Press]:
+def press() -> Iterator[Press]:
     """The press of this process, for one thread at a time. Raises PdfFailed when it is not free in time."""
     global _press
-    if not _lock.acquire(timeout=seconds):
+    if not _lock.acquire(timeout=SECONDS):
         raise PdfFailed("Too many documents are being made at once. Please try again in a minute.")
     try:
         if _press is None:
@@ -100,7 +101,7 @@ def write(pages: Sequence[tuple[str, bool]], paper: Paper) -> bytes:
     with press() as machine:
         try:
             return _written(machine, pages, paper, end)
-        except (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RecursionError, TypeError, ValueError) as error:
+        except _FAULTS as error:
             raise PdfFailed("This document could not be drawn. Please tell us which warband it was.") from error
 
 
@@ -121,9 +122,13 @@ def _written(machine: Press, pages: Sequence[tuple[str, bool]], paper: Paper, en
 
 
 def settle() -> None:
-    """After the first documents: what lives until the process ends is taken out of the garbage collector's rounds."""
+    """After the first documents: what lives until the process ends is taken out of the garbage collector's rounds.
+
+    A document makes and drops many small objects, so the rounds themselves come less often as well.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 def _with_fonts(css: str) -> str:

@@ -1,4 +1,4 @@
-"""The roster sheet: as large as everybody stands on one page, and further pages when the smallest size is not enough."""
+"""The roster sheet: as large as everybody stands on one page, and further pages when the smallest is not enough."""
 
 from __future__ import annotations
 
@@ -157,7 +157,8 @@ def _blank_lines(room: float, has_title: bool) -> str:
     count = int((room - 1) / _NOTE_LINE_MM)
     if count < 1:
         return ""
-    return ("<div class='n'>Notes</div>" if has_title else "<div class='l'></div>") + "<div class='l'></div>" * (count - 1)
+    rule = "<div class='l'></div>"
+    return ("<div class='n'>Notes</div>" if has_title else rule) + rule * (count - 1)
 
 
 def _page(plan: _Plan, number: int, body: str, count: int) -> str:

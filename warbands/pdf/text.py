@@ -19,8 +19,8 @@ _WANTED = frozenset("LNPZ")
 def clean(text: str, longest: int = LONGEST) -> str:
     """The text on one line, at most ``longest`` characters, cut with an ellipsis.
 
-    Letters, numbers and punctuation of any script stay; what no text font of ours has and is none of these (emoji,
-    private characters) goes, and so do control and format characters, lone surrogates and all but two marks on a letter.
+    Letters, numbers and punctuation of any script stay. What is none of these and in no text font of ours (emoji,
+    private characters) goes; so do control and format characters, lone surrogates and all but two marks on a letter.
     """
     kept: list[str] = []
     marks = 0

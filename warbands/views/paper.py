@@ -110,5 +110,6 @@ def paper_context(sheet: RosterSheet) -> dict[str, Any]:
         "charts": list(drawn_charts(sheet)),
         "weapons": [drawn_arm(arm) for arm in sheet.reference.arms],
         "wounds_key": registry.load_system(sheet.system_key).wounds_stat,
+        "boxes_span": len(sheet.stats) + 1,
         "rest": 2 if sheet.is_opponents_copy else 3,
     }

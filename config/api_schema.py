@@ -1,0 +1,55 @@
+"""The OpenAPI document: where it is served, and what the generator cannot know by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
+from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.exceptions import NotAcceptable
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+from rulesdata import registry
+
+
+class JsonUnlessYamlIsAsked(DefaultContentNegotiation):
+    """The stock choice, with JSON (which a YAML reader reads too) for whoever asks for anything else."""
+
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        try:
+            found: tuple[BaseRenderer, str] = super().select_renderer(request, renderers, format_suffix)
+        except NotAcceptable:
+            found = (renderers[0], str(renderers[0].media_type))
+        return found
+
+
+@extend_schema(exclude=True)
+class SchemaView(SpectacularAPIView):
+    """The document, JSON by default."""
+
+    renderer_classes = [OpenApiJsonRenderer, OpenApiYamlRenderer]
+    content_negotiation_class = JsonUnlessYamlIsAsked
+
+
+def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Closes the roster document to other keys, and lists the keys that the rule books know."""
+    schemas = result["components"]["schemas"]
+    for name in ("RosterDocument", "WarriorDocument"):
+        schemas[name]["additionalProperties"] = False
+    fields = schemas["RosterDocument"]["properties"]
+    systems = [registry.load_system(key) for key in registry.systems()]
+    fields["system"]["enum"] = [system.key for system in systems]
+    fields["army"]["enum"] = sorted({key for system in systems for key in registry.armies_of(system.key)})
+    fields["scenario"]["enum"] = [key for system in systems for key in system.scenarios] + [None]
+    fields["variant"]["enum"] = [key for system in systems for key in system.variants] + [None]
+    rules = [rule.key for system in systems for rule in system.house_rules]
+    fields["house_rules"] |= {
+        "properties": {rule: {"type": "boolean"} for rule in dict.fromkeys(rules)},
+        "additionalProperties": False,
+    }
+    return result

@@ -1,0 +1,83 @@
+"""The rule books in the administration. What comes from the packs is read only: their files are the source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from rulesdata.models import Armour, Army, Collection, MagicItem, Origin, Profile, Scenario, System, Weapon
+
+if TYPE_CHECKING:
+    ModelAdmin = admin.ModelAdmin[Any]
+else:
+    ModelAdmin = admin.ModelAdmin
+
+
+class ReadOnly(ModelAdmin):
+    """Shows rows of the packs; the load changes them."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(System, Collection)
+class PackAdmin(ReadOnly):
+    list_display = ("name", "key", "loaded_at", "retired_at")
+    search_fields = ("name", "key")
+
+
+@admin.register(Army)
+class ArmyAdmin(ReadOnly):
+    list_display = ("name", "key", "collection", "retired_at")
+    list_select_related = ("collection",)
+    search_fields = ("name", "key")
+
+
+@admin.register(Profile)
+class ProfileAdmin(ReadOnly):
+    list_display = ("name", "army", "category", "troop_type", "points", "is_offered", "has_doubts", "is_incomplete")
+    list_filter = ("army", "category", "is_offered", "has_doubts", "is_incomplete")
+    list_select_related = ("army",)
+    search_fields = ("name", "key")
+
+
+@admin.register(Weapon)
+class WeaponAdmin(ReadOnly):
+    list_display = ("name", "type", "range", "strength")
+    search_fields = ("name", "key")
+
+
+@admin.register(Armour)
+class ArmourAdmin(ReadOnly):
+    list_display = ("name", "save_value", "improves")
+    search_fields = ("name", "key")
+
+
+@admin.register(MagicItem)
+class MagicItemAdmin(ReadOnly):
+    list_display = ("name", "army", "type", "points", "is_unique")
+    list_filter = ("army", "type")
+    list_select_related = ("army",)
+    search_fields = ("name", "key")
+
+
+@admin.register(Scenario)
+class ScenarioAdmin(ReadOnly):
+    """The staff may delete a person's scenario that must not stay; its author changes it on the site."""
+
+    list_display = ("name", "system", "origin", "visibility", "author", "changed_at", "retired_at")
+    list_filter = ("system", "origin", "visibility")
+    list_select_related = ("system", "author")
+    search_fields = ("name", "key")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        allowed: bool = request.user.has_perm("rulesdata.delete_scenario")
+        return allowed and (obj is None or obj.origin == Origin.OWN)

@@ -1,0 +1,156 @@
+"""What a unit carries, may take and may be led by, as lines with a price, a doubt and a guideline beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from engine.findings import Finding
+from engine.selection import command_prices
+from engine.types import CHAMPION, Figure, Option
+from rulesdata import wording
+from rulesdata.queries.shelf import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The guidelines that a purchase would go against. ``anchor`` is the first one's place on the system's page."""
+
+    titles: str
+    level: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A line with a dotted leader: ``value`` is its price or *included*; ``doubts`` are numbers of the margin notes."""
+
+    name: str
+    value: str
+    note: str = ""
+    doubts: tuple[int, ...] = ()
+    advice: Advice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemGroup:
+    """Options under one heading; ``rule`` says how many of them may be taken."""
+
+    name: str
+    rule: str
+    items: tuple[Item, ...]
+
+
+def signed_price(points: int) -> str:
+    """A price that is added: +13, −2, +0."""
+    return f"−{-points}" if points < 0 else f"+{points}"
+
+
+def about(names: Iterable[str], doubts: tuple[str, ...]) -> tuple[int, ...]:
+    """Numbers of the doubts that speak of one of these names, from 1."""
+    wanted = [name.casefold() for name in names if name]
+    return tuple(n for n, doubt in enumerate(doubts, 1) if any(name in doubt.casefold() for name in wanted))
+
+
+def strength_of(unit: Unit) -> Figure:
+    return next((line.stats.get("S") for line in unit.profile.lines if line.role != "mount"), None)
+
+
+def _is_mounted(unit: Unit) -> bool | None:
+    """True for riders, False for men on foot who may buy no mount, None where it depends."""
+    if any(line.role == "rider" for line in unit.profile.lines):
+        return True
+    return None if any(option.mount for option in unit.profile.options) else False
+
+
+def carries(unit: Unit, doubts: tuple[str, ...]) -> tuple[Item, ...]:
+    strength = strength_of(unit)
+    items = [
+        Item(
+            wording.item_name(unit.army, key),
+            "included",
+            wording.item_words(unit.army, key, strength, _is_mounted(unit)),
+            about([wording.item_name(unit.army, key)], doubts),
+        )
+        for key in unit.profile.default_items
+    ]
+    items += [Item(name, "included", "", about([name], doubts)) for name in unit.profile.default_upgrades]
+    if unit.profile.is_barded:
+        items.append(Item("Barding", "included", "counted in the save"))
+    return tuple(items)
+
+
+def takes(
+    options: tuple[Option, ...], unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]
+) -> tuple[ItemGroup, ...]:
+    """Options as the list groups them: what stands alone first, then each group of which only one is taken."""
+    groups: dict[str, list[Option]] = {}
+    for option in options:
+        groups.setdefault(option.group if option.group and option.is_exclusive else "", []).append(option)
+    loose = [("", groups.pop("", []))]
+    found = [(name, members) for name, members in (*loose, *groups.items()) if members]
+    return tuple(
+        ItemGroup(
+            wording.key_words(name) if len(members) > 1 else "",
+            _group_rule(name, members),
+            tuple(_option_item(o, unit, doubts, advice) for o in members),
+        )
+        for name, members in found
+    )
+
+
+def _group_rule(name: str, members: list[Option]) -> str:
+    required = any(o.is_required for o in members)
+    if not name or len(members) == 1:
+        return "must be taken" if name and required else ""
+    count = wording.number_word(len(members))
+    return f"one of these {count} must be taken" if required else f"at most one of these {count}"
+
+
+def _option_item(
+    option: Option, unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]
+) -> Item:
+    value = "included" if option.is_default and not option.points else signed_price(option.points)
+    if not option.points and not option.is_default:
+        value = "free"
+    return Item(
+        option.name,
+        value,
+        wording.option_words(option, unit.profile, unit.army, strength_of(unit), _is_mounted(unit)),
+        about([option.name], doubts),
+        _advised(advice.get(option.key, ())),
+    )
+
+
+def command(unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]) -> tuple[Item, ...]:
+    items = []
+    champion = unit.profile.champion
+    for key, (name, points) in command_prices(unit.profile).items():
+        note, noted = "", about([key.replace("-", " ")], doubts)
+        if key == CHAMPION and champion and champion.stats is None:
+            note = "no source prints its stat line"
+        elif key == CHAMPION and champion and champion.is_always_present:
+            note = "the list always has one"
+        value = signed_price(points) if points else "free"
+        items.append(Item(name, value, note, noted, _advised(advice.get(key, ()))))
+    return tuple(items)
+
+
+def magic(unit: Unit, doubts: tuple[str, ...]) -> tuple[Item, ...]:
+    profile = unit.profile
+    items = []
+    if profile.is_wizard or profile.wizard_level:
+        level = "not stated" if profile.wizard_level is None else str(profile.wizard_level)
+        note = "none unless bought" if profile.wizard_level == 0 else ""
+        items.append(Item("Wizard level", level, note, about(["wizard"], doubts)))
+    if profile.magic_allowance:
+        items.append(Item("Magic items", f"up to {profile.magic_allowance} pts"))
+    return tuple(items)
+
+
+def _advised(findings: tuple[Finding, ...]) -> Advice | None:
+    against = [f for f in findings if f.level != "note"]
+    if not against:
+        return None
+    titles = wording.joined_and((f.title or f.code).lower() for f in against)
+    return Advice(titles, against[0].level, against[0].code.replace(".", "-"))

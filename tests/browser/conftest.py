@@ -1,0 +1,43 @@
+"""What the journeys share: signing in without typing, and what axe and the eye would object to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
+
+from accounts.models import User
+
+
+@pytest.fixture
+def faults() -> Callable[[Page], list[str]]:
+    """What is wrong with the page in front of us: what axe finds, and whether it is wider than its window."""
+
+    def look(page: Page) -> list[str]:
+        found = [
+            f"{page.url} {fault['id']}: {[node['html'][:120] for node in fault['nodes'][:3]]}"
+            for fault in Axe().run(page).response["violations"]
+        ]
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            found.append(f"{page.url} is wider than {page.viewport_size}")
+        return found
+
+    return look
+
+
+@pytest.fixture
+def sign_in(page: Page, live_server: LiveServer) -> Callable[[User], None]:
+    """Put somebody's session into the browser."""
+
+    def put(user: User) -> None:
+        client = Client()
+        client.force_login(user)
+        cookie = client.cookies[settings.SESSION_COOKIE_NAME]
+        page.context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": live_server.url}])
+
+    return put

@@ -1,0 +1,157 @@
+"""The whole way by tapping: from nothing to a legal warband and its PDF; and every finding in words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from rulesdata import registry
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SYSTEM = "warhammer-skirmish"
+WIDTHS = [390, 1280]
+
+
+def show(page: Page, pane: str) -> None:
+    """On a phone the roster and the army list are two panes."""
+    tab = page.locator(f".panes a[data-shows={pane}]")
+    if tab.is_visible():
+        tab.click()
+        expect(tab).to_have_attribute("aria-current", "true")
+
+
+def row(page: Page, title: str) -> Any:
+    return page.locator(".roll > li").filter(has=page.locator(".nm", has_text=title))
+
+
+def raise_count(page: Page, title: str, count: int) -> None:
+    """One more, until there are that many."""
+    figure = row(page, title).locator(".step output")
+    for number in range(int(figure.inner_text()) + 1, count + 1):
+        row(page, title).get_by_role("button", name=f"One {title} more").click()
+        expect(figure).to_have_text(str(number))
+
+
+def add(page: Page, words: str, profile: str) -> None:
+    show(page, "army")
+    page.get_by_label("Find a profile").fill(words)
+    page.locator("#army-list").get_by_role("button", name=f"Add {profile},").click()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_legal_warband_from_nothing(page: Page, live_server: LiveServer, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(live_server.url + "/warbands/")
+    page.get_by_role("link", name="Build one from nothing").click()
+    page.get_by_label("Army").select_option(label="The Empire")
+    page.get_by_label("Name").fill("The Ferrymen")
+    page.get_by_role("button", name="Create the warband").click()
+
+    page.get_by_role("button", name="Captain, 50 pts").click()
+    expect(page.locator(".roll > li")).to_have_count(1)
+    page.get_by_role("button", name="Captain leads").click()
+    expect(row(page, "Captain").get_by_label("Leader:")).to_be_visible()
+
+    add(page, "halberd", "Halberdiers")
+    expect(page.locator(".roll > li")).to_have_count(2)
+    show(page, "roster")
+    row(page, "Halberdier").get_by_role("link", name="Options for Halberdier").click()
+    row(page, "Halberdier").get_by_label("Shields").check()
+    expect(row(page, "Halberdier").locator(".pts")).to_contain_text("7")
+    raise_count(page, "Halberdier", 6)
+    expect(row(page, "Halberdier").locator(".pts")).to_contain_text("42")
+
+    row(page, "Captain").get_by_role("link", name="Options for Captain").click()
+    row(page, "Captain").get_by_label("Heavy Armour").check()
+    expect(row(page, "Captain").locator(".pts")).to_contain_text("54")
+
+    add(page, "archer", "Archers")
+    expect(page.locator(".roll > li")).to_have_count(3)
+    show(page, "roster")
+    raise_count(page, "Archer", 6)
+
+    expect(page.locator("#points")).to_contain_text("144")
+    expect(page.locator("#points")).to_contain_text("6 pts available")
+    expect(page.locator("#findings [data-code]")).to_have_count(1)
+    expect(page.locator("#findings [data-code=none]")).to_be_visible()
+
+    page.get_by_role("link", name="Sheet", exact=True).click()
+    expect(page.get_by_role("heading", name="The Ferrymen")).to_be_visible()
+    page.locator("summary", has_text="PDF").click()
+    address = page.get_by_role("link", name="A4", exact=True).get_attribute("href")
+    answer = page.request.get(f"{live_server.url}{address}")
+    assert answer.ok
+    body = answer.body()
+    assert body.startswith(b"%PDF")
+    assert len(body) > 10_000
+
+
+def test_undo_says_what_it_takes_back(page: Page, live_server: LiveServer) -> None:
+    bring_in(page, live_server, {"army": "the-empire", "warriors": [{"profile": "captain", "leader": True}]})
+    page.get_by_role("button", name="Remove Captain").click()
+    expect(page.locator(".roll > li")).to_have_count(0)
+    page.get_by_role("button", name="Undo: Removed Captain").click()
+    expect(page.locator(".roll > li")).to_have_count(1)
+
+
+def test_builder_works_without_script(browser: Browser, live_server: LiveServer) -> None:
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(live_server.url + "/warbands/new/")
+    page.get_by_label("Army").select_option(label="Orcs & Goblins")
+    page.get_by_role("button", name="Create the warband").click()
+    page.locator(".empty button").first.click()
+    page.locator("#findings").get_by_role("button", name="leads").first.click()
+    page.get_by_role("link", name="Army list", exact=True).click()
+    page.locator("#army-list button").nth(8).click()
+    page.get_by_role("link", name="Roster, 2").click()
+    page.locator(".roll > li .op").first.click()
+    page.locator(".opts input[type=radio]:not(:checked)").first.check()
+    page.get_by_role("button", name="Save these options").click()
+    expect(page.locator(".opts")).to_be_visible()
+    page.locator(".step button").first.click()
+    expect(page.locator(".roll > li")).to_have_count(1)
+    context.close()
+
+
+def bring_in(page: Page, live_server: LiveServer, document: dict[str, Any]) -> None:
+    """Import a document through its page."""
+    page.goto(live_server.url + "/warbands/import/")
+    text = json.dumps({"format": "muster-roll/1", "system": SYSTEM, "points_limit": 150, **document})
+    page.get_by_label("Document").fill(text)
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator("#points")).to_be_visible()
+
+
+def everything_wrong() -> dict[str, Any]:
+    """Every profile of one list at once, two leaders who should not lead, and purchases the list forbids."""
+    army = registry.load_army(SYSTEM, "chaos")
+    warriors: list[dict[str, Any]] = [{"profile": key} for key in army.profiles]
+    trooper = next(p for p in army.profiles.values() if p.category == "core" and p.musician_points is not None)
+    limited = next(p for p in army.profiles.values() if p.army_max is not None)
+    item = next(iter(army.magic_items.values()))
+    bought = ["musician", "musician", "standard-bearer", "nothing-like-it", item.option_key]
+    warriors += [{"profile": trooper.key, "options": bought, "leader": True}, {"profile": trooper.key, "leader": True}]
+    warriors += [{"profile": limited.key}] * (limited.army_max or 1)
+    warriors += [{"profile": "nobody-knows"}]
+    return {"army": "chaos", "points_limit": 50, "warriors": warriors}
+
+
+def test_every_finding_is_told(page: Page, live_server: LiveServer) -> None:
+    expected = {guideline.code for guideline in registry.load_system(SYSTEM).guidelines}
+    assert len(expected) >= 30
+    seen: set[str] = set()
+    for document in (everything_wrong(), {"army": "the-empire", "warriors": [{"profile": "halberdiers"}]}):
+        bring_in(page, live_server, document)
+        if page.locator("#more-findings").count():
+            page.locator("#more-findings > summary").click()
+        for line in page.locator("#findings [data-code]").all():
+            expect(line).to_be_visible()
+            assert len(line.locator("p").first.inner_text()) > 20
+            seen.add(line.get_attribute("data-code") or "")
+    assert seen == expected

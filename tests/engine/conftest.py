@@ -1,0 +1,18 @@
+"""Real lists, read once: the engine is tested on what people field."""
+
+import pytest
+
+from engine.types import Army, System
+from rulesdata import registry
+
+SYSTEM = "warhammer-skirmish"
+
+
+@pytest.fixture(scope="session")
+def system() -> System:
+    return registry.load_system(SYSTEM)
+
+
+@pytest.fixture(scope="session")
+def empire() -> Army:
+    return registry.load_army(SYSTEM, "the-empire")

@@ -1,0 +1,103 @@
+"""What is carried after purchases, how a save adds up, and weapons in a bearer's hand."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.equipment import Save, armour_save, arms, blow_strength, carried
+from engine.selection import select
+from engine.types import Army, Figure, System
+from rulesdata import registry
+from tests.factories import make_entry
+
+
+def save_of(army: Army, system: System, profile: str, options: Sequence[str] = ()) -> Save:
+    return armour_save(select(army, make_entry(profile=profile, options=options)), army, system.saves)
+
+
+@pytest.mark.parametrize(
+    "profile,options,number",
+    [
+        ("captain", [], None),
+        ("captain", ["shield"], 6),
+        ("captain", ["light-armour"], 6),
+        ("captain", ["light-armour", "shield"], 5),
+        ("captain", ["plate-armour"], 4),
+        ("captain", ["plate-armour", "shield"], 3),
+        ("captain", ["warhorse"], 6),
+        ("captain", ["barded-warhorse"], 5),
+        ("captain", ["plate-armour", "shield", "barded-warhorse"], 2),
+        ("elector-count", ["griffon"], None),
+        ("elector-count", ["plate-armour", "shield", "griffon"], 3),
+    ],
+)
+def test_save_adds_up(system: System, empire: Army, profile: str, options: Sequence[str], number: int | None) -> None:
+    assert save_of(empire, system, profile, options).number == number
+
+
+def test_save_tells_its_parts(system: System, empire: Army) -> None:
+    save = save_of(empire, system, "captain", ["plate-armour", "shield", "barded-warhorse"])
+    assert [str(part) for part in save.parts] == ["Plate armour 4+", "Shield +1", "mounted +1", "barding +1"]
+    assert save.text == "2+"
+    assert save_of(empire, system, "captain").text == "–"
+
+
+def test_hand_weapon_and_shield_is_told_but_not_counted(system: System, empire: Army) -> None:
+    on_foot = save_of(empire, system, "captain", ["shield"])
+    mounted = save_of(empire, system, "captain", ["shield", "warhorse"])
+    assert on_foot.number == 6
+    assert any("close combat" in words for words in on_foot.situational)
+    assert not any("close combat" in words for words in mounted.situational)
+
+
+def test_scaly_skin_counts_as_armour(system: System) -> None:
+    lizards = registry.load_army(system.key, "lizardmen")
+    assert str(save_of(lizards, system, "saurus-scar-veteran").parts[0]) == "scaly skin 5+"
+
+
+def test_default_weapon_goes_when_another_is_taken(empire: Army) -> None:
+    plain = carried(select(empire, make_entry(profile="elector-count")))
+    armed = carried(select(empire, make_entry(profile="elector-count", options=["great-weapon"])))
+    assert "hand-weapon" in plain
+    assert "great-weapon" in armed
+    assert "hand-weapon" not in armed
+
+
+def test_priced_default_counts_only_when_listed(system: System) -> None:
+    army = registry.load_army(system.key, "bretonnians")
+    on_foot = select(army, make_entry(profile="paladin"))
+    riding = select(army, make_entry(profile="paladin", options=["barded-warhorse"]))
+    assert (on_foot.is_mounted, riding.is_mounted) == (False, True)
+    assert riding.points - on_foot.points == 14
+
+
+def test_unknown_profile_has_no_save_and_no_arms(system: System, empire: Army) -> None:
+    selection = select(empire, make_entry(profile="space-captain"))
+    assert armour_save(selection, empire, system.saves).number is None
+    assert (arms(selection, empire), carried(selection)) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "printed,strength,blow",
+    [
+        ("user", 4, 4),
+        (None, 3, 3),
+        ("+2", 4, 6),
+        ("-1", 4, 3),
+        ("+2", 9, 10),
+        (4, 3, 4),
+        ("+1", None, "+1"),
+        ("D6", 3, "D6"),
+    ],
+)
+def test_blow_strength(printed: Figure, strength: Figure, blow: Figure) -> None:
+    assert blow_strength(printed, strength) == blow
+
+
+def test_arms_put_the_plain_hand_weapon_last(empire: Army) -> None:
+    found = arms(select(empire, make_entry(profile="captain", options=["great-weapon", "longbow"])), empire)
+    assert [arm.key for arm in found][-1] == "hand-weapon"
+    by_key = {arm.key: arm for arm in found}
+    assert by_key["great-weapon"].strength == 6
+    assert by_key["longbow"].range == 30
+    assert by_key["longbow"].is_missile

@@ -1,0 +1,239 @@
+"""Every code of the guidelines: a roster that fires it, and the nearest one that does not."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.findings import KINDS, Finding, check
+from engine.roster import Entry, Roster
+from engine.types import Scenario, System
+from rulesdata import registry
+from tests.factories import make_entry, make_roster
+
+CAPTAIN = make_entry(profile="captain", options=["halberd"], is_leader=True)
+HALBERDIERS = make_entry(count=4)
+LEGAL = make_roster(points_limit=100, warriors=[CAPTAIN, HALBERDIERS, make_entry(profile="archers", count=2)])
+
+
+def found(roster: Roster, scenario: Scenario | None = None) -> list[Finding]:
+    system = registry.load_system(roster.system)
+    return list(check(roster, system, registry.load_army(roster.system, roster.army), scenario))
+
+
+def codes(roster: Roster) -> set[str]:
+    return {finding.code for finding in found(roster)}
+
+
+def with_entry(profile: str, *options: str, count: int = 1) -> Roster:
+    """The legal warband with one entry more."""
+    return replace(LEGAL, warriors=(*LEGAL.warriors, make_entry(profile=profile, options=options, count=count)))
+
+
+def led_by(*warriors: Entry, army: str = "the-empire") -> Roster:
+    first, *rest = warriors
+    return make_roster(army=army, points_limit=None, warriors=[replace(first, is_leader=True), *rest])
+
+
+def entry(profile: str, *options: str, count: int = 1) -> Entry:
+    return make_entry(profile=profile, options=options, count=count)
+
+
+# code: (level, a roster that fires it, one that just does not)
+CASES: dict[str, tuple[str, Roster, Roster]] = {
+    "points.over_limit": ("error", replace(LEGAL, points_limit=93), replace(LEGAL, points_limit=94)),
+    "points.limit_range": ("warning", replace(LEGAL, points_limit=251), replace(LEGAL, points_limit=250)),
+    "points.under_limit": ("note", replace(LEGAL, points_limit=105), replace(LEGAL, points_limit=104)),
+    "leader.missing": ("error", replace(LEGAL, warriors=(replace(CAPTAIN, is_leader=False),)), LEGAL),
+    "leader.many": ("error", replace(LEGAL, warriors=(CAPTAIN, CAPTAIN)), LEGAL),
+    "leader.not_highest_leadership": (
+        "error",
+        led_by(entry("halberdiers"), entry("captain")),
+        led_by(entry("captain"), entry("captain")),
+    ),
+    "leader.not_character": ("warning", led_by(entry("halberdiers")), led_by(entry("elector-count"))),
+    "wizard.level": ("error", with_entry("battle-wizard", "level-2"), with_entry("battle-wizard")),
+    "wizard.count": ("warning", with_entry("battle-wizard", count=2), with_entry("battle-wizard")),
+    "magic_items": ("warning", with_entry("captain", "magic/sword-of-might"), with_entry("captain", "great-weapon")),
+    "models.too_many": (
+        "warning",
+        replace(LEGAL, warriors=(CAPTAIN, make_entry(count=15))),
+        replace(LEGAL, warriors=(CAPTAIN, make_entry(count=14))),
+    ),
+    "type.cavalry": ("warning", with_entry("captain", "warhorse"), with_entry("captain")),
+    "type.monster": ("warning", with_entry("elector-count", "griffon"), with_entry("elector-count", "warhorse")),
+    "type.war_machine": ("warning", with_entry("mortar"), with_entry("greatswords")),
+    "type.chariot": (
+        "warning",
+        led_by(entry("tomb-prince", "chariot"), army="tomb-kings"),
+        led_by(entry("tomb-prince"), army="tomb-kings"),
+    ),
+    "type.flyer": ("warning", with_entry("captain", "pegasus"), with_entry("captain", "warhorse")),
+    "type.swarm": (
+        "warning",
+        led_by(entry("tomb-prince"), entry("tomb-swarm"), army="tomb-kings"),
+        led_by(entry("tomb-prince"), entry("carrion"), army="tomb-kings"),
+    ),
+    "type.not_infantry": (
+        "note",
+        led_by(entry("bruiser"), army="ogre-kingdoms"),
+        led_by(entry("gnoblar-fighters"), army="ogre-kingdoms"),
+    ),
+    "category.special": ("warning", with_entry("greatswords"), with_entry("swordsmen")),
+    "category.rare": ("warning", with_entry("flagellants"), with_entry("free-company")),
+    "category.lord": ("warning", with_entry("elector-count"), with_entry("captain")),
+    "command.standard": (
+        "warning",
+        with_entry("halberdiers", "standard-bearer"),
+        with_entry("halberdiers", "champion"),
+    ),
+    "command.musician": ("warning", with_entry("halberdiers", "musician"), with_entry("halberdiers", "champion")),
+    "profile.special_character": (
+        "warning",
+        with_entry("luthor-huss-prophet-of-sigmar"),
+        with_entry("warrior-priest"),
+    ),
+    "profile.incomplete": (
+        "warning",
+        led_by(entry("hellcannon"), army="chaos"),
+        led_by(entry("bray-shaman"), army="chaos"),
+    ),
+    "profile.army_max": (
+        "note",
+        replace(LEGAL, warriors=(CAPTAIN, entry("greatswords"), entry("greatswords"))),
+        replace(LEGAL, warriors=(CAPTAIN, entry("greatswords", count=2))),
+    ),
+    "option.conflict": ("error", with_entry("captain", "halberd", "great-weapon"), with_entry("captain", "halberd")),
+    "option.requirement": (
+        "error",
+        with_entry("handgunners", "hochland-long-rifle"),
+        with_entry("handgunners", "champion", "hochland-long-rifle"),
+    ),
+    "option.unknown": ("error", with_entry("captain", "jetpack"), with_entry("captain", "shield")),
+    "profile.unknown": ("error", with_entry("space-captain"), with_entry("captain")),
+}
+
+
+def test_cases_cover_every_code(system: System) -> None:
+    assert set(CASES) == {guideline.code for guideline in system.guidelines}
+    assert {guideline.kind for guideline in system.guidelines} <= set(KINDS)
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_finding_fires(code: str) -> None:
+    level, broken, _ = CASES[code]
+    hits = [finding for finding in found(broken) if finding.code == code]
+    assert len(hits) == 1
+    assert hits[0].level == level
+    assert "{" not in hits[0].message
+    assert hits[0].source
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_finding_does_not_fire(code: str) -> None:
+    assert code not in codes(CASES[code][2])
+
+
+def test_legal_warband_has_no_finding() -> None:
+    assert found(LEGAL) == []
+
+
+def test_errors_come_first() -> None:
+    levels = [f.level for f in found(replace(with_entry("mortar", "jetpack"), points_limit=1000))]
+    assert levels == sorted(levels, key=["error", "warning", "note"].index)
+    assert set(levels) == {"error", "warning", "note"}
+
+
+@pytest.mark.parametrize(
+    "profile,option,mount_or_flag",
+    [("elector-count", "griffon", "type.monster"), ("elector-count", "pegasus", "type.flyer")],
+)
+def test_mount_counts_like_its_rider(profile: str, option: str, mount_or_flag: str) -> None:
+    assert {"type.cavalry", mount_or_flag} <= codes(with_entry(profile, option))
+
+
+def test_battle_standard_counts_as_a_standard() -> None:
+    assert "command.standard" in codes(with_entry("captain", "battle-standard-bearer"))
+
+
+def test_unstated_wizard_level_is_incomplete_and_no_wizard_level_error() -> None:
+    roster = led_by(entry("great-unclean-one"), army="chaos")
+    assert "profile.incomplete" in codes(roster)
+    assert "wizard.level" not in codes(roster)
+
+
+def test_level_bought_by_the_piece_adds_up() -> None:
+    one = led_by(entry("exalted-daemon", "wizard-level"), army="chaos")
+    two = led_by(entry("exalted-daemon", "wizard-level", "wizard-level"), army="chaos")
+    assert ("wizard.level" in codes(one), "wizard.level" in codes(two)) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "leader,troops,is_special",
+    [
+        ("exalted-champion-of-chaos", "marauders-of-chaos", False),
+        ("wargor", "marauders-of-chaos", True),
+        ("exalted-daemon", "bloodletters", False),
+        ("exalted-champion-of-chaos", "bloodletters", True),
+    ],
+)
+def test_category_follows_the_leaders_faction(leader: str, troops: str, is_special: bool) -> None:
+    roster = led_by(entry(leader), entry(troops), army="chaos")
+    assert ("category.special" in codes(roster)) is is_special
+
+
+def test_mount_a_list_demands_is_missed_until_bought() -> None:
+    assert "option.requirement" in codes(led_by(entry("paladin"), army="bretonnians"))
+    assert "option.requirement" not in codes(led_by(entry("paladin", "barded-warhorse"), army="bretonnians"))
+
+
+def test_wizards_own_level_is_never_demanded() -> None:
+    assert "option.requirement" not in codes(with_entry("battle-wizard"))
+
+
+def test_champion_has_his_own_leadership() -> None:
+    shooters = led_by(entry("handgunners"), entry("handgunners", "champion"))
+    assert "leader.not_highest_leadership" not in codes(shooters)
+
+
+def test_no_limit_no_points_findings() -> None:
+    assert not any(code.startswith("points") for code in codes(replace(LEGAL, points_limit=None)))
+
+
+def test_empty_warband_misses_a_leader_and_nothing_else() -> None:
+    assert codes(make_roster(points_limit=None)) == {"leader.missing"}
+
+
+def test_magic_above_the_allowance_conflicts() -> None:
+    assert "option.conflict" in codes(with_entry("crossbowmen", "magic/sword-of-might"))
+
+
+def test_scenario_lowers_what_it_waives_to_a_note_that_says_so(system: System) -> None:
+    raid = Scenario("raid", "The raid", system.key, "", waives=("type.war_machine", "option.unknown"))
+    hits = {f.code: f for f in found(with_entry("mortar", "jetpack"), raid)}
+    assert hits["type.war_machine"].level == "note"
+    assert hits["type.war_machine"].waived_by == "The raid"
+    assert "The raid" in hits["type.war_machine"].message
+    assert hits["option.unknown"].level == "error"
+
+
+@pytest.mark.parametrize(
+    "code,action",
+    [
+        ("points.over_limit", "set_limit"),
+        ("points.limit_range", "set_limit"),
+        ("leader.missing", "lead"),
+        ("leader.many", "lead"),
+        ("leader.not_highest_leadership", "lead"),
+        ("wizard.level", "remove_option"),
+        ("magic_items", "remove_option"),
+        ("type.cavalry", "remove_option"),
+        ("command.standard", "remove_option"),
+        ("option.conflict", "remove_option"),
+        ("option.requirement", "add_option"),
+        ("option.unknown", "remove_option"),
+        ("profile.unknown", "remove_warrior"),
+    ],
+)
+def test_finding_offers_a_remedy(code: str, action: str) -> None:
+    finding = next(f for f in found(CASES[code][1]) if f.code == code)
+    assert finding.fixes[0].action == action

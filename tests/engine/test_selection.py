@@ -1,0 +1,107 @@
+"""What an entry pays and is: prices, unknown keys, lines, wizard level, Leadership."""
+
+import pytest
+
+from engine.roster import Entry
+from engine.selection import changed_figure, option_points, select, stat_lines
+from engine.types import Army, Figure, System
+from rulesdata import registry
+from tests.factories import make_entry
+
+
+def test_entry_pays_base_and_everything_listed_for_each(empire: Army) -> None:
+    selection = select(empire, make_entry(profile="captain", options=["halberd", "shield"], count=3))
+    assert [(line.label, line.points) for line in selection.receipt] == [("Captain", 50), ("Halberd", 4), ("Shield", 2)]
+    assert (selection.points_each, selection.points, selection.miniatures) == (56, 168, 3)
+
+
+def test_clashing_choices_are_paid_all_the_same(empire: Army) -> None:
+    assert select(empire, make_entry(profile="captain", options=["halberd", "great-weapon"])).points == 58
+
+
+def test_unknown_option_is_kept_and_free(empire: Army) -> None:
+    selection = select(empire, make_entry(profile="captain", options=["jetpack"]))
+    assert (selection.unknown, selection.points) == (("jetpack",), 50)
+
+
+def test_unknown_profile_is_free_and_named_by_its_key(empire: Army) -> None:
+    selection = select(empire, make_entry(profile="space-captain", options=["jetpack"], count=2))
+    assert (selection.points, selection.title, selection.miniatures) == (0, "space-captain", 2)
+    assert stat_lines(selection) == ()
+
+
+def test_command_and_magic_have_their_prices(empire: Army) -> None:
+    options = ["champion", "musician", "standard-bearer", "magic/sword-of-might"]
+    selection = select(empire, make_entry(options=options))
+    sword = empire.magic_items["sword-of-might"].points
+    assert selection.points == 6 + 10 + 5 + 10 + sword
+    assert selection.command == ("champion", "musician", "standard-bearer")
+
+
+def test_option_sold_by_the_piece_is_paid_by_the_piece(system: System) -> None:
+    goblins = registry.load_army(system.key, "orcs-and-goblins")
+    two = select(goblins, make_entry(profile="night-goblins", options=["fanatics", "fanatics"]))
+    none = select(goblins, make_entry(profile="night-goblins"))
+    assert two.points - none.points == 50
+    assert two.receipt[-1].times == 2
+
+
+def test_price_that_depends_on_another_option(system: System) -> None:
+    elves = registry.load_army(system.key, "wood-elves")
+    options = {option.key: option for option in elves.profiles["wood-elf-highborn"].options}
+    assert option_points(options["spear"], {}) > 0
+    assert option_points(options["spear"], {"wild-rider-kindred": 1}) == 0
+
+
+def test_champion_brings_his_own_line_and_options(empire: Army) -> None:
+    selection = select(empire, make_entry(profile="handgunners", options=["champion", "hochland-long-rifle"]))
+    assert selection.title == "Marksman"
+    assert stat_lines(selection)[0].name == "Marksman"
+    assert stat_lines(selection)[0].stats["BS"] == 4
+    assert [option.key for option in selection.champions_options] == ["hochland-long-rifle"]
+
+
+def test_mount_adds_its_line_but_never_its_leadership(system: System, empire: Army) -> None:
+    rider = select(empire, make_entry(profile="elector-count", options=["griffon"]))
+    assert [line.role for line in stat_lines(rider)] == ["model", "mount"]
+    assert rider.leadership == 9
+    assert rider.is_mounted
+
+
+@pytest.mark.parametrize(
+    "army,profile,options,level,is_wizard",
+    [
+        ("the-empire", "captain", [], 0, False),
+        ("the-empire", "battle-wizard", [], 1, True),
+        ("the-empire", "battle-wizard", ["level-2"], 2, True),
+        ("chaos", "exalted-daemon", ["wizard-level", "wizard-level"], 2, True),
+        ("chaos", "great-unclean-one", [], None, True),
+        ("ogre-kingdoms", "bruiser", [], 0, False),
+    ],
+)
+def test_wizard_level(
+    system: System, army: str, profile: str, options: list[str], level: int | None, is_wizard: bool
+) -> None:
+    selection = select(registry.load_army(system.key, army), make_entry(profile=profile, options=options))
+    assert (selection.wizard_level, selection.is_wizard) == (level, is_wizard)
+
+
+@pytest.mark.parametrize(
+    "figure,change,result", [(3, "+1", 4), (3, "-1", 2), (3, 5, 5), (None, "+1", "+1"), ("D6", 4, 4)]
+)
+def test_changed_figure(figure: Figure, change: Figure, result: Figure) -> None:
+    assert changed_figure(figure, change) == result
+
+
+@pytest.mark.parametrize(
+    "name,count,names",
+    [
+        ("Otto", 1, ("Otto",)),
+        ("Otto, the Loud", 1, ("Otto, the Loud",)),
+        ("", 1, ()),
+        ("Otto, Karl ,, Franz", 3, ("Otto", "Karl", "Franz")),
+        ("a, b, c", 2, ("a", "b")),
+    ],
+)
+def test_names_of_single_miniatures(name: str, count: int, names: tuple[str, ...]) -> None:
+    assert Entry("halberdiers", name=name, count=count).names == names

@@ -1,0 +1,49 @@
+"""A starter for every army: legal, near its limit, and as mild as its list allows."""
+
+import pytest
+
+from engine.findings import check
+from engine.roster import Roster
+from engine.selection import select_all
+from engine.starters import build_starter
+from engine.types import System
+from rulesdata import registry
+
+# What no warband of these lists can avoid: everybody worth leading is outranked, or no ogre is infantry.
+UNAVOIDABLE = {"daemonic-legions": {"leader.not_character"}, "ogre-kingdoms": {"type.not_infantry"}}
+ARMIES = registry.armies_of("warhammer-skirmish")
+
+
+def test_there_are_sixteen_armies() -> None:
+    assert len(ARMIES) == 16
+
+
+@pytest.mark.parametrize("army", ARMIES)
+def test_starter_is_legal_and_spends_its_points(system: System, army: str) -> None:
+    found = registry.load_army(system.key, army)
+    roster = build_starter(system, found, 150)
+    findings = check(roster, system, found)
+    selections = select_all(found, roster.warriors)
+    assert {f.code for f in findings} <= UNAVOIDABLE.get(army, set())
+    assert not [f for f in findings if f.level == "error"]
+    assert 135 <= sum(s.points for s in selections) <= 150
+    assert sum(s.miniatures for s in selections) <= 15
+    assert len(roster.warriors) >= 2
+
+
+@pytest.mark.parametrize("limit", [100, 200, 250])
+def test_starter_keeps_to_other_limits(system: System, limit: int) -> None:
+    army = registry.load_army(system.key, "the-empire")
+    roster = build_starter(system, army, limit)
+    assert not [f for f in check(roster, system, army) if f.level != "note"]
+
+
+def test_starter_is_the_same_every_time(system: System) -> None:
+    army = registry.load_army(system.key, "skaven")
+    assert build_starter(system, army) == build_starter(system, army)
+
+
+def test_a_limit_that_buys_nobody_gives_nobody(system: System) -> None:
+    roster = build_starter(system, registry.load_army(system.key, "the-empire"), 3)
+    assert isinstance(roster, Roster)
+    assert roster.warriors == ()

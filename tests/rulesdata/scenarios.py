@@ -1,0 +1,33 @@
+"""Scenarios of people to test with, made through the real operations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+
+from accounts.owner import Owner
+from rulesdata import registry
+from rulesdata.models import System
+from rulesdata.operations import Draft, Side, create_scenario
+
+SYSTEM = "warhammer-skirmish"
+
+
+def load_systems() -> None:
+    """The row that a scenario needs of each system; the load itself is tested elsewhere."""
+    for key in registry.systems():
+        system = registry.load_system(key)
+        System.objects.get_or_create(
+            key=key, defaults={"name": system.name, "data_hash": "", "loaded_at": timezone.now()}
+        )
+
+
+def draft(**fields: Any) -> Draft:
+    """A short scenario, its author's alone."""
+    return Draft(**{"name": "Bridge at dawn", "sides": (Side("Raiders", 150, "Cross."), Side("Watch")), **fields})
+
+
+def store(actor: Owner, scenario: Draft) -> str:
+    """Keep it and give back its token."""
+    return create_scenario(actor, SYSTEM, scenario)

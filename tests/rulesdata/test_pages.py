@@ -1,0 +1,195 @@
+"""The rule book's pages: every unit draws, figures and doubts are shown, searches find, bad addresses are told in words."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.template.loader import render_to_string
+from django.test import Client
+from django.urls import reverse
+
+from accounts.owner import Owner
+from rulesdata import registry
+from rulesdata.queries import load_unit
+from rulesdata.queries.searching import KINDS, search
+from tests.factories import make_person
+from tests.rulesdata.scenarios import draft, load_systems, store
+
+SYSTEM = "warhammer-skirmish"
+ARMIES = registry.armies_of(SYSTEM)
+PLAIN_PAGES = [
+    ("rulebook", []),
+    ("search", []),
+    ("unit-compare", []),
+    ("system-detail", [SYSTEM]),
+    ("chart-list", [SYSTEM]),
+    ("weapon-list", [SYSTEM]),
+    ("armour-list", [SYSTEM]),
+    ("army-list", [SYSTEM]),
+    ("magic-item-list", [SYSTEM, "the-empire"]),
+]
+
+
+def unit_url(army: str, unit: str) -> str:
+    return reverse("unit-detail", args=[SYSTEM, army, unit])
+
+
+def text_of(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+
+
+@pytest.fixture
+def systems(db: None) -> None:
+    load_systems()
+
+
+@pytest.mark.parametrize("name,arguments", PLAIN_PAGES)
+def test_page_of_the_packs_draws_without_a_query(client: Client, name: str, arguments: list[str]) -> None:
+    # No database mark: a query would fail this test.
+    assert client.get(reverse(name, args=arguments)).status_code == 200
+
+
+@pytest.mark.parametrize("army", ARMIES)
+def test_army_page_names_every_unit_of_the_list(client: Client, army: str) -> None:
+    body = unescape(client.get(reverse("army-detail", args=[SYSTEM, army])).content.decode())
+    listed = registry.load_army(SYSTEM, army)
+    for profile in (*listed.profiles.values(), *listed.mounts.values()):
+        assert unit_url(army, profile.key) in body
+        assert profile.name in body
+
+
+@pytest.mark.parametrize("army", ARMIES)
+def test_every_unit_draws_with_its_price_its_options_and_its_doubts(army: str) -> None:
+    listed = registry.load_army(SYSTEM, army)
+    assert listed.profiles
+    for profile in (*listed.profiles.values(), *listed.mounts.values()):
+        page = load_unit(SYSTEM, army, profile.key)
+        shown = text_of(render_to_string("rulesdata/unit.html", {"page": page}))
+        for words in (page.price, *profile.doubts, *profile.special_rules, *(o.name for o in profile.options)):
+            assert " ".join(words.split())[1:] in shown, f"{army}/{profile.key} does not show {words!r}"
+
+
+def test_unit_page_marks_the_champions_figures_and_links_the_doubt(client: Client) -> None:
+    body = client.get(unit_url("orcs-and-goblins", "orc-boyz")).content.decode()
+    assert body.count('class="up"') >= 3
+    assert 'href="#doubt-1"' in body
+    assert 'id="doubt-1"' in body
+
+
+def test_unit_page_lights_the_row_and_column_asked_for(client: Client) -> None:
+    page = load_unit(SYSTEM, "orcs-and-goblins", "orc-boyz", "4", "3")
+    assert page.wounding is not None
+    assert (page.wounding.lit.answer, page.wounding.lit.odds) == ("3+", "4 in 6")
+    assert [(b.name, b.when, b.score) for b in page.wounding.blows] == [
+        ("Choppa", "", "4+"),
+        ("Choppa", "charging", "3+"),
+    ]
+    body = client.get(unit_url("orcs-and-goblins", "orc-boyz") + "?row=4&column=3").content.decode()
+    assert re.findall(r'<td class="hit">([^<]*)</td>', body) == ["3+"]
+
+
+def test_unit_page_gives_htmx_only_the_chart(client: Client) -> None:
+    url = unit_url("orcs-and-goblins", "orc-boyz") + "?row=4&column=3"
+    part = client.get(url, headers={"HX-Request": "true", "HX-Target": "wounding"}).content.decode()
+    assert "<h1" not in part
+    assert 'id="wounding"' in part
+
+
+def test_guidelines_of_a_unit_leave_out_leader_and_points() -> None:
+    codes = {f.code for f in load_unit(SYSTEM, "the-empire", "steam-tank").findings}
+    assert {"type.monster", "category.rare"} <= codes
+    assert not any(code.startswith(("points.", "leader.", "option.")) for code in codes)
+    assert load_unit(SYSTEM, "orcs-and-goblins", "orc-boyz").findings == ()
+
+
+def test_comparison_marks_the_better_figure_on_each_side(client: Client) -> None:
+    a, b = f"{SYSTEM}/orcs-and-goblins/orc-boyz", f"{SYSTEM}/the-empire/halberdiers"
+    page = load_unit(SYSTEM, "orcs-and-goblins", "orc-boyz", beside=b)
+    assert page.beside is not None
+    assert [row["changed"] for row in page.beside.rows] == [["T", "Pts"], ["I"]]
+    response = client.get(reverse("unit-compare"), {"a": a, "b": b})
+    assert "Halberdiers" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    "address,status,words",
+    [
+        ("/rules/nothing/", 404, ""),
+        (f"/rules/{SYSTEM}/armies/nothing/", 404, ""),
+        (f"/rules/{SYSTEM}/armies/the-empire/units/nothing/", 404, ""),
+        ("/rules/compare/?a=nothing", 404, ""),
+        (f"/rules/{SYSTEM}/armies/the-empire/units/halberdiers/?row=99", 400, "row: choose one of 1, 2"),
+        (f"/rules/{SYSTEM}/armies/the-empire/units/halberdiers/?column=x", 400, "column: choose one of 1, 2"),
+        (f"/rules/{SYSTEM}/charts/?chart=nothing", 400, "chart: choose one of"),
+        (f"/rules/{SYSTEM}/armies/the-empire/?q={'x' * 101}", 400, "at most 100 characters"),
+        (f"/rules/search/?q={'x' * 101}", 400, "at most 100 characters"),
+        ("/rules/search/?q=orc&in=nothing", 400, "choose one of"),
+        ("/rules/search/?q=%00", 400, "NUL"),
+        ("/rules/search/?q=%ED%A0%80", 200, ""),
+        ("/rules/search/?q=%E2%80%AE%CC%81%CC%81", 200, ""),
+    ],
+)
+@pytest.mark.django_db
+def test_address_that_names_nothing_is_answered_in_words(client: Client, address: str, status: int, words: str) -> None:
+    response = client.get(address)
+    assert response.status_code == status
+    assert words in unescape(response.content.decode())
+
+
+@pytest.mark.parametrize(
+    "text,kind,name",
+    [
+        ("orc boy", "units", "Orc Boyz"),
+        ("ÓRC BÓYZ", "units", "Orc Boyz"),
+        ("van horstmanns", "magic-items", "Van Horstmann's Speculum"),
+        ("halberd", "weapons", "Halberd"),
+        ("heavy", "armour", "Heavy armour"),
+        ("troll", "scenarios", "Hunt the troll"),
+        ("tomb kings", "armies", "Tomb Kings"),
+        ("skirmish", "systems", "Warhammer Skirmish"),
+        ("to wound", "charts", "To wound"),
+        ("F000-10", "guidelines", "Too many models"),
+        ("stunned", "rules", "Stunned"),
+    ],
+)
+@pytest.mark.django_db
+def test_search_finds_each_kind(client: Client, text: str, kind: str, name: str) -> None:
+    groups = {group.kind: [hit.name for hit in group.hits] for group in search(text).groups}
+    assert name in groups[kind]
+    body = unescape(client.get(reverse("search"), {"q": text}).content.decode())
+    assert name in body
+
+
+@pytest.mark.django_db
+def test_every_kind_of_hit_leads_to_a_page(client: Client) -> None:
+    found = {kind: search("a", kind=kind).groups for kind, _ in KINDS}
+    for kind, groups in found.items():
+        assert groups, f"a search finds no {kind}"
+        assert client.get(groups[0].hits[0].url).status_code == 200
+
+
+def test_search_takes_one_query(
+    client: Client, systems: None, django_assert_num_queries: Any
+) -> None:
+    actor = make_person()
+    for number in (1, 3):
+        for _ in range(number):
+            store(actor, draft(name="Ford at dusk", visibility="public"))
+        with django_assert_num_queries(1):  # people's scenarios; the packs are searched in memory
+            client.get(reverse("search"), {"q": "dusk"})
+
+
+def test_search_shows_only_scenarios_shared_with_the_reader(systems: None) -> None:
+    author = make_person()
+    store(author, draft(name="Secret ford"))
+    store(author, draft(name="Open ford", visibility="public"))
+    store(author, draft(name="Linked ford", visibility="link"))
+
+    def names(actor: Owner) -> list[str]:
+        return [hit.name for group in search("ford", actor).groups for hit in group.hits]
+
+    assert names(make_person()) == ["Open ford"]
+    assert sorted(names(author)) == ["Linked ford", "Open ford", "Secret ford"]

@@ -1,0 +1,93 @@
+"""Claiming, closing an account, purging, and the demo."""
+
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.operations import close_account
+from accounts.owner import Owner
+from accounts.owners import SESSION_NAME
+from tests.factories import make_legal_warband, make_owner, make_person, make_user, make_warband
+from warbands import operations as op
+from warbands.models import RequestKey, Warband
+from warbands.queries import load_warband, warbands_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_claim_hands_over_what_the_key_owns_and_nothing_else() -> None:
+    visitor, other, ada = make_owner(), make_owner(), make_person()
+    mine, theirs = make_legal_warband(actor=visitor), make_warband(actor=other)
+    assert op.claim_warbands(visitor.key, ada.user_id or 0) == 1
+    assert op.claim_warbands(visitor.key, ada.user_id or 0) == 0
+    assert op.claim_warbands("", ada.user_id or 0) == 0
+    changed = Warband.objects.get(pk=mine.pk)
+    assert (changed.owner_id, changed.owner_key, changed.updated_at) == (ada.user_id, "", mine.updated_at)
+    assert changed.events.count() == changed.version
+    assert load_warband(visitor, mine.token) is None
+    assert load_warband(ada, theirs.token) is None
+    op.undo_last_change(ada, mine.token)
+
+
+def test_signing_in_claims(client: pytest.FixtureRequest) -> None:
+    user, visitor = make_user(password="halberd-and-lantern"), make_owner()
+    warband = make_warband(actor=visitor)
+    session = client.session
+    session[SESSION_NAME] = visitor.key
+    session.save()
+    client.post("/accounts/login/", {"login": user.email, "password": "halberd-and-lantern"})
+    warband.refresh_from_db()
+    assert warband.owner == user
+
+
+def test_closed_account_takes_its_warbands() -> None:
+    user = make_user()
+    make_legal_warband(actor=Owner(user_id=user.pk))
+    kept = make_warband()
+    close_account(user.pk)
+    assert list(Warband.objects.all()) == [kept]
+
+
+def test_purge_takes_only_unclaimed_ones_after_ninety_days() -> None:
+    now = timezone.now()
+    ages = {"old": 91, "young": 89}
+    for name, days in ages.items():
+        for actor in (make_owner(), make_person()):
+            warband = make_legal_warband(actor=actor, name=name)
+            Warband.objects.filter(pk=warband.pk).update(updated_at=now - timedelta(days=days))
+    assert op.purge_unclaimed(now) == 1
+    left = Warband.objects.filter(name="old")
+    assert [warband.owner_id is None for warband in left] == [False]
+    assert Warband.objects.count() == 3
+
+
+def test_request_keys_go_after_seven_days() -> None:
+    warband = make_warband(key="k1")
+    make_warband(key="k2")
+    RequestKey.objects.filter(key="k1").update(at=timezone.now() - timedelta(days=8))
+    op.purge_unclaimed(timezone.now())
+    assert list(RequestKey.objects.values_list("key", flat=True)) == ["k2"]
+    assert Warband.objects.filter(pk=warband.pk).exists()
+
+
+def test_purge_command_says_how_many() -> None:
+    out = StringIO()
+    call_command("purge_unclaimed", stdout=out)
+    assert out.getvalue() == "Deleted 0 unclaimed warbands.\n"
+
+
+def test_demo_is_made_once_and_prints_one_link() -> None:
+    first, second = StringIO(), StringIO()
+    call_command("make_demo", stdout=first)
+    call_command("make_demo", stdout=second)
+    assert "/accounts/link/" in first.getvalue()
+    assert second.getvalue() == ""
+    organiser = User.objects.get()
+    page = warbands_of(Owner(user_id=organiser.pk))
+    assert len({row.army for row in page.rows}) == 4
+    assert [row.errors for row in page.rows] == [0, 0, 0, 0]
+    assert [row.visibility for row in page.rows].count("public") == 1

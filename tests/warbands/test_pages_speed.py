@@ -1,0 +1,119 @@
+"""How many queries each warband page takes: at most ten, and the same for five warriors as for fifty."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.models import User
+from tests.factories import make_person, make_user, make_warband
+from warbands import operations
+from warbands.models import Warband, Warrior
+
+pytestmark = pytest.mark.django_db
+
+PAGES = [
+    "warband-read",
+    "warband-change",
+    "warband-share",
+    "warband-delete",
+    "sheet-read",
+    "sheet-reference",
+    "sheet-cards",
+    "sheet-opponent",
+    "sheet-blank",
+    "sheet-pdf",
+    "blank-pdf",
+    "roster-text",
+    "roster-markdown",
+    "roster-compact",
+    "roster-json",
+]
+
+
+def roster(count: int) -> dict[str, Any]:
+    entries: list[dict[str, Any]] = [{"profile": "captain", "leader": True, "options": ["halberd", "light-armour"]}]
+    entries += [{"profile": "archers"}] * (count - 1)
+    return {"format": "muster-roll/1", "system": "warhammer-skirmish", "army": "the-empire", "warriors": entries}
+
+
+def warband_of(user: User, count: int) -> Warband:
+    done = operations.import_document(make_person(user=user), roster(count))
+    operations.change_warband(make_person(user=user), done.token, name="Ferrymen", visibility="link")
+    return Warband.objects.get(token=done.token)
+
+
+def taken(client: Client, url: str, **kwargs: Any) -> list[str]:
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.post(url, kwargs["sent"], headers={"HX-Request": "true"}) if kwargs else client.get(url)
+    assert answer.status_code == 200, url
+    return [query["sql"] for query in queries.captured_queries]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_take_ten_queries_at_most(name: str) -> None:
+    user = make_user()
+    client = Client()
+    client.force_login(user)
+    numbers = {}
+    for count in (5, 50):
+        warband = warband_of(user, count)
+        url = reverse(name, args=[warband.token])
+        client.get(url)
+        numbers[count] = taken(client, url)
+    assert len(numbers[50]) <= 10, "\n".join(numbers[50])
+    assert len(numbers[5]) == len(numbers[50])
+
+
+def test_warrior_page_takes_ten_queries_at_most() -> None:
+    user = make_user()
+    client = Client()
+    client.force_login(user)
+    numbers = {}
+    for count in (5, 50):
+        warband = warband_of(user, count)
+        warrior = Warrior.objects.filter(warband=warband).earliest("position")
+        numbers[count] = len(taken(client, reverse("warrior-read", args=[warband.token, warrior.pk])))
+    assert numbers[5] == numbers[50] <= 10
+
+
+@pytest.mark.parametrize("name", ["warband-list", "warband-public", "starter-list", "warband-new", "warband-import"])
+def test_lists_take_the_same_for_one_and_three(name: str) -> None:
+    user = make_user()
+    client = Client()
+    client.force_login(user)
+    make_warband(actor=make_person(user=user), visibility="public")
+    client.get(reverse(name))
+    one = taken(client, reverse(name))
+    for _ in range(2):
+        make_warband(actor=make_person(user=user), visibility="public")
+    three = taken(client, reverse(name))
+    assert len(one) == len(three) <= 10
+
+
+@pytest.mark.parametrize(
+    "name,sent",
+    [
+        ("warrior-add", {"profile": "halberdiers"}),
+        ("warrior-count", {"count": "3"}),
+        ("warrior-options", {"group": "armour", "option": "heavy-armour"}),
+        ("warrior-lead", {}),
+        ("warrior-move", {"to": "down"}),
+    ],
+)
+def test_changes_take_as_many_for_fifty_as_for_five(name: str, sent: dict[str, str]) -> None:
+    user = make_user()
+    client = Client()
+    client.force_login(user)
+    numbers = {}
+    for count in (5, 50):
+        warband = warband_of(user, count)
+        warrior = Warrior.objects.filter(warband=warband).earliest("position")
+        more = [] if name == "warrior-add" else [warrior.pk]
+        numbers[count] = taken(client, reverse(name, args=[warband.token, *more]), sent=sent)
+    assert len(numbers[5]) == len(numbers[50]), "\n".join(numbers[50])

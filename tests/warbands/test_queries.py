@@ -1,0 +1,247 @@
+"""What the readers hand out, and how many statements they take."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.owner import Owner
+from rulesdata.models import Scenario, System
+from tests.factories import (
+    SYSTEM,
+    make_club,
+    make_legal_warband,
+    make_owner,
+    make_person,
+    make_warband,
+    make_warrior,
+    owner_of,
+    record_of,
+)
+from warbands import operations as op
+from warbands import queries
+from warbands.models import Warband
+
+pytestmark = pytest.mark.django_db
+
+
+def statements(call: Callable[[], Any]) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        call()
+    return len(captured)
+
+
+@pytest.mark.parametrize("warriors", [1, 3, 50])
+def test_a_warband_and_its_sheet_take_three_statements(warriors: int) -> None:
+    warband = make_warband(points_limit=5000)
+    for _ in range(warriors):
+        make_warrior(warband=warband, profile="captain", options=["halberd"])
+
+    def read() -> None:
+        record = record_of(warband)
+        queries.sheet_of(record)
+        queries.picker(record)
+        queries.leader_candidates(record)
+        queries.choices_for(record, record.roster.warriors[0].id or 0)
+
+    assert statements(read) == 3
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_lists_take_one_statement(count: int) -> None:
+    ada = make_person()
+    for _ in range(count):
+        make_legal_warband(actor=ada, visibility="public")
+    assert statements(lambda: queries.warbands_of(ada)) == 1
+    assert statements(lambda: queries.public_warbands(search="the", army="the-empire")) == 1
+
+
+def test_record_holds_the_warband_as_stored() -> None:
+    ada = make_person()
+    club = make_club(owner=ada, name="Tower")
+    warband = make_legal_warband(actor=ada, name="The Ferrymen", note="Meet at eight", club_id=club.pk)
+    record = record_of(warband)
+    assert (record.display_name, record.club_name, record.owner_name) == (
+        "The Ferrymen",
+        "Tower",
+        f"Player {ada.user_id}",
+    )
+    assert (record.points, record.models, record.version, record.may_undo) == (102, 8, warband.version, True)
+    assert (record.is_unclaimed, record.goes_at, record.may_change) == (False, None, True)
+    assert record.index_of(record.roster.warriors[2].id or 0) == 2
+    assert record.index_of(10**9) is None
+    assert queries.sheet_of(record, url="http://x/").url == "http://x/"
+
+
+def test_own_warbands_come_last_changed_first_and_apart_from_the_archive() -> None:
+    actor = make_owner()
+    first, second, third = (make_warband(actor=actor, name=name) for name in "ABC")
+    make_warband()
+    make_warrior(warband=first)
+    op.archive_warband(actor, third.token)
+    assert [row.name for row in queries.warbands_of(actor).rows] == ["A", "B"]
+    assert [row.name for row in queries.warbands_of(actor, archived=True).rows] == ["C"]
+    row = queries.warbands_of(actor).rows[1]
+    assert (row.token, row.army_name, row.system_name) == (second.token, "The Empire", "Warhammer Skirmish")
+    assert row.is_unclaimed
+    assert row.goes_at is not None
+    assert queries.warbands_of(Owner()).rows == ()
+
+
+def test_pages() -> None:
+    actor = make_owner()
+    for number in range(5):
+        make_warband(actor=actor, name=str(number))
+    first = queries.warbands_of(actor, per_page=2)
+    last = queries.warbands_of(actor, per_page=2, page=3)
+    assert [row.name for row in first.rows] == ["4", "3"]
+    assert (first.has_next(), first.has_previous(), last.has_next(), last.has_previous()) == (True, False, False, True)
+    assert (last.start_index(), last.end_index()) == (5, 5)
+    assert queries.warbands_of(actor, page=-5, per_page=2).number == 1
+    assert queries.warbands_of(actor, page=10**12, per_page=2).rows == ()
+
+
+@pytest.mark.parametrize(
+    "filters,names",
+    [
+        ({}, {"The Ferrymen", "Ferry Folk", "Stone Oath"}),
+        ({"search": "ferry"}, {"The Ferrymen", "Ferry Folk"}),
+        ({"search": "THE FERRYM"}, {"The Ferrymen"}),
+        ({"search": "errymen"}, set()),
+        ({"search": "100%_"}, set()),
+        ({"search": "\x00"}, set()),
+        ({"army": "dwarfs"}, {"Stone Oath"}),
+        ({"army": "a\x00b"}, set()),
+        ({"system": SYSTEM, "points_from": 1}, set()),
+        ({"points_to": 0}, {"The Ferrymen", "Ferry Folk", "Stone Oath"}),
+        ({"points_from": 10**30}, set()),
+    ],
+)
+def test_public_list_filters(filters: dict[str, Any], names: set[str]) -> None:
+    ada = make_person()
+    make_warband(actor=ada, name="The Ferrymen", visibility="public")
+    make_warband(actor=ada, name="Ferry Folk", visibility="public")
+    make_warband(actor=ada, name="Stone Oath", visibility="public", army="dwarfs")
+    make_warband(actor=ada, name="Ferry secret", visibility="link")
+    gone = make_warband(actor=ada, name="Ferry of old", visibility="public")
+    op.archive_warband(ada, gone.token)
+    assert {row.name for row in queries.public_warbands(**filters).rows} == names
+
+
+def test_club_list_shows_members_more_than_others() -> None:
+    ada, ben, eve = make_person(), make_person(), make_person()
+    club = make_club(owner=ada, members=[ben])
+    for visibility in ("private", "link", "club", "public"):
+        make_warband(actor=ada, name=visibility, visibility=visibility, club_id=club.pk)
+    assert {row.name for row in queries.club_warbands(ben, club.pk).rows} == {"club", "public"}
+    assert {row.name for row in queries.club_warbands(eve, club.pk).rows} == {"public"}
+
+
+def test_picker_offers_the_whole_list_heroes_first() -> None:
+    record = record_of(make_legal_warband(points_limit=110))
+    categories = queries.picker(record)
+    assert [category.key for category in categories] == ["hero", "core", "special", "rare", "lord"]
+    profiles = {p.key: p for category in categories for p in category.profiles}
+    assert len(profiles) == 24
+    captain = profiles["captain"]
+    assert (captain.points, captain.over, captain.is_offered) == (50, 42, True)
+    assert captain.stats[0] == ("M", "4")
+    assert not profiles["valten-exalted-of-sigmar"].is_offered
+    assert profiles["valten-exalted-of-sigmar"].why_not
+
+
+def test_choices_of_a_warrior_carry_the_running_total() -> None:
+    warband = make_warband(points_limit=110)
+    warrior = make_warrior(warband=warband, profile="captain", count=2, options=["halberd"])
+    choices = queries.choices_for(record_of(warband), warrior.pk)
+    assert choices is not None
+    by_key = {choice.key: choice for group in choices.groups for choice in group.choices}
+    assert choices.total == 108
+    assert (choices.total_with(by_key["shield"]), choices.over_with(by_key["shield"])) == (112, 2)
+    assert (choices.total_with(by_key["great-weapon"]), choices.over_with(by_key["great-weapon"])) == (108, 0)
+    magic = {choice.key: choice for group in choices.magic for choice in group.choices}
+    assert choices.magic_allowance == 50
+    assert any(choice.why_not for choice in magic.values() if choice.points > 50)
+    assert queries.choices_for(record_of(warband), 10**9) is None
+
+
+def test_leader_candidates_by_leadership() -> None:
+    warband = make_legal_warband()
+    make_warrior(warband=warband, profile="elector-count")
+    found = queries.leader_candidates(record_of(warband))
+    assert [(c.label, c.leadership) for c in found][:2] == [("Elector Count", 9), ("Captain", 8)]
+    assert [c.is_leader for c in found].count(True) == 1
+
+
+def test_fix_names_the_warrior_by_id_and_mends_the_finding() -> None:
+    warband = make_warband()
+    make_warrior(warband=warband, profile="halberdiers")
+    captain = make_warrior(warband=warband, profile="captain")
+    record = record_of(warband)
+    fix = queries.sheet_of(record).findings[0].fixes[0]
+    fields = queries.fix_fields(record, fix)
+    assert fields == {"action": "lead", "warrior": str(captain.pk)}
+    op.apply_fix(owner_of(warband), warband.token, action=fields["action"], warrior_id=int(fields["warrior"]))
+    assert record_of(warband).errors == 0
+
+
+def test_history_tells_in_words_and_marks_what_undo_takes_back() -> None:
+    warband = make_legal_warband()
+    op.undo_last_change(owner_of(warband), warband.token)
+    rows = queries.history(owner_of(warband), warband.token)
+    assert [row.summary for row in rows][:2] == ["Undid: Added 3x Crossbowman", "Added 3x Crossbowman"]
+    assert rows[0].is_undo
+    assert [row.version for row in rows if row.can_be_undone] == [warband.version - 1]
+    assert len(queries.history(owner_of(warband), warband.token, limit=2)) == 2
+
+
+def test_starters_need_no_database() -> None:
+    assert statements(queries.starters) == 0
+    found = queries.starters()
+    assert len(found) == 16
+    assert len({one.key for one in found}) == 16
+    empire = queries.starter(f"{SYSTEM}--the-empire")
+    assert empire is not None
+    assert (empire.name, empire.army, empire.errors) == ("The Empire: border patrol", "The Empire", 0)
+    assert sum(row.points for row in empire.rows) == empire.points
+    assert [queries.starter(key) for key in ("", "--", "x--y", f"{SYSTEM}--x")] == [None] * 4
+
+
+def make_scenario(*, author: Owner, visibility: str = "private", waives: list[str]) -> Scenario:
+    from django.utils import timezone
+
+    system, _ = System.objects.get_or_create(key=SYSTEM, defaults={"name": "S", "loaded_at": timezone.now()})
+    return Scenario.objects.create(
+        system=system,
+        key="x",
+        name="Night raid",
+        origin="own",
+        author_id=author.user_id,
+        visibility=visibility,
+        waives=waives,
+    )
+
+
+def test_own_scenario_waives_and_is_only_its_authors_to_choose() -> None:
+    ada, ben = make_person(), make_person()
+    scenario = make_scenario(author=ada, waives=["category.special"])
+    key = f"own/{scenario.pk}"
+    warband = make_legal_warband(actor=ada, scenario=key, visibility="link")
+    make_warrior(warband=warband, profile="greatswords")
+    record = record_of(warband, actor=ben)
+    assert record.scenario_record is not None
+    assert record.scenario_record.name == "Night raid"
+    assert (record.warnings, queries.sheet_of(record).waived[0].code) == (0, "category.special")
+    assert statements(lambda: record_of(warband)) == 4
+    assert (key, "Night raid") in queries.scenario_choices(ada, SYSTEM)
+    assert key not in dict(queries.scenario_choices(ben, SYSTEM))
+    copy = Warband.objects.get(token=op.duplicate_warband(ben, warband.token).token)
+    assert copy.scenario == ""
+
+
+def test_army_choices_by_name() -> None:
+    found = queries.army_choices(SYSTEM)
+    assert [choice.name for choice in found] == sorted(choice.name for choice in found)
+    assert len(found) == 16
