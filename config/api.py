@@ -21,7 +21,6 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import AnonRateThrottle
-from rest_framework.views import exception_handler as stock_exception_handler
 
 MAX_BODY = 1_048_576
 MAX_DEPTH = 24
@@ -189,7 +188,9 @@ def _is_whole(text: str) -> bool:
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """Every refusal in one shape: ``detail`` is the first sentence, ``errors`` a list of field and message."""
-    response = stock_exception_handler(error, context)
+    from rest_framework.views import exception_handler as stock_handler  # that module needs this one's parser first
+
+    response = stock_handler(error, context)
     if response is None:
         return None
     if sentence := _sentence(error):

@@ -47,9 +47,13 @@ def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     fields["army"]["enum"] = sorted({key for system in systems for key in registry.armies_of(system.key)})
     fields["scenario"]["enum"] = [key for system in systems for key in system.scenarios] + [None]
     fields["variant"]["enum"] = [key for system in systems for key in system.variants] + [None]
+    for name in ("variant", "points_limit", "scenario"):
+        fields[name]["default"] = None
+    schemas["WarriorDocument"]["properties"]["options"]["default"] = []
     rules = [rule.key for system in systems for rule in system.house_rules]
     fields["house_rules"] |= {
         "properties": {rule: {"type": "boolean"} for rule in dict.fromkeys(rules)},
         "additionalProperties": False,
+        "default": {},
     }
     return result

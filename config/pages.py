@@ -86,7 +86,7 @@ def _error(
     or Host: one of them may be what is broken.
     """
     if request.path_info.startswith("/api/"):
-        return JsonResponse({"detail": message}, status=status)
+        return JsonResponse({"detail": message, "errors": [{"field": "", "message": message}]}, status=status)
     context: dict[str, Any] = {"status": status}
     if told:
         context |= {"title": title, "message": message}

@@ -325,6 +325,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         {"name": "rosters", "description": "Nothing is stored."},
         {"name": "rule books", "description": "Read-only, in pages."},
     ],
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_NAME_OVERRIDES": {"LevelEnum": ["error", "warning", "note"], "FormatEnum": ["muster-roll/1"]},
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

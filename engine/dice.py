@@ -31,8 +31,9 @@ class Rule(Protocol[S_in, R_out]):
 
 
 class Dice(Protocol):
-    """What a rule may ask for. ``cuts`` are the faces (or totals) at which the meaning changes, rising.
+    """What a rule may ask for.
 
+    ``cuts`` are the faces (or totals) at which the meaning changes, rising; none given means that each one counts.
     ``names`` are what the stretches between the cuts mean, one more than there are cuts; ``need`` is the score hoped
     for, as a reader writes it. Both are for the record and change nothing.
     """
@@ -45,7 +46,7 @@ class Dice(Protocol):
     def total(
         self, dice: tuple[int, ...], why: str, cuts: tuple[int, ...] = (), names: tuple[str, ...] = (), need: str = ""
     ) -> int:
-        """The sum of several dice, each given by its sides. ``cuts`` are totals; none given means every total counts."""
+        """The sum of several dice, each given by its sides."""
 
     def pool(
         self, count: int, sides: int, why: str, cuts: tuple[int, ...], names: tuple[str, ...] = (), need: str = ""

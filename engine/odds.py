@@ -48,6 +48,11 @@ class _Paths:
         self.at = 0
         self.every_face = every_face
 
+    def _taken(self) -> Any:
+        law, branch = self.path[self.at]
+        self.at += 1
+        return law.values[branch]
+
     def _branch(self, law: Law[Any]) -> Any:
         self.at += 1
         self.path.append((law, 0))
@@ -56,59 +61,41 @@ class _Paths:
     def roll(
         self, sides: int, why: str, cuts: tuple[int, ...] = (), names: tuple[str, ...] = (), need: str = ""
     ) -> int:
-        at = self.at
-        if at < len(self.path):
-            self.at = at + 1
-            law, branch = self.path[at]
-            return law.values[branch]  # type: ignore[no-any-return]
+        if self.at < len(self.path):
+            return self._taken()  # type: ignore[no-any-return]
         return self._branch(_stretches(sides, cuts if cuts and not self.every_face else None))  # type: ignore[no-any-return]
 
     def total(
         self, dice: tuple[int, ...], why: str, cuts: tuple[int, ...] = (), names: tuple[str, ...] = (), need: str = ""
     ) -> int:
-        at = self.at
-        if at < len(self.path):
-            self.at = at + 1
-            law, branch = self.path[at]
-            return law.values[branch]  # type: ignore[no-any-return]
+        if self.at < len(self.path):
+            return self._taken()  # type: ignore[no-any-return]
         return self._branch(_sums(tuple(sorted(dice)), cuts if cuts and not self.every_face else None))  # type: ignore[no-any-return]
 
     def pool(
         self, count: int, sides: int, why: str, cuts: tuple[int, ...], names: tuple[str, ...] = (), need: str = ""
     ) -> tuple[int, ...]:
-        at = self.at
-        if at < len(self.path):
-            self.at = at + 1
-            law, branch = self.path[at]
-            return law.values[branch]  # type: ignore[no-any-return]
+        if self.at < len(self.path):
+            return self._taken()  # type: ignore[no-any-return]
         return self._branch(_pools(count, sides, None if self.every_face else cuts))  # type: ignore[no-any-return]
 
     def run(self, rule: Rule[Any, Any], state: Any) -> Any:
-        at = self.at
-        if at < len(self.path):
-            self.at = at + 1
-            law, branch = self.path[at]
-            return law.values[branch]
+        if self.at < len(self.path):
+            return self._taken()
         return self._branch(law_of(rule, state, self.every_face))
 
     def repeat(self, rule: Rule[Any, Any], times: int, state: Any) -> Any:
         if times <= 0:
             return state
-        at = self.at
-        if at < len(self.path):
-            self.at = at + 1
-            law, branch = self.path[at]
-            return law.values[branch]
+        if self.at < len(self.path):
+            return self._taken()
         return self._branch(repeated(rule, times, state, self.every_face))
 
     def chain(self, rules: Sequence[Rule[Any, Any]], state: Any) -> Any:
         if not rules:
             return state
-        at = self.at
-        if at < len(self.path):
-            self.at = at + 1
-            law, branch = self.path[at]
-            return law.values[branch]
+        if self.at < len(self.path):
+            return self._taken()
         return self._branch(chained(tuple(rules), state, self.every_face))
 
 

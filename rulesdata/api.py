@@ -47,12 +47,11 @@ LIST_REFUSALS: dict[Any, Any] = {
 
 
 def _page(name: str, fields: dict[str, Any]) -> dict[Any, Any]:
-    row = inline_serializer(name, fields, many=True)
     page = {
         "count": WHOLE(help_text="Of all pages."),
         "next": serializers.URLField(allow_null=True),
         "previous": serializers.URLField(allow_null=True),
-        "results": row,
+        "results": inline_serializer(name, fields, many=True),
     }
     return {200: inline_serializer(f"{name}Page", page), **LIST_REFUSALS}
 
@@ -142,6 +141,12 @@ def _army_row(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+_HEAD: dict[str, Any] = {
+    **{key: TEXT() for key in ("key", "name", "model_name", "army", "category", "troop_type")},
+    "points": WHOLE(help_text="Of one entry: one miniature, or a pack, machine or team."),
+    "miniatures": WHOLE(help_text="That one entry puts on the table."),
+    "offered": YES(help_text="False: kept in the book, not offered for a skirmish by default."),
+}
 LINE = serializers.DictField(help_text="name, role, count and the stat line; null is a dash.")
 _RECORD: dict[str, tuple[str, Any, Any]] = {
     # key in the answer: key in the file, what stands for nothing, shape
@@ -171,16 +176,7 @@ _RECORD: dict[str, tuple[str, Any, Any]] = {
 @extend_schema(
     operation_id="list_profiles",
     parameters=[SYSTEM, ARMY, SEARCH, *PAGES],
-    responses=_page(
-        "Profile",
-        {
-            **{k: TEXT() for k in ("key", "name", "model_name", "army", "category", "troop_type")},
-            "points": WHOLE(help_text="Of one entry: one miniature, or a pack, machine or team."),
-            "miniatures": WHOLE(),
-            "offered": YES(),
-            **{key: field for key, (_, _, field) in _RECORD.items()},
-        },
-    ),
+    responses=_page("Profile", {**_HEAD, **{key: field for key, (_, _, field) in _RECORD.items()}}),
     tags=["rule books"],
 )
 @api_view(["GET"])

@@ -222,6 +222,12 @@ class DeleteForm(RefusalForm):
     )
     refused_fields = {"name": "typed_name"}
 
+    def __init__(self, *args: Any, record: WarbandRecord, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # A warband without a name has nothing to type.
+        self.fields["typed_name"].required = bool(record.name)
+        self.fields["typed_name"].error_messages["required"] = f"Type its name, {record.name}, to delete it."
+
 
 class ImportForm(forms.Form):
     """A roster document, as text or as a file."""

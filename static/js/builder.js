@@ -31,15 +31,22 @@
     event.detail.isError = false;
   });
 
-  // What each profile of the army list would be over by.
+  // What each profile of the army list would be over by, and how many of it are on the roll.
   const price = () => {
     const { used, limit } = roster().dataset;
+    const have = {};
+    for (const row of roster().querySelectorAll("[data-profile]")) {
+      have[row.dataset.profile] = (have[row.dataset.profile] || 0) + Number(row.dataset.count);
+    }
     for (const line of builder.querySelectorAll("[data-price]")) {
       const over = limit === "" ? 0 : Number(used) + Number(line.dataset.price) - Number(limit);
+      const number = have[line.querySelector("button").value];
+      line.querySelector(".have").textContent = number ? `${number}×` : "";
       line.querySelector(".over-by").textContent = over > 0 ? `${over} over` : "";
     }
   };
   document.addEventListener("htmx:afterSettle", () => roster() && price());
+  if (roster()) price();
 
   // Findings folded open stay open.
   let unfolded = false;

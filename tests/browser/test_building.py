@@ -132,7 +132,7 @@ def everything_wrong() -> dict[str, Any]:
     """Every profile of one list at once, two leaders who should not lead, and purchases the list forbids."""
     army = registry.load_army(SYSTEM, "chaos")
     warriors: list[dict[str, Any]] = [{"profile": key} for key in army.profiles]
-    trooper = next(p for p in army.profiles.values() if p.category == "core" and p.musician_points is not None)
+    trooper = next(p for p in army.profiles.values() if p.musician_points and p.standard_bearer_points)
     limited = next(p for p in army.profiles.values() if p.army_max is not None)
     item = next(iter(army.magic_items.values()))
     bought = ["musician", "musician", "standard-bearer", "nothing-like-it", item.option_key]

@@ -1,4 +1,4 @@
-"""The rule book's pages: every unit draws, figures and doubts are shown, searches find, bad addresses are told in words."""
+"""The rule book's pages: every unit draws, figures and doubts are shown, searches find, bad addresses get words."""
 
 from __future__ import annotations
 
@@ -171,9 +171,7 @@ def test_every_kind_of_hit_leads_to_a_page(client: Client) -> None:
         assert client.get(groups[0].hits[0].url).status_code == 200
 
 
-def test_search_takes_one_query(
-    client: Client, systems: None, django_assert_num_queries: Any
-) -> None:
+def test_search_takes_one_query(client: Client, systems: None, django_assert_num_queries: Any) -> None:
     actor = make_person()
     for number in (1, 3):
         for _ in range(number):

@@ -80,6 +80,19 @@ def test_purge_command_says_how_many() -> None:
     assert out.getvalue() == "Deleted 0 unclaimed warbands.\n"
 
 
+def test_recount_mends_totals_without_a_new_version() -> None:
+    wrong, right = make_legal_warband(), make_legal_warband()
+    Warband.objects.filter(pk=wrong.pk).update(points=1, errors=9)
+    strange = make_warband()
+    Warband.objects.filter(pk=strange.pk).update(army="gone", points=7)
+    out = StringIO()
+    call_command("recount_warbands", stdout=out)
+    assert out.getvalue() == "1 warband had other totals.\n"
+    wrong.refresh_from_db()
+    assert (wrong.points, wrong.errors, wrong.version) == (right.points, 0, right.version)
+    assert Warband.objects.get(pk=strange.pk).points == 7
+
+
 def test_demo_is_made_once_and_prints_one_link() -> None:
     first, second = StringIO(), StringIO()
     call_command("make_demo", stdout=first)

@@ -135,9 +135,7 @@ def test_reader_gets_no_builder_and_may_take_a_copy(warband: Warband) -> None:
 
 def test_without_account_the_page_says_when_it_goes() -> None:
     client = Client()
-    answer = client.post(
-        reverse("warband-new"), {"system": "warhammer-skirmish", "army": "the-empire", "limit": "150"}
-    )
+    answer = client.post(reverse("warband-new"), {"system": "warhammer-skirmish", "army": "the-empire", "limit": "150"})
     assert "90 days" in client.get(answer.headers["Location"]).content.decode()
 
 
@@ -242,9 +240,7 @@ def test_warrior_page_works_without_script(warband: Warband, owner: Client) -> N
     assert "Save these options" in page
     row = owner.get(url("warrior-read", warband, captain.pk), headers=HTMX).content.decode()
     assert row.strip().startswith("<li")
-    answer = owner.post(
-        url("warrior-change", warband, captain.pk), {"name": "Ostwin", "open": str(captain.pk)}
-    )
+    answer = owner.post(url("warrior-change", warband, captain.pk), {"name": "Ostwin", "open": str(captain.pk)})
     assert answer.headers["Location"] == url("warrior-read", warband, captain.pk)
 
 
@@ -278,7 +274,9 @@ def _house_rules() -> list[str]:
 
 def test_share_link_is_shown(warband: Warband, owner: Client) -> None:
     owner.post(url("warband-share", warband), {"visibility": "link"})
-    assert f"http://testserver{url('warband-read', warband)}" in owner.get(url("warband-share", warband)).content.decode()
+    assert (
+        f"http://testserver{url('warband-read', warband)}" in owner.get(url("warband-share", warband)).content.decode()
+    )
     assert record_of(warband).visibility == "link"
 
 
@@ -378,7 +376,9 @@ def test_unknown_warrior_is_404(name: str, warband: Warband, owner: Client) -> N
     assert owner.post(url(name, warband, 10**17)).status_code == 404
 
 
-@pytest.mark.parametrize("query", ["page=0", "page=x", "points_from=-1", "points_to=1e5", "army=none", "search=" + "x" * 201])
+@pytest.mark.parametrize(
+    "query", ["page=0", "page=x", "points_from=-1", "points_to=1e5", "army=none", "search=" + "x" * 201]
+)
 def test_public_list_refuses_rubbish(query: str) -> None:
     assert Client().get(f"{reverse('warband-public')}?{query}").status_code == 400
 

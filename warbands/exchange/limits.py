@@ -44,7 +44,7 @@ def clean_text(field: str, value: str, maximum: int, *, many_lines: bool = False
 
 
 def shown(value: object) -> str:
-    """A person's text as part of a message: short, printable, in quotes."""
-    text = value if isinstance(value, str) else str(value)
+    """A person's text as part of a message: short, printable, in quotes; of anything else only what it is."""
+    text = value if isinstance(value, str) else f"a {type(value).__name__}"
     safe = "".join(c if c.isprintable() else "?" for c in text[:60])
     return f'"{safe}{"…" if len(text) > 60 else ""}"'

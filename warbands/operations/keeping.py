@@ -6,8 +6,11 @@ from datetime import datetime
 
 from django.db import transaction
 
+from accounts.owner import NOBODY
+from warbands.errors import Refusal
 from warbands.models import Warband, WarbandEvent
 from warbands.operations import keys
+from warbands.operations.ledger import open_draft, totals_of
 from warbands.queries.records import UNCLAIMED_KEPT
 
 BATCH = 200
@@ -57,3 +60,31 @@ def purge_unclaimed(now: datetime) -> int:
             break
     keys.forget(now)
     return count
+
+
+def recount_warbands() -> int:
+    """Work every stored total out again, after the rule books changed; returns how many warbands had other ones.
+
+    What a total says is not a change of the warband: no new version, no event. Warbands of lists that no pack holds
+    any more keep what they have.
+    """
+    count, last = 0, 0
+    while batch := list(Warband.objects.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH]):
+        count += sum(_recount(pk) for pk in batch)
+        last = batch[-1]
+    return count
+
+
+def _recount(pk: int) -> bool:
+    with transaction.atomic():
+        warband = Warband.objects.select_for_update().filter(pk=pk).first()
+        if warband is None:
+            return False
+        try:
+            totals = totals_of(open_draft(NOBODY, warband))
+        except Refusal:
+            return False
+        if all(getattr(warband, column) == value for column, value in totals.items()):
+            return False
+        Warband.objects.filter(pk=pk).update(**totals)
+        return True

@@ -286,6 +286,12 @@ def _totals(
     }
 
 
+def totals_of(draft: Draft) -> dict[str, int]:
+    """What a warband's stored totals should say."""
+    scenario = scenarios.load_scenario(draft.roster.system, draft.roster.scenario)
+    return _totals(draft.system, draft.army, draft.roster, select_all(draft.army, draft.roster.warriors), scenario)
+
+
 def _done(
     draft: Draft,
     roster: Roster,

@@ -140,7 +140,7 @@ def _put(request: HttpRequest, token: str, operation: Callable[..., Done], then:
 def warband_delete(request: HttpRequest, token: str) -> HttpResponse:
     """Gone for good, once its name has been typed."""
     owner, record = own_record_for(request, token)
-    form = DeleteForm(request.POST or None) if request.method != "POST" else DeleteForm(request.POST)
+    form = DeleteForm(request.POST if request.method == "POST" else None, record=record)
     if request.method == "POST" and form.is_valid():
         try:
             operations.delete_warband(owner, token, form.cleaned_data["typed_name"])

@@ -40,7 +40,7 @@ class DrawnWarrior:
 @dataclass(frozen=True, slots=True)
 class DrawnChart:
     name: str
-    corner: str
+    axes: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Figure, ...]], ...]
     who: tuple[str, ...]
@@ -83,7 +83,7 @@ def drawn_charts(sheet: RosterSheet) -> Iterator[DrawnChart]:
     if saves:
         yield DrawnChart(
             name="Armour saves by Strength",
-            corner="Save ↓ S →",
+            axes="Down: the save. Across: the Strength of the blow.",
             columns=sheet.reference.save_strengths,
             rows=tuple((head, cells) for head, cells, _ in saves),
             who=tuple(f"{head}: {', '.join(who)}" for head, _, who in saves),
@@ -94,7 +94,7 @@ def _chart(found: ChartRows) -> DrawnChart:
     chart = found.chart
     return DrawnChart(
         name=chart.name,
-        corner=f"{chart.row_label} ↓ {chart.column_label} →",
+        axes=f"Down: {chart.row_label}. Across: {chart.column_label}.",
         columns=chart.columns,
         rows=tuple((key, cells) for key, cells, _ in found.rows),
         who=tuple(f"{chart.row_label} {key}: {', '.join(who)}" for key, _, who in found.rows),

@@ -9,10 +9,9 @@ from django.urls import reverse
 
 from accounts.operations import make_demo_club, make_link
 from accounts.owner import Owner
-from rulesdata import registry
 from warbands.models import Visibility
 from warbands.operations import change_warband, change_warrior, create_from_starter
-from warbands.queries import load_warband
+from warbands.queries import load_warband, starters
 
 SAMPLES = (
     ("the-empire", "The Ferrymen", "Otto Brandt", Visibility.PUBLIC),
@@ -26,19 +25,20 @@ class Command(BaseCommand):
     help = "Make a demo club with sample warbands, once. Prints a one-time sign-in link for its organiser."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        demo = make_demo_club()
-        if not demo.is_new:
-            return
-        organiser = Owner(user_id=demo.organiser.pk)
-        system = registry.systems()[0]
-        for army, name, leader, visibility in SAMPLES:
-            self._make(organiser, f"{system}--{army}", name, leader, visibility, demo.club.pk)
-        link = settings.SITE_URL.rstrip("/") + reverse("account_link", args=[make_link(demo.organiser.pk)])
+        # All or nothing: a run that was broken off would leave a club without warbands, and nobody with a link.
+        with transaction.atomic():
+            demo = make_demo_club()
+            if not demo.is_new:
+                return
+            organiser = Owner(user_id=demo.organiser.pk)
+            for army, name, leader, visibility in SAMPLES:
+                self._make(organiser, army, name, leader, visibility, demo.club.pk)
+            link = settings.SITE_URL.rstrip("/") + reverse("account_link", args=[make_link(demo.organiser.pk)])
         self.stdout.write(f"The demo club has {len(SAMPLES)} sample warbands. Sign in once as its organiser:\n{link}")
 
-    @transaction.atomic
-    def _make(self, organiser: Owner, starter: str, name: str, leader: str, visibility: str, club_id: int) -> None:
-        token = create_from_starter(organiser, starter).token
+    def _make(self, organiser: Owner, army: str, name: str, leader: str, visibility: str, club_id: int) -> None:
+        key = next(one.key for one in starters() if one.army_key == army)
+        token = create_from_starter(organiser, key).token
         change_warband(organiser, token, name=name, visibility=visibility, club_id=club_id)
         record = load_warband(organiser, token)
         assert record is not None

@@ -1,0 +1,211 @@
+"""All the attacks of one warrior: dice to hit, a parry, then each hit; on one who stands and on one who is down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.combat.figures import OUT, STANDING, STUN, AttackResult, Attacker, Tally, Target, need_to_hit_melee, outcome_of
+from engine.combat.hits import Hit, Strike, hit_with, strike_with
+from engine.combat.injuries import Helmet, injuries_of
+from engine.dice import Dice, Rule
+from engine.refusal import Refusal
+from engine.rules import CombatRules, Melee
+
+
+@dataclass(frozen=True)
+class ParryRoll:
+    """A parry against the highest roll to hit, strictly higher, so that a 6 is safe.
+
+    A die is thrown only where it could succeed: a parry that cannot is not used up and waits for the next attacker.
+    Source: Mordheim rulings, Hand to Hand combat (page) and PARRY (summary); ruling C39.
+    """
+
+    reroll: bool
+
+    def play(self, dice: Dice, best: int) -> bool:
+        cuts, names, need = (best + 1,), ("no parry", "parried"), f"{best + 1}+"
+        if dice.roll(6, "parry", cuts, names, need) > best:
+            return True
+        return self.reroll and dice.roll(6, "parry, second roll", cuts, names, need) > best
+
+
+@dataclass(frozen=True)
+class Turn:
+    """All attacks of one warrior against a model that stands. ``poisoned`` is what a natural 6 to hit does instead.
+
+    The first dice are all those to hit, then a parry, then the hits one after another.
+    Source: Warhammer Skirmish, HITTING THE ENEMY.
+    """
+
+    need: int
+    attacks: int
+    strike: Strike
+    poisoned: Strike | None = None
+    parry: ParryRoll | None = None
+
+    def play(self, dice: Dice, tally: Tally) -> Tally:
+        if tally.injury == OUT or not self.attacks:
+            return tally
+        may_parry = self.parry is not None and not tally.parry_used
+        faces = self._to_hit(dice, may_parry)
+        hits = sum(face >= self.need for face in faces)
+        sixes = sum(face == 6 for face in faces) if self.poisoned else 0
+        best = max(faces)
+        if self.parry and may_parry and self.need <= best < 6:
+            tally = tally._replace(parry_used=True)
+            hits -= dice.run(self.parry, best)
+        if self.poisoned:
+            tally = dice.repeat(self.poisoned, sixes, tally)
+        tally = dice.repeat(self.strike, hits - sixes, tally)
+        return tally._replace(critical_used=False)
+
+    def _to_hit(self, dice: Dice, may_parry: bool) -> tuple[int, ...]:
+        cuts = tuple(range(self.need, 7)) if may_parry else (self.need,)
+        names = ("miss", *("hit",) * len(cuts))
+        if self.poisoned and cuts[-1] != 6:
+            cuts, names = (*cuts, 6), (*names, "hit")
+        if self.poisoned:
+            names = (*names[:-1], "hit, poison")
+        return dice.pool(self.attacks, 6, "to hit", cuts, names, f"{self.need}+")
+
+
+@dataclass(frozen=True)
+class FinishingHit:
+    """A hit on a model that is knocked down: any unsaved wound takes it out. Source: ATTACKING STUNNED AND DOWNED WARRIORS."""
+
+    hit: Hit
+
+    def play(self, dice: Dice, tally: Tally) -> Tally:
+        if tally.injury == OUT:
+            return tally
+        blow = dice.run(self.hit, tally.critical_used)
+        used = tally.critical_used or (blow.critical and self.hit.limited)
+        return tally._replace(injury=OUT if blow.killed or blow.bonuses else tally.injury, critical_used=used)
+
+
+@dataclass(frozen=True)
+class Finish:
+    """All attacks of one warrior against a model that is down; nothing that lies there parries.
+
+    Knocked down: each attack hits by itself and must wound (``need`` None), or is rolled to hit and a hit is the end of
+    it (rulings C07). Stunned: out without a die (C08).
+    """
+
+    attacks: int
+    need: int | None
+    hit: FinishingHit | None
+
+    def play(self, dice: Dice, tally: Tally) -> Tally:
+        if tally.injury in (STANDING, OUT) or not self.attacks:
+            return tally
+        if tally.injury == STUN:
+            return tally._replace(injury=OUT)
+        if self.hit is not None:
+            return dice.repeat(self.hit, self.attacks, tally)._replace(critical_used=False)
+        assert self.need is not None
+        faces = dice.pool(self.attacks, 6, "to hit", (self.need,), ("miss", "hit, out of action"), f"{self.need}+")
+        return tally._replace(injury=OUT) if max(faces) >= self.need else tally
+
+
+@dataclass(frozen=True)
+class NextTurn:
+    """One of several attackers, after others: how he meets a model that was felled in this same phase.
+
+    Where a second model may finish it (C09), he strikes it as one that is down. Otherwise, and for a stunned one that had
+    to be stunned when the phase began (C08), his blows count with the others' as on a model that stands.
+    """
+
+    turn: Turn
+    finish: Finish
+    may_finish: bool
+    may_finish_stunned: bool
+
+    def play(self, dice: Dice, tally: Tally) -> Tally:
+        finishes = self.may_finish_stunned if tally.injury == STUN else self.may_finish
+        rule: Rule[Tally, Tally] = self.finish if tally.injury and finishes else self.turn
+        return dice.run(rule, tally)
+
+
+def melee_of(rules: CombatRules) -> Melee:
+    """The close combat values of a system that has them."""
+    assert rules.melee is not None
+    return rules.melee
+
+
+def _hit_of(rules: CombatRules, attacker: Attacker, target: Target, is_poisoned: bool = False) -> Hit:
+    return hit_with(
+        rules,
+        attacker.strength,
+        target.toughness,
+        target.save,
+        killing_blow=attacker.killing_blow,
+        is_poisoned=is_poisoned,
+        weapon_total=attacker.save_modifier,
+    )
+
+
+def turn_of(rules: CombatRules, attacker: Attacker, target: Target) -> Turn:
+    """The attacks of this warrior on this target while it stands. Raises Refusal for a parry the system has not got."""
+    need = need_to_hit_melee(rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six)
+    strike = strike_with(rules, _hit_of(rules, attacker, target), attacker.injury_table)
+    poisoned = None
+    if attacker.poison:
+        poisoned = strike_with(rules, _hit_of(rules, attacker, target, is_poisoned=True), attacker.injury_table)
+    return Turn(need, attacker.attacks, strike, poisoned, _parry_of(rules, attacker))
+
+
+def _parry_of(rules: CombatRules, attacker: Attacker) -> ParryRoll | None:
+    """The parry this attacker meets. A re-roll counts only where the system knows it."""
+    if attacker.parry is None:
+        return None
+    melee = melee_of(rules)
+    if melee.parry is None:
+        raise Refusal("Nobody parries in this system.", field="parry")
+    rule = melee.parries[melee.parry]
+    if rule.double_strength_bar and attacker.strength >= 2 * attacker.parry.defender_strength:
+        return None
+    return ParryRoll(attacker.parry.reroll and rule.reroll)
+
+
+def finish_of(rules: CombatRules, attacker: Attacker, target: Target) -> Finish:
+    """The attacks of this warrior on this target while it is down."""
+    if melee_of(rules).attack_knocked_down == "auto_hit":
+        return Finish(attacker.attacks, None, FinishingHit(_hit_of(rules, attacker, target)))
+    need = need_to_hit_melee(rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six)
+    return Finish(attacker.attacks, need, None)
+
+
+def sequence_of(rules: CombatRules, attackers: tuple[Attacker, ...], target: Target) -> tuple[NextTurn, ...]:
+    """Several attackers in turn on one target that stands when the phase begins."""
+    melee = melee_of(rules)
+    may = melee.same_phase_finish_by_second_model
+    return tuple(
+        NextTurn(turn_of(rules, a, target), finish_of(rules, a, target), may, may and melee.attack_stunned == "always")
+        for a in attackers
+    )
+
+
+def resolve_attacks(rules: CombatRules, dice: Dice, attacker: Attacker, target: Target) -> AttackResult:
+    """All attacks of one warrior on one that stands. Source: as for Turn, Strike and Hit."""
+    return resolve_sequence(rules, dice, (attacker,), target)
+
+
+def resolve_sequence(
+    rules: CombatRules, dice: Dice, attackers: tuple[Attacker, ...], target: Target
+) -> AttackResult:
+    """The attacks of several warriors in turn on one that stands when the phase begins, as NextTurn tells."""
+    tally = dice.chain(sequence_of(rules, attackers, target), Tally(target.wounds))
+    if target.helmet:
+        tally = dice.run(Helmet(injuries_of(rules).helmet), tally)
+    return AttackResult(outcome_of(tally, target.wounds), tally)
+
+
+def attack_downed(
+    rules: CombatRules, dice: Dice, attacker: Attacker, target: Target, injury: int
+) -> AttackResult:
+    """All attacks of one warrior on a model that was down when the phase began; ``injury`` is its state.
+
+    Source: Warhammer Skirmish, ATTACKING STUNNED AND DOWNED WARRIORS; Mordheim texts, WARRIORS KNOCKED DOWN and STUNNED.
+    """
+    tally = dice.run(finish_of(rules, attacker, target), Tally(0, injury))
+    return AttackResult(outcome_of(tally, 0), tally)

@@ -1,0 +1,137 @@
+"""Who strikes and who is struck, what became of them, and the scores the charts ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engine.rules import INJURIES, Charts, CombatRules
+
+OUT = INJURIES.index("out_of_action")
+STUN = INJURIES.index("stunned")
+DOWN = INJURIES.index("knocked_down")
+STANDING = 0
+
+BEYOND_SIX = {7: 4, 8: 5, 9: 6}
+"""The second roll after a 6, for scores above 6 where a group plays it (ruling G10, outside the texts)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parry:
+    """What parries: its bearer's Strength, and whether a sword and a buckler together roll twice."""
+
+    defender_strength: int
+    reroll: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Attacker:
+    """One who strikes. ``save_modifier`` is a weapon's whole modifier, instead of what its Strength takes off a save."""
+
+    ws: int
+    strength: int
+    attacks: int = 1
+    to_hit_bonus: int = 0
+    needs_six: bool = False
+    killing_blow: bool = False
+    poison: bool = False
+    parry: Parry | None = None
+    injury_table: str = "standard"
+    save_modifier: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One who is struck. ``save`` as printed, 5 for 5+, or None; ``wounds`` are those left."""
+
+    ws: int
+    toughness: int
+    wounds: int = 1
+    save: int | None = None
+    helmet: bool = False
+
+
+class Tally(NamedTuple):
+    """What blows have done so far: Wounds left, the injury that stands (0 for none), the attacker's critical, the parry."""
+
+    wounds: int
+    injury: int = STANDING
+    critical_used: bool = False
+    parry_used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AttackResult:
+    """What became of the target: the name of it, and the tally behind the name."""
+
+    outcome: str
+    target: Tally
+
+
+def outcome_of(tally: Tally, wounds: int) -> str:
+    """The name of what became of a model that had ``wounds`` Wounds before."""
+    if tally.injury:
+        return INJURIES[tally.injury]
+    return "unhurt" if tally.wounds == wounds else f"wounded_{tally.wounds}_left"
+
+
+def charts_of(rules: CombatRules) -> Charts:
+    """The charts of a system that has them."""
+    assert rules.charts is not None
+    return rules.charts
+
+
+def _place(figure: int) -> int:
+    """The row of a characteristic: sums made on the way count at most 10."""
+    return min(max(figure, 1), 10) - 1
+
+
+def need_to_hit_melee(rules: CombatRules, attacker: int, defender: int, bonus: int = 0, needs_six: bool = False) -> int:
+    """The score that hits in close combat, 2 to 6, by the Weapon Skills of both.
+
+    A bonus stops at 2 and a penalty at 6. ``needs_six``: a defended obstacle, or fear.
+    Source: English Civil War, TO HIT CHART (HAND-TO-HAND COMBAT); Mordheim rulings, Hand to Hand combat; ruling G01.
+    """
+    if needs_six:
+        return 6
+    need = charts_of(rules).to_hit_melee[_place(attacker)][_place(defender)] - bonus
+    return min(max(need, 2), 6)
+
+
+def need_to_hit_shooting(rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int] = ()) -> int | None:
+    """The score that hits with a missile, or None where no die can show it.
+
+    A natural 1 misses, so 2 is the best; above 6 nothing hits unless the group plays the second roll (then 7 to 9).
+    Source: English Civil War, TO HIT CHART (SHOOTING CHART); Mordheim rulings, Shooting; rulings G02, G10.
+    """
+    charts = charts_of(rules)
+    need = charts.to_hit_shooting[_place(ballistic_skill)] - sum(modifiers)
+    if need > (max(BEYOND_SIX) if charts.seven_plus_to_hit else 6):
+        return None
+    return max(need, 2 if charts.natural_1_misses else 1)
+
+
+def need_to_wound(rules: CombatRules, strength: int, toughness: int) -> int | None:
+    """The score that wounds, 2 to 6, or None for the dash of the chart: no roll at all.
+
+    Source: English Civil War, TO WOUND CHART; Mordheim rulings, both charts; ruling G03.
+    """
+    return charts_of(rules).to_wound[_place(strength)][_place(toughness)]
+
+
+def effective_save(
+    rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None = None
+) -> int | None:
+    """The score that saves, or None for no save.
+
+    ``printed`` is the save of the armour (5 for 5+), never better than the system's best. The Strength raises the score,
+    or ``weapon_total`` does instead where a weapon prints its own. Above 6 there is no save.
+    Source: English Civil War, SAVING THROW MODIFIERS; Mordheim rulings, Shooting and Hand to Hand combat; C31, G04, G11.
+    """
+    if printed is None:
+        return None
+    charts = charts_of(rules)
+    worse = charts.save_modifier[_place(strength)] if weapon_total is None else weapon_total
+    need = max(max(printed, charts.best_save) + worse, 2)
+    return need if need <= 6 else None

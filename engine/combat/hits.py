@@ -1,0 +1,184 @@
+"""One hit that landed: the roll to wound, the critical, the saves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from engine.combat.figures import OUT, Tally, effective_save, need_to_wound
+from engine.combat.injuries import InjuryRoll, Suffered, injury_roll
+from engine.dice import Dice
+from engine.rules import CombatRules, CriticalRow
+
+
+class Blow(NamedTuple):
+    """What one hit did: a bonus of injury for each unsaved wound, whether it was critical, whether it killed outright."""
+
+    bonuses: tuple[int, ...] = ()
+    critical: bool = False
+    killed: bool = False
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One hit with its scores. ``critical`` are the rows of a critical hit, empty where none can come.
+
+    ``limited``: one critical for an attacker in a phase. ``is_poisoned``: the wound comes by itself, and its die is only
+    there for the critical (Warhammer Skirmish, POISON ATTACKS). ``kills``: a natural 6 takes the model out before anything
+    else is looked at (KILLING BLOW, ruling G23).
+    """
+
+    need: int | None
+    save: int | None
+    critical: tuple[CriticalRow, ...] = ()
+    limited: bool = False
+    kills: bool = False
+    is_poisoned: bool = False
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self,
+            "_hash",
+            hash((self.need, self.save, self.critical, self.limited, self.kills, self.is_poisoned)),
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def play(self, dice: Dice, critical_used: bool) -> Blow:
+        """Blow for one hit; the state is whether the attacker's critical of this phase is used up."""
+        if self.need is None and not self.is_poisoned:
+            return Blow()
+        critical = () if critical_used and self.limited else self.critical
+        face = self._wound(dice, bool(critical))
+        if face == 6 and self.kills:
+            return Blow(killed=True)
+        if face == 6 and critical:
+            return self._critical(dice, critical)
+        if not self.is_poisoned and self.need is not None and face < self.need:
+            return Blow()
+        return Blow(() if self._saved(dice) else (0,))
+
+    def _wound(self, dice: Dice, may_crit: bool) -> int:
+        special = "killing blow" if self.kills else "critical hit" if may_crit else ""
+        if self.is_poisoned:
+            if not special:
+                return 1
+            return dice.roll(6, "poison, a critical hit", (6,), ("wound", special), "6")
+        assert self.need is not None
+        cuts = (self.need, 6) if special and self.need < 6 else (self.need,)
+        names = ("no wound", "wound", special) if len(cuts) == 2 else ("no wound", special or "wound")
+        return dice.roll(6, "to wound", cuts, names, f"{self.need}+")
+
+    def _critical(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> Blow:
+        row = rows[0] if len(rows) == 1 else self._row(dice, rows)
+        wounds = 1 + sum(not row.must_wound or self._wounds_again(dice) for _ in range(row.wounds - 1))
+        if row.save == "first":
+            wounds = 0 if self._saved(dice) else wounds
+        elif row.save == "each":
+            wounds -= sum(self._saved(dice) for _ in range(wounds))
+        return Blow((row.injury_bonus,) * wounds, critical=True)
+
+    def _row(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> CriticalRow:
+        cuts = tuple(face for face in range(2, 7) if rows[face - 1] != rows[face - 2])
+        return rows[dice.roll(6, "critical hit table", cuts or (1,)) - 1]
+
+    def _wounds_again(self, dice: Dice) -> bool:
+        """The further hit of a critical that counts as hits; it may be poisoned's own, so no score means no wound."""
+        if self.need is None:
+            return False
+        return dice.roll(6, "to wound, second hit", (self.need,), ("no wound", "wound"), f"{self.need}+") >= self.need
+
+    def _saved(self, dice: Dice) -> bool:
+        if self.save is None:
+            return False
+        return dice.roll(6, "save", (self.save,), ("not saved", "saved"), f"{self.save}+") >= self.save
+
+
+@dataclass(frozen=True)
+class Strike:
+    """One hit on a model that stands when its attacker strikes: the hit, then Wounds and injuries.
+
+    The target may be down by now through this same attacker: his blows land as on one who stands, and the worst injury
+    counts. A target already out takes no more dice (ruling G29).
+    """
+
+    hit: Hit
+    injury: InjuryRoll
+
+    def play(self, dice: Dice, tally: Tally) -> Tally:
+        if tally.injury == OUT:
+            return tally
+        blow = dice.run(self.hit, tally.critical_used)
+        used = tally.critical_used or (blow.critical and self.hit.limited)
+        if blow.killed:
+            return tally._replace(injury=OUT, critical_used=used)
+        if not blow.bonuses:
+            return tally._replace(critical_used=used)
+        wounds, injury = dice.run(self.injury, Suffered(tally.wounds, tally.injury, blow.bonuses))
+        return Tally(wounds, injury, used, tally.parry_used)
+
+
+def hit_with(
+    rules: CombatRules,
+    strength: int,
+    toughness: int,
+    save: int | None,
+    *,
+    critical_available: bool = True,
+    killing_blow: bool = False,
+    is_poisoned: bool = False,
+    weapon_total: int | None = None,
+) -> Hit:
+    """A hit of this Strength on this Toughness and printed save, with the system's criticals.
+
+    A critical is barred where only a 6 wounds and the system says so (C03, C59). ``critical_available`` false bars it too.
+    """
+    need = need_to_wound(rules, strength, toughness)
+    criticals = rules.criticals
+    rows: tuple[CriticalRow, ...] = ()
+    limited, kills, poisoned_crit = False, killing_blow, True
+    if criticals is not None:
+        is_hard = need is None or need == 6
+        bars = criticals.poison_respects_critical_bar if is_poisoned else True
+        barred = is_hard and not criticals.critical_if_six_needed and bars
+        poisoned_crit = criticals.poison_auto_wound_may_crit
+        may_crit = critical_available and not barred and (poisoned_crit or not is_poisoned)
+        rows = criticals.rows if may_crit else ()
+        limited = criticals.critical_limit is not None
+        kills = killing_blow and not (is_hard and not criticals.killing_blow_if_six_needed)
+    kills = kills and need is not None and (poisoned_crit or not is_poisoned)
+    return Hit(need, effective_save(rules, save, strength, weapon_total), rows, limited, kills, is_poisoned)
+
+
+def strike_with(rules: CombatRules, hit: Hit, table: str = "standard") -> Strike:
+    """The hit together with the system's injuries."""
+    return Strike(hit, injury_roll(rules, table))
+
+
+def resolve_hit(
+    rules: CombatRules,
+    dice: Dice,
+    strength: int,
+    toughness: int,
+    save: int | None,
+    *,
+    critical_available: bool = True,
+    killing_blow: bool = False,
+    poisoned: bool = False,
+) -> Blow:
+    """One hit that landed: the unsaved wounds with their bonuses of injury, critical used, killed.
+
+    Source: Warhammer Skirmish, CRITICAL HITS, POISON ATTACKS, KILLING BLOW; the critical tables of the Mordheim texts.
+    """
+    hit = hit_with(
+        rules,
+        strength,
+        toughness,
+        save,
+        critical_available=critical_available,
+        killing_blow=killing_blow,
+        is_poisoned=poisoned,
+    )
+    return dice.run(hit, False)

@@ -1,0 +1,103 @@
+"""What wounds do: Wounds come off one by one, and from the last one on each wound is a die of injury."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from engine.combat.figures import OUT, STUN, Tally
+from engine.dice import Dice
+from engine.rules import INJURIES, CombatRules, Injuries
+
+_NAMES = tuple(name.replace("_", " ") for name in INJURIES)
+
+
+class Suffered(NamedTuple):
+    """Unsaved wounds, each the bonus of its die of injury, on a model with so many Wounds left and such an injury."""
+
+    wounds: int
+    injury: int
+    bonuses: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class InjuryRoll:
+    """A die of injury for the wound that takes the last Wound and for each one after it.
+
+    ``results`` is the injury for each face. Once the model is out, no more dice are thrown: nothing worse can come.
+    Source: Warhammer Skirmish, RESOLVING INJURIES; Mordheim rulings, Multiple Wounds; ruling C10.
+    """
+
+    results: tuple[int, ...]
+    worst_stands: bool
+
+    def play(self, dice: Dice, state: Suffered) -> tuple[int, int]:
+        wounds, injury, bonuses = state
+        for bonus in bonuses:
+            if wounds > 1:
+                wounds -= 1
+                continue
+            wounds = 0
+            if injury == OUT:
+                break
+            injury = self._roll(dice, injury, bonus)
+        return wounds, injury
+
+    def _roll(self, dice: Dice, injury: int, bonus: int) -> int:
+        after, cuts, names = _stretches(self.results, injury if self.worst_stands else 0, bonus)
+        why = f"injury, +{bonus}" if bonus else "injury"
+        return after[dice.roll(6, why, cuts, names) - 1]
+
+
+@lru_cache(256)
+def _stretches(results: tuple[int, ...], least: int, bonus: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[str, ...]]:
+    """The injury each face leads to, the faces at which it changes, and what it is called in between."""
+    rolled = tuple(results[min(face + bonus, 6) - 1] for face in range(1, 7))
+    after = tuple(max(injury, least) for injury in rolled)
+    cuts = tuple(face for face in range(2, 7) if after[face - 1] != after[face - 2])
+    return after, cuts or (1,), tuple(_NAMES[after[face - 1]] for face in (1, *cuts)) if cuts else ("", _NAMES[after[0]])
+
+
+@dataclass(frozen=True)
+class Helmet:
+    """A helmet against the final result: a stunned model may be only knocked down. Source: ruling G49 (003B, HELMET)."""
+
+    need: int
+
+    def play(self, dice: Dice, tally: Tally) -> Tally:
+        if tally.injury != STUN:
+            return tally
+        face = dice.roll(6, "helmet", (self.need,), ("stunned", "knocked down"), f"{self.need}+")
+        return tally._replace(injury=STUN - 1) if face >= self.need else tally
+
+
+def injuries_of(rules: CombatRules) -> Injuries:
+    """The injury tables of a system that has them."""
+    assert rules.injuries is not None
+    return rules.injuries
+
+
+def injury_roll(rules: CombatRules, table: str = "standard") -> InjuryRoll:
+    """The die of injury of a system, by the name of its table."""
+    injuries = injuries_of(rules)
+    return InjuryRoll(injuries.tables[table], injuries.injury_worst_stands)
+
+
+def resolve_injury(
+    rules: CombatRules,
+    dice: Dice,
+    wounds_left: int,
+    bonuses: tuple[int, ...],
+    helmet: bool = False,
+    table: str = "standard",
+) -> tuple[str, int]:
+    """What unsaved wounds do to a standing model: the state it ends in (empty for none) and its Wounds left.
+
+    ``bonuses`` is one number for each wound, added to its die of injury. Source: as for InjuryRoll and Helmet.
+    """
+    wounds, injury = dice.run(injury_roll(rules, table), Suffered(wounds_left, 0, bonuses))
+    tally = Tally(wounds, injury)
+    if helmet:
+        tally = dice.run(Helmet(injuries_of(rules).helmet), tally)
+    return INJURIES[tally.injury], tally.wounds

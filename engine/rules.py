@@ -1,0 +1,306 @@
+"""What differs between the systems when dice are thrown, as values; the rules themselves are written once, elsewhere.
+
+A system has the sections its text knows and None for the others, and a rule asks for the section it needs. Fields marked
+as rulings carry the key of the ruling that may change them, so a group's own agreement is a value like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from engine.mapping import (
+    by_face,
+    figure,
+    flag,
+    listed,
+    made,
+    mapping,
+    maybe,
+    named,
+    numbered,
+    one_of,
+    section,
+    whole,
+    word,
+)
+from engine.refusal import Refusal
+
+KNOCKED_DOWN, STUNNED, OUT_OF_ACTION = "knocked_down", "stunned", "out_of_action"
+INJURIES = ("", KNOCKED_DOWN, STUNNED, OUT_OF_ACTION)
+"""States from a blow, mildest first; a warrior's injury is its place in here, 0 for none."""
+
+UNCOUNTED_RULINGS = frozenset(
+    """armour_penetration flee_distance ignore_single_target_penalty interception knocked_down_crawl_in leader_rule
+    leave_if_all_down max_wizards melee_winner_move_in morning_star_stacks mounted_arc rally_phase run_check_timing
+    run_rules save_column shoot_after_failed_charge stand_up_turn stunned_crawl_in two_weapon_attacks
+    cavalry_first_wound_kills_mount swarms_no_injury_roll plaguebearer_proximity_wizard
+    powered_armour_uses_big_rules""".split()
+)
+"""Rulings and house rules that no chance depends on: they change who may act or what is put in, never a die's meaning."""
+
+
+def _signed(value: Any, where: str) -> int:
+    """What a Strength takes off a save, printed as 0 or as a number below it; kept as the number the save rises by."""
+    return -int(whole(-9, 0)(value, where))
+
+
+def _injury(value: Any, where: str) -> int:
+    results = {name.replace("_", sign): place for place, name in enumerate(INJURIES) if place for sign in "_-"}
+    row = mapping(value, where)
+    if set(row) != {"result"} or row["result"] not in results:
+        raise ValueError(f"{where}: give a result, one of {', '.join(INJURIES[1:])}")
+    return results[row["result"]]
+
+
+def _result(value: Any, where: str) -> str:
+    row = mapping(value, where)
+    if set(row) != {"result"}:
+        raise ValueError(f"{where}: give a result")
+    return str(word(row["result"], where))
+
+
+_MELEE_ROW = listed(whole(2, 6), 10)
+_WOUND_ROW = listed(maybe(whole(2, 6)), 10)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Charts:
+    """The charts a blow or a shot is looked up on. ``save_modifier`` is how far each Strength raises the score of a save.
+
+    Natural 1s and the second roll beyond 6: ruling G10. ``best_save``: ruling G11.
+    """
+
+    to_hit_melee: tuple[tuple[int, ...], ...] = figure(numbered(_MELEE_ROW, 10))
+    to_hit_shooting: tuple[int, ...] = figure(numbered(whole(-20, 20), 10))
+    to_wound: tuple[tuple[int | None, ...], ...] = figure(numbered(_WOUND_ROW, 10))
+    save_modifier: tuple[int, ...] = figure(numbered(_signed, 10))
+    best_save: int = figure(whole(1, 6), default=2, ruling=True)
+    natural_1_misses: bool = figure(flag, default=True, ruling=True)
+    seven_plus_to_hit: bool = figure(flag, default=False, ruling=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CriticalRow:
+    """What one result of a critical does: wounds, saves (none, one for each wound, or one before they double), injuries.
+
+    ``must_wound``: each wound beyond the first is a hit that still has to wound (ruling C53).
+    """
+
+    wounds: int = figure(whole(1, 3))
+    save: str = figure(one_of("none", "each", "first"))
+    injury_bonus: int = figure(whole(0, 5), default=0)
+    must_wound: bool = figure(flag, default=False)
+
+
+def _critical(value: Any, where: str) -> tuple[CriticalRow, ...]:
+    """One row for a critical without a table, or six by the face of its die."""
+    rows = listed(mapping)(value, where)
+    if len(rows) == 1 and "first" not in rows[0]:
+        return (section(CriticalRow, rows[0], where),)
+    return tuple(by_face(made(CriticalRow), 6)(value, where))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Criticals:
+    """Critical hits: which of the tables is used, how many a warrior may cause in a phase, and whom they spare.
+
+    Rulings C02 (critical_mode), C03, C04, C53, C59, and what poison and a killing blow do with a 6 (G23, G24).
+    """
+
+    tables: Mapping[str, tuple[CriticalRow, ...]] = figure(named(_critical))
+    critical_mode: str = figure(word, ruling=True)
+    critical_if_six_needed: bool = figure(flag, ruling=True)
+    critical_limit: int | None = figure(maybe(whole(1, 1)), ruling=True)
+    critical_double: str = figure(one_of("wounds", "hits"), default="wounds", ruling=True)
+    poison_respects_critical_bar: bool = figure(flag, default=True, ruling=True)
+    poison_auto_wound_may_crit: bool = figure(flag, default=True, ruling=True)
+    killing_blow_if_six_needed: bool = figure(flag, default=True, ruling=True)
+
+    def __post_init__(self) -> None:
+        if self.critical_mode not in self.tables:
+            raise ValueError(f"critical_mode is one of {', '.join(self.tables)}")
+
+    @property
+    def rows(self) -> tuple[CriticalRow, ...]:
+        """The table in use: one row, or six by the face of its die."""
+        rows = self.tables[self.critical_mode]
+        if self.critical_double == "hits" and len(rows) == 1:
+            return (replace(rows[0], must_wound=True),)
+        return rows
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Injuries:
+    """The injury tables by name, each one injury for each face; what several injuries come to (C10), what a helmet needs."""
+
+    tables: Mapping[str, tuple[int, ...]] = figure(named(by_face(_injury, 6)))
+    injury_worst_stands: bool = figure(flag, default=True, ruling=True)
+    helmet: int = figure(whole(2, 6), default=4)
+    downed_hurt_again: str = figure(one_of("worse", "out_of_action"), default="worse", ruling=True)
+
+    def __post_init__(self) -> None:
+        if "standard" not in self.tables:
+            raise ValueError("tables: the table standard is missing")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParryRule:
+    """A parry beats the highest roll to hit. ``reroll``: sword and buckler roll twice; the bar is double Strength."""
+
+    reroll: bool = figure(flag)
+    double_strength_bar: bool = figure(flag)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Melee:
+    """Blows at those on the ground (C07, C08), finishing in the phase of the fall (C09), and parrying (C39)."""
+
+    attack_knocked_down: str = figure(one_of("auto_hit", "roll_to_hit"), ruling=True)
+    attack_stunned: str = figure(one_of("always", "down_at_start"), ruling=True)
+    same_phase_finish_by_second_model: bool = figure(flag, ruling=True)
+    parries: Mapping[str, ParryRule] = figure(named(made(ParryRule)))
+    parry: str | None = figure(maybe(word), ruling=True)
+
+    def __post_init__(self) -> None:
+        if self.parry is not None and self.parry not in self.parries:
+            raise ValueError(f"parry is one of {', '.join([*self.parries, 'none'])}")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Falls:
+    """Jumps, dives and falls: how many tests a height takes (C12), what a dive adds (C11), what a fall does (C13, G12)."""
+
+    hits_die: int = figure(whole(2, 6), default=3)
+    highest_jump: int = figure(whole(1, 20), default=6)
+    inches_per_test: int = figure(whole(1, 6), default=2)
+    height_test_rounding: str = figure(one_of("full", "started"), ruling=True)
+    diving_strength: str = figure(one_of("flat", "per_full_2_in"), ruling=True)
+    fall_003a_initiative_tests: bool | None = figure(maybe(flag), ruling=True)
+    fall_rounding: str = figure(one_of("down", "up"), default="down", ruling=True)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Tests:
+    """Tests against a characteristic: Initiative on a D6 (C14; None where the text has none), Leadership on dice."""
+
+    natural_6_fails_initiative: bool | None = figure(maybe(flag), ruling=True)
+    leadership_dice: int = figure(whole(1, 3), default=2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoutRule:
+    """The part of the starting models that must be out, whose Leadership counts, and when a test may be asked for."""
+
+    numerator: int = figure(whole(1, 100))
+    denominator: int = figure(whole(1, 100))
+    voluntary_from: int = figure(whole(1, 100), default=2)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Morale:
+    """Rout, All Alone, rallying and stupidity; None or false where the text has none (rulings C23, G17, G19)."""
+
+    rout: RoutRule | None = figure(maybe(made(RoutRule)))
+    voluntary_rout_test: bool = figure(flag, default=False, ruling=True)
+    leader_down_lends: bool = figure(flag, default=True, ruling=True)
+    all_alone_from: int | None = figure(maybe(whole(1, 10)))
+    parting_criticals: bool = figure(flag, default=True, ruling=True)
+    rally: bool = figure(flag)
+    stupidity: tuple[str, ...] | None = figure(maybe(by_face(_result, 6)))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class House:
+    """Which house rules of the text have odds of their own."""
+
+    cavalry_hit: bool = figure(flag)
+    swarm_hits: bool = figure(flag)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaveRow:
+    """The save of one armour on foot and in the saddle."""
+
+    foot: int | None = figure(maybe(whole(2, 6)))
+    mounted: int | None = figure(maybe(whole(2, 6)))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Units:
+    """Regiments: armour, scores of a combat, the part of a unit that brings Panic, and an even pursuit (G47)."""
+
+    armour: Mapping[str, SaveRow] = figure(named(made(SaveRow)))
+    target_bonus: int = figure(whole(0, 3))
+    obstacle_need: int = figure(whole(2, 6))
+    score: Mapping[str, int] = figure(named(whole(0, 9)))
+    most_ranks: int = figure(whole(0, 9))
+    panic_part: int = figure(whole(1, 100))
+    equal_pursuit_catches: bool = figure(flag, default=False, ruling=True)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Duels:
+    """Opposed rolls, casualty tests and command rolls. ``prices`` are the points of one to six bonus dice (C01)."""
+
+    die: int = figure(whole(2, 20))
+    bonus_die: int = figure(whole(2, 20))
+    most_bonus_dice: int = figure(whole(0, 12))
+    recovers_from: int = figure(whole(2, 20))
+    big_table: tuple[str, ...] = figure(by_face(_result, 4))
+    command_die: int = figure(whole(2, 20))
+    prices: Mapping[str, tuple[int, ...]] = figure(named(numbered(whole(1, 100), 6)))
+    bonus_dice_cost: str = figure(word, ruling=True)
+    low_av_melee_only: bool = figure(flag, default=True, ruling=True)
+    penetration_must_reach: bool = figure(flag, default=False, ruling=True)
+
+    def __post_init__(self) -> None:
+        if self.bonus_dice_cost not in self.prices:
+            raise ValueError(f"bonus_dice_cost is one of {', '.join(self.prices)}")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CombatRules:
+    """All the values of one system, or of one variant of it, that a die's meaning depends on."""
+
+    charts: Charts | None = figure(maybe(made(Charts)), default=None)
+    criticals: Criticals | None = figure(maybe(made(Criticals)), default=None)
+    injuries: Injuries | None = figure(maybe(made(Injuries)), default=None)
+    melee: Melee | None = figure(maybe(made(Melee)), default=None)
+    falls: Falls | None = figure(maybe(made(Falls)), default=None)
+    tests: Tests | None = figure(maybe(made(Tests)), default=None)
+    morale: Morale | None = figure(maybe(made(Morale)), default=None)
+    house: House | None = figure(maybe(made(House)), default=None)
+    units: Units | None = figure(maybe(made(Units)), default=None)
+    duels: Duels | None = figure(maybe(made(Duels)), default=None)
+
+    @classmethod
+    def from_mapping(cls, data: object, where: str = "combat") -> CombatRules:
+        """The rules a pack's ``combat`` block describes. Raises ValueError naming the place and what is wrong there."""
+        return section(cls, data, where)
+
+    def with_rulings(self, rulings: Mapping[str, Any]) -> CombatRules:
+        """These rules under other rulings, by key. Raises Refusal naming a key or value that cannot be.
+
+        Keys that no chance depends on are accepted and change nothing.
+        """
+        rules = self
+        for key, value in rulings.items():
+            if key not in UNCOUNTED_RULINGS:
+                rules = rules._ruled(key, value)
+        return rules
+
+    def _ruled(self, key: str, value: Any) -> CombatRules:
+        for part in fields(self):
+            values = getattr(self, part.name)
+            found = next((f for f in fields(values) if f.name == key), None) if values is not None else None
+            if found is None or not found.metadata["ruling"]:
+                continue
+            where = f"rulings.{key}"
+            try:
+                changed = replace(values, **{key: found.metadata["read"](value, where)})
+            except ValueError as error:
+                raise Refusal(f"{str(error).removeprefix(where + ': ').capitalize()}.", field=where) from None
+            return replace(self, **{part.name: changed})
+        raise Refusal(f"There is no ruling '{key}' in this system.", field=f"rulings.{key}")

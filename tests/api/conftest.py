@@ -1,0 +1,94 @@
+"""Calling the API as a program does: JSON in, JSON out, no cookie."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import transaction
+from django.test import Client
+
+from config.api import PerAddress
+
+CHECK, SHEET = "/api/v1/check/", "/api/v1/sheet/"
+Post = Callable[..., Any]
+
+
+def document(*warriors: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """A roster document of the Empire with these entries."""
+    return {
+        "format": "muster-roll/1",
+        "system": "warhammer-skirmish",
+        "army": "the-empire",
+        "warriors": list(warriors),
+        **fields,
+    }
+
+
+def warrior(profile: str, *options: str, **fields: Any) -> dict[str, Any]:
+    """An entry as a document holds it."""
+    return {"profile": profile, "options": list(options), **fields}
+
+
+def is_refusal(answer: Any) -> bool:
+    """A 4xx of the one shape: a sentence, and a list of fields with their messages."""
+    if not 400 <= answer.status_code < 500 or not answer.headers["Content-Type"].startswith("application/json"):
+        return False
+    body = answer.json()
+    return (
+        list(body) == ["detail", "errors"]
+        and isinstance(body["detail"], str)
+        and bool(body["detail"])
+        and bool(body["errors"])
+        and all(list(e) == ["field", "message"] and e["message"] for e in body["errors"])
+    )
+
+
+@pytest.fixture
+def program() -> Client:
+    """A caller without cookies whose every CSRF fault would show, and that sees a 500 as a 500."""
+    return Client(enforce_csrf_checks=True, raise_request_exception=False)
+
+
+@pytest.fixture
+def post(program: Client) -> Post:
+    """Posts a document, or a body as it is."""
+
+    def send(body: Any, address: str = CHECK, content_type: str = "application/json", **extra: Any) -> Any:
+        data = body if isinstance(body, str | bytes) else json.dumps(body)
+        return program.post(address, data, content_type=content_type, **extra)
+
+    return send
+
+
+@pytest.fixture
+def check(post: Post) -> Callable[..., dict[str, Any]]:
+    """What `check/` says of entries of an army (or of a whole document)."""
+
+    def ask(*warriors: dict[str, Any], **fields: Any) -> dict[str, Any]:
+        answer = post(document(*warriors, **fields))
+        assert answer.status_code == 200, answer.content
+        body: dict[str, Any] = answer.json()
+        return body
+
+    return ask
+
+
+@pytest.fixture
+def rate(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Sets the rate for one test: ``rate("3/min")``."""
+
+    def allow(words: str) -> None:
+        monkeypatch.setattr(PerAddress, "THROTTLE_RATES", {"address": words})
+
+    return allow
+
+
+@pytest.fixture(scope="module")
+def loaded_books(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """The rule books in the database for one file of tests; nothing of it is left afterwards."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        call_command("load_rulesdata", verbosity=0)
+        yield
+        transaction.set_rollback(True)

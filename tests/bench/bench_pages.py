@@ -1,0 +1,184 @@
+"""Every page and change as a multiple of a bare page of the same fifteen rows, with the number of its queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.bench import place
+from tests.bench.measure import Task, interleaved, table, verdict
+
+ROUNDS = 25
+SIZES = (3, 15, 50)
+FLOOR = "bare page of 15 rows"
+QUERIES, CHANGE_QUERIES = 10, 15
+# name of the address: multiple of the bare page that speed.md allows for 15 rows, where it sets one
+WARBAND_PAGES: dict[str, float | None] = {
+    "sheet-read": 2,
+    "sheet-opponent": None,
+    "sheet-cards": None,
+    "sheet-reference": None,
+    "roster-text": None,
+    "warband-change": None,
+    "warband-share": None,
+}
+BOOK = "/rules/warhammer-skirmish"
+LISTS = {
+    "home": "/",
+    "own list": "/warbands/",
+    "public list": "/warbands/public/",
+    "starters": "/warbands/starters/",
+    "new": "/warbands/new/",
+    "rule systems": "/rules/",
+    "system": f"{BOOK}/",
+    "charts": f"{BOOK}/charts/?chart=to-hit&row=4&column=3",
+    "weapons": f"{BOOK}/weapons/",
+    "armies": f"{BOOK}/armies/",
+    "army": f"{BOOK}/armies/the-empire/",
+    "unit": f"{BOOK}/armies/the-empire/units/halberdiers/",
+    "magic items": f"{BOOK}/armies/the-empire/magic-items/",
+    "compare": "/rules/compare/?a=the-empire/halberdiers&b=the-empire/swordsmen",
+    "search": "/rules/search/?q=halberd",
+    "scenarios": f"{BOOK}/scenarios/",
+}
+
+
+class Site:
+    """A person with warbands of each size, a stranger who reads them, and the bare page."""
+
+    def __init__(self) -> None:
+        from tests.bench import bare
+        from tests.bench.rosters import stored
+        from tests.bench.visitor import Visitor, signed_in
+        from tests.factories import make_user
+
+        user = make_user(name="Anna")
+        self.owner, self.stranger = signed_in(user), Visitor()
+        self.bare = signed_in(user, bare.handler())
+        self.tokens = {size: stored(user, size) for size in SIZES}
+        self.user = user
+
+    def page(self, visitor: Any, address: str) -> Callable[[], object]:
+        def ask() -> object:
+            answer = visitor.get(address)
+            assert answer.status == 200, (address, answer.status)
+            return answer
+
+        return ask
+
+
+def queries_of(task: Callable[[], object]) -> int:
+    """How many queries one run takes, the second one: the first fills caches."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    task()
+    with CaptureQueriesContext(connection) as captured:
+        task()
+    return sum(not q["sql"].startswith(("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")) for q in captured.captured_queries)
+
+
+def main() -> None:
+    place.ready()
+    site = Site()
+    bare = site.page(site.bare, f"/{site.tokens[15]}/")
+    print(f"The floor takes {queries_of(bare)} queries.")
+    rosters(site, bare)
+    changes(site, bare)
+    lists(site, bare)
+
+
+def rosters(site: Site, bare: Callable[[], object]) -> None:
+    """The pages with a roster at each size."""
+    from django.urls import reverse
+
+    pages: dict[str, tuple[Any, str, float | None]] = {
+        "builder": (site.owner, "warband-read", 4),
+        "reading page": (site.stranger, "warband-read", 2),
+        **{name: (site.owner, name, budget) for name, budget in WARBAND_PAGES.items()},
+    }
+    tasks: dict[str, Callable[[], object]] = {FLOOR: bare}
+    for title, (visitor, name, _) in pages.items():
+        for size in SIZES:
+            tasks[f"{title} {size}"] = site.page(visitor, reverse(name, args=[site.tokens[size]]))
+    counted = {name: queries_of(task) for name, task in tasks.items()}
+    times = interleaved(tasks, ROUNDS)
+    rows: list[list[Any]] = [[FLOOR, counted[FLOOR], times[FLOOR], 1.0, None, None, None, None]]
+    for title, (_, _, budget) in pages.items():
+        numbers = [counted[f"{title} {size}"] for size in SIZES]
+        ratios = [times[f"{title} {size}"] / times[FLOOR] for size in SIZES]
+        is_same = len(set(numbers)) == 1 and numbers[0] <= QUERIES
+        shown = str(numbers[0]) if len(set(numbers)) == 1 else "/".join(map(str, numbers))
+        word = verdict(ratios[1], budget) if budget else None
+        rows.append(
+            [title, shown, times[f"{title} 15"], ratios[1], budget, word if is_same else "QUERIES", ratios[0], ratios[2]]
+        )
+    table(["page with 15 warriors", "queries", "ms", "x floor", "budget", "", "x with 3", "x with 50"], rows)
+
+
+def changes(site: Site, bare: Callable[[], object]) -> None:
+    """Adding and changing a warrior of fifteen as htmx asks for it; each is put back untimed."""
+    from django.urls import reverse
+
+    from accounts.owner import Owner
+    from warbands import operations
+    from warbands.models import Warrior
+
+    token, owner = site.tokens[15], Owner(user_id=site.user.pk)
+    warrior = Warrior.objects.filter(warband__token=token, is_leader=False).order_by("position")[3].pk
+
+    def post(name: str, sent: dict[str, str], *more: int) -> Callable[[], object]:
+        address = reverse(name, args=[token, *more])
+
+        def ask() -> object:
+            answer = site.owner.post(address, sent, htmx=True)
+            assert answer.status == 200, (address, answer.status, answer.text[:300])
+            return answer
+
+        return ask
+
+    def back() -> object:
+        return operations.undo_last_change(owner, token)
+
+    forms: dict[str, Callable[[], object]] = {
+        "add a warrior": post("warrior-add", {"profile": "halberdiers"}),
+        "add, with its panel open": post("warrior-add", {"profile": "halberdiers", "open": str(warrior)}),
+        "change how many": post("warrior-count", {"count": "3"}, warrior),
+        "change an option": post("warrior-options", {"take": "champion"}, warrior),
+        "name": post("warrior-change", {"name": "Ansgar"}, warrior),
+        "move": post("warrior-move", {"to": "down"}, warrior),
+        "lead": post("warrior-lead", {}, warrior),
+        "remove": post("warrior-remove", {}, warrior),
+    }
+    counted = {}
+    for name, form in forms.items():
+
+        def once(form: Callable[[], object] = form) -> object:
+            return form(), back()
+
+        counted[name] = queries_of(once) - queries_of(_nothing_undone(back, owner, token))
+    tasks: dict[str, Callable[[], object] | Task] = {FLOOR: bare}
+    tasks |= {name: Task(form, back) for name, form in forms.items()}
+    times = interleaved(tasks, ROUNDS)
+    rows: list[list[Any]] = [[FLOOR, None, times[FLOOR], 1.0, None, None]]
+    for name in forms:
+        ratio = times[name] / times[FLOOR]
+        word = verdict(ratio, 3) if counted[name] <= CHANGE_QUERIES else "QUERIES"
+        rows.append([name, counted[name], times[name], ratio, 3, word])
+    print()
+    table(["change of 15 warriors", "queries", "ms", "x floor", "budget", ""], rows)
+
+
+def lists(site: Site, bare: Callable[[], object]) -> None:
+    """The pages without a roster."""
+    tasks = {FLOOR: bare, **{name: site.page(site.owner, address) for name, address in LISTS.items()}}
+    counted = {name: queries_of(task) for name, task in tasks.items()}
+    times = interleaved(tasks, ROUNDS)
+    print()
+    table(
+        ["other pages", "queries", "ms", "x floor", ""],
+        [
+            [name, counted[name], times[name], times[name] / times[FLOOR], verdict(counted[name], QUERIES)]
+            for name in tasks
+        ],
+    )

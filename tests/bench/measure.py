@@ -1,0 +1,88 @@
+"""Medians of interleaved rounds, so that ratios hold on a machine that others use too, and tables to print them."""
+
+from __future__ import annotations
+
+import gc
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is timed, and what puts things back afterwards untimed."""
+
+    run: Callable[[], Any]
+    after: Callable[[], Any] | None = None
+
+
+def interleaved(tasks: Mapping[str, Callable[[], Any] | Task], rounds: int, warm_rounds: int = 2) -> dict[str, float]:
+    """The median time of each task in milliseconds, all tasks once in every round, the order turned round each time.
+
+    The garbage collector is settled first, as a server's is after its first pages, and works on while it is timed.
+    """
+    given = {name: task if isinstance(task, Task) else Task(task) for name, task in tasks.items()}
+    for _ in range(warm_rounds):
+        for task in given.values():
+            _once(task)
+    gc.collect()
+    gc.freeze()
+    taken: dict[str, list[float]] = {name: [] for name in given}
+    for number in range(rounds):
+        order = list(given.items())
+        for name, task in order if number % 2 else reversed(order):
+            taken[name].append(_once(task))
+    gc.unfreeze()
+    return {name: statistics.median(values) for name, values in taken.items()}
+
+
+def _once(task: Task) -> float:
+    start = time.perf_counter()
+    task.run()
+    ms = (time.perf_counter() - start) * 1000
+    if task.after:
+        task.after()
+    return ms
+
+
+def verdict(value: float, budget: float) -> str:
+    """The word at the end of a line."""
+    return "ok" if value <= budget else "OVER"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print rows under their heads, the first column left, the others right."""
+    cells = [[_shown(cell) for cell in row] for row in (head, *rows)]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(head))]
+    for number, row in enumerate(cells):
+        parts = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+        print("  ".join(parts).rstrip())
+        if not number:
+            print("  ".join("-" * width for width in widths))
+    sys.stdout.flush()
+
+
+def _shown(cell: Any) -> str:
+    if isinstance(cell, float):
+        return f"{cell:.2f}" if cell < 100 else f"{cell:.0f}"
+    return "" if cell is None else str(cell)
+
+
+def peak_mib() -> float:
+    """The most memory this process has had, in MiB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def now_mib() -> float:
+    """The memory this process has now, in MiB; the peak where the system does not say."""
+    try:
+        with open("/proc/self/status", encoding="ascii") as status:
+            line = next(line for line in status if line.startswith("VmRSS"))
+        return int(line.split()[1]) / 1024
+    except (OSError, StopIteration):
+        return peak_mib()

@@ -1,0 +1,48 @@
+"""Rosters of any size to measure with, stored through the real operations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from accounts.models import User
+from accounts.owner import Owner
+from warbands import operations
+
+NAMES = ("Jost Weber", "Till Krämer", "Otto", "Emil Brandt", "Klaus Hohl", "Old Gerlach", "Konrad Stahl")
+KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("halberdiers", ("shields",)),
+    ("swordsmen", ()),
+    ("archers", ()),
+    ("crossbowmen", ()),
+    ("handgunners", ()),
+    ("spearmen", ("shields",)),
+    ("free-company", ()),
+)
+
+
+def document(entries: int, **fields: Any) -> dict[str, Any]:
+    """A roster document of the Empire: a captain who leads and ``entries - 1`` warriors, each a line of its own."""
+    warriors: list[dict[str, Any]] = [
+        {"profile": "captain", "name": "Ruprecht Voll", "leader": True, "options": ["great-weapon"]}
+    ]
+    for place in range(entries - 1):
+        profile, options = KINDS[place % len(KINDS)]
+        name = NAMES[place % len(NAMES)] if place % 2 else ""
+        warriors.append({"profile": profile, "name": name, "options": list(options)})
+    return {
+        "format": "muster-roll/1",
+        "system": "warhammer-skirmish",
+        "army": "the-empire",
+        "name": "The Wolfenburg Watch",
+        "points_limit": 250,
+        "warriors": warriors,
+        **fields,
+    }
+
+
+def stored(user: User, entries: int, visibility: str = "link") -> str:
+    """A stored warband of so many lines; returns its token."""
+    owner = Owner(user_id=user.pk)
+    done = operations.import_document(owner, document(entries))
+    operations.change_warband(owner, done.token, visibility=visibility)
+    return done.token

@@ -1,0 +1,493 @@
+"""Who gets what: every route, by every one of the cast, with objects of every visibility, in seven methods.
+
+A route that stands in no table below fails the first test. Nothing here is decided by looking at the site's own rules:
+`READERS` and `WRITERS` say in words who may what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from tests.guards.cast import CAST, KEPT, PEOPLE, VISIBILITIES, WORD, Actor, World, words_of
+from tests.guards.routes import Route, leads_to, named, routes
+from tests.guards.watching import statements_that_write, taken_back
+from warbands.views import sheets
+
+pytestmark = pytest.mark.django_db
+
+METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
+SAFE = ("GET", "HEAD", "OPTIONS")
+EVERYBODY = frozenset(CAST)
+
+# Who may read and who may change what has this visibility. An archived one is the owner's public one, put away.
+READERS = {
+    "private": {"owner"},
+    "link": EVERYBODY,
+    "club": {"owner", "mate", "organiser"},
+    "public": EVERYBODY,
+    "archived": EVERYBODY,
+    "unclaimed": {"guest"},
+}
+WRITERS = {**dict.fromkeys(VISIBILITIES, {"owner"}), "unclaimed": {"guest"}}
+# What the archive keeps shut, for its owner too, until it is taken out again.
+SHUT_WHEN_ARCHIVED = {"warband-change", "warband-share", "warrior-read"}
+
+# Whom a list may name in each visibility.
+LISTED = {**READERS, "link": {"owner"}, "archived": {"owner"}}
+SHOWN_TO_ALL = "public"
+
+KINDS: dict[str, str] = {
+    # A page about the site itself or the rule books.
+    **dict.fromkeys(
+        [
+            "rulebook",
+            "search",
+            "unit-compare",
+            "system-detail",
+            "chart-list",
+            "weapon-list",
+            "armour-list",
+            "army-list",
+            "army-detail",
+            "magic-item-list",
+            "unit-detail",
+            "scenario-list",
+            "scenario-detail",
+            "warband-list",
+            "warband-public",
+            "starter-list",
+            "home",
+            "robots-read",
+        ],
+        "open",
+    ),
+    "health-check": "probe",
+    "ready-check": "probe",
+    # A page or file of one warband, for those who may see it.
+    **dict.fromkeys(
+        [
+            "warband-read",
+            "sheet-read",
+            "sheet-reference",
+            "sheet-cards",
+            "sheet-opponent",
+            "sheet-blank",
+            "sheet-pdf",
+            "blank-pdf",
+            "roster-text",
+            "roster-markdown",
+            "roster-compact",
+            "roster-json",
+        ],
+        "read",
+    ),
+    # Its owner's own pages, with a form or without.
+    "warrior-read": "own",
+    **dict.fromkeys(["warband-change", "warband-share", "warband-delete"], "own form"),
+    # Its owner's changes.
+    **dict.fromkeys(
+        [
+            "warrior-add",
+            "warrior-count",
+            "warrior-change",
+            "warrior-options",
+            "warrior-swap",
+            "warrior-lead",
+            "warrior-move",
+            "warrior-duplicate",
+            "warrior-split",
+            "warrior-remove",
+            "roster-sort",
+            "finding-fix",
+            "change-undo",
+            "warband-archive",
+            "warband-restore",
+        ],
+        "change",
+    ),
+    "warband-duplicate": "copy",
+    # Whoever comes makes something of their own.
+    "warband-new": "form",
+    "warband-import": "form",
+    "starter-use": "make",
+    # People's scenarios, written by people with an account.
+    "scenario-own": "read scenario",
+    "scenario-create": "person's form",
+    "scenario-edit": "own scenario form",
+    "scenario-archive": "own scenario change",
+    "scenario-restore": "own scenario change",
+    # One's own account: whoever is not signed in is sent to the door.
+    **dict.fromkeys(
+        [
+            "account_profile",
+            "account_close",
+            "account_email",
+            "account_change_password",
+            "account_set_password",
+            "account_reauthenticate",
+            "mfa_index",
+            "mfa_activate_totp",
+            "mfa_deactivate_totp",
+            "mfa_reauthenticate",
+            "mfa_view_recovery_codes",
+            "mfa_generate_recovery_codes",
+            "mfa_download_recovery_codes",
+            "usersessions_list",
+        ],
+        "account",
+    ),
+    # The door itself.
+    **dict.fromkeys(
+        [
+            "account_login",
+            "account_signup",
+            "account_logout",
+            "account_inactive",
+            "account_link",
+            "account_confirm_email",
+            "account_confirm_login_code",
+            "account_email_verification_sent",
+            "account_reset_password",
+            "account_reset_password_done",
+            "account_reset_password_from_key",
+            "account_reset_password_from_key_done",
+            "mfa_authenticate",
+        ],
+        "door",
+    ),
+    # Programs: no account, no session, nothing stored.
+    **dict.fromkeys(
+        [
+            "schema-read",
+            "docs-read",
+            "api-system-list",
+            "api-system-read",
+            "api-army-list",
+            "api-profile-list",
+            "api-weapon-list",
+            "api-armour-list",
+            "api-scenario-list",
+        ],
+        "api reading",
+    ),
+    "api-roster-check": "api document",
+    "api-sheet-print": "api document",
+}
+
+# What each change is sent, so that nothing but the permission can refuse it.
+SENT: dict[str, dict[str, str]] = {
+    "warrior-add": {"profile": "halberdiers"},
+    "warrior-count": {"count": "3"},
+    "warrior-change": {"name": "Mine"},
+    "warrior-options": {"take": "shields"},
+    "warrior-swap": {"swap": "a b"},
+    "warrior-move": {"to": "up"},
+    "finding-fix": {"action": "lead"},
+    "warband-change": {"name": "Mine", "limit": "150"},
+    "warband-share": {"visibility": "public"},
+    "warband-delete": {"typed_name": "Mine"},
+    "warband-new": {"system": "warhammer-skirmish", "army": "the-empire", "limit": "150"},
+    "starter-use": {"starter": "warhammer-skirmish/the-empire"},
+}
+
+
+def kind_of(route: Route) -> str:
+    """A route's kind; the administration is the staff's, whatever it holds."""
+    return "staff" if route.template.startswith("admin/") else KINDS.get(route.name, "")
+
+
+def of_kind(*kinds: str) -> list[Route]:
+    return [route for route in routes() if kind_of(route) in kinds]
+
+
+def url_of(route: Route, world: World, visibility: str = "public") -> str:
+    if "scenario" in kind_of(route):
+        return route.url(world.scenario_arguments(visibility))
+    return route.url({**world.arguments(visibility), "token": "x"} if visibility == "" else world.arguments(visibility))
+
+
+def ask(actor: Actor, method: str, url: str, sent: dict[str, str] | None = None) -> HttpResponse:
+    client: Client = actor.client()
+    if method in ("GET", "HEAD", "OPTIONS"):
+        return getattr(client, method.lower())(url)
+    if method == "POST":
+        return client.post(url, sent or {})
+    return getattr(client, method.lower())(url, "a=1", content_type="application/x-www-form-urlencoded")
+
+
+@pytest.fixture(autouse=True)
+def _quick_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who may have a PDF is asked here, not what is in it."""
+    monkeypatch.setattr(sheets, "roster_pdf", lambda *args, **kwargs: b"%PDF-")
+    monkeypatch.setattr(sheets, "blank_pdf", lambda *args, **kwargs: b"%PDF-")
+    monkeypatch.setattr(sheets, "RATES", {"pdf": "100000/5m/ip"})
+
+
+@pytest.fixture
+def thorough(soak: Callable[[int, int], int]) -> bool:
+    return bool(soak(0, 1))
+
+
+def test_every_route_has_a_kind_and_the_table_no_other() -> None:
+    assert len(routes()) > 150
+    assert [route.name for route in routes() if not kind_of(route)] == []
+    assert sorted(set(KINDS) - {route.name for route in routes()}) == []
+
+
+def test_every_address_leads_to_its_route(world: World) -> None:
+    for route in routes():
+        if not route.template.startswith("admin/"):
+            assert leads_to(url_of(route, world)) == route.name
+
+
+# One warband
+
+
+def _cases(thorough: bool) -> Iterator[tuple[str, str]]:
+    """Method and visibility: both methods that could do something with all, the others with two unless --soak."""
+    for visibility in KEPT:
+        for method in METHODS:
+            if thorough or method in ("GET", "POST") or visibility in ("private", "public"):
+                yield method, visibility
+
+
+def _allowed(kind: str, method: str, actor: str, visibility: str, name: str) -> set[int]:
+    """The statuses this may have."""
+    may_read, may_write = actor in READERS[visibility], actor in WRITERS[visibility]
+    done, shown, hidden, no_method = {302, 400}, {200}, {404}, {405}
+    is_shut = visibility == "archived" and name in SHUT_WHEN_ARCHIVED
+    if kind == "read":
+        return no_method if method not in ("GET", "HEAD") else shown if may_read else hidden
+    if kind == "own":
+        return no_method if method not in ("GET", "HEAD") else shown if may_write and not is_shut else hidden
+    if kind == "own form":
+        if method not in ("GET", "HEAD", "POST"):
+            return no_method
+        if not may_write or is_shut:
+            return hidden
+        return done if method == "POST" else shown
+    if method != "POST":
+        return no_method
+    return done if (may_read if kind == "copy" else may_write) else hidden
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_warbands_answer_those_they_are_for(world: World, thorough: bool, who: str) -> None:
+    actor, asked, faults = world.cast[who], 0, []
+    for route in of_kind("read", "own", "own form", "change", "copy"):
+        for method, visibility in _cases(thorough):
+            with taken_back(), statements_that_write() as written:
+                answer = ask(actor, method, url_of(route, world, visibility), SENT.get(route.name))
+            asked += 1
+            case = f"{who} {method} {route.name} of the {visibility} one: {answer.status_code}"
+            if answer.status_code not in _allowed(kind_of(route), method, who, visibility, route.name):
+                faults.append(case)
+            if written and (method in SAFE or answer.status_code >= 400):
+                faults.append(f"{case}, and wrote {written[0][:80]}")
+    assert asked > 600
+    assert faults == []
+
+
+@pytest.mark.parametrize("who", ["nobody", "stranger", "staff"])
+def test_hidden_warband_is_no_other_than_one_that_is_not_there(world: World, who: str) -> None:
+    actor, compared = world.cast[who], 0
+    token = world.warbands["private"].token
+    gone = token[::-1]
+    for route in of_kind("read", "own", "own form", "change", "copy"):
+        url = url_of(route, world, "private")
+        for method in ("GET", "POST"):
+            for sent in ({}, SENT.get(route.name, {})):
+                there, not_there = (ask(actor, method, u, sent) for u in (url, url.replace(token, gone)))
+                assert there.status_code == not_there.status_code, (method, url, sent)
+                assert there.content.replace(token.encode(), b"") == not_there.content.replace(gone.encode(), b"")
+                compared += 1
+    assert compared > 100
+
+
+def test_another_warbands_warrior_is_not_reached_through_ones_own(world: World) -> None:
+    """The guest's warband in the address, the owner's warrior behind it, and the other way round."""
+    tried = 0
+    for mine, theirs in (("unclaimed", "private"), ("unclaimed", "public"), ("public", "unclaimed")):
+        actor = world.cast["guest" if mine == "unclaimed" else "owner"]
+        for route in of_kind("own", "change"):
+            if "warrior_id" in route.arguments:
+                values = {**world.arguments(mine), "warrior_id": world.warriors[theirs].pk}
+                method = "GET" if kind_of(route) == "own" else "POST"
+                answer = ask(actor, method, route.url(values), SENT.get(route.name))
+                assert answer.status_code in (400, 404), route.name
+                assert WORD.format(theirs) not in answer.content.decode()
+                tried += 1
+    assert tried > 25
+
+
+# Scenarios
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_scenarios_answer_those_they_are_for(world: World, who: str) -> None:
+    actor, asked = world.cast[who], 0
+    for route in of_kind("read scenario", "own scenario form", "own scenario change"):
+        kind = kind_of(route)
+        for visibility in VISIBILITIES:
+            for method in METHODS:
+                with taken_back(), statements_that_write() as written:
+                    answer = ask(actor, method, url_of(route, world, visibility))
+                case = (who, method, route.name, visibility)
+                may = who in (READERS if kind == "read scenario" else WRITERS)[visibility]
+                if kind != "read scenario" and who not in PEOPLE:
+                    expected = {302}
+                    assert answer.headers["Location"].startswith(reverse("account_login")), case
+                elif kind == "read scenario":
+                    expected = {405} if method not in ("GET", "HEAD") else {200} if may else {404}
+                elif kind == "own scenario form":
+                    may_method = method in ("GET", "HEAD", "POST")
+                    expected = {405} if not may_method else {404} if not may else {422 if method == "POST" else 200}
+                else:
+                    expected = {405} if method != "POST" else {302} if may else {404}
+                assert answer.status_code in expected, (*case, answer.status_code)
+                if method in SAFE or answer.status_code >= 400 or not may:
+                    assert written == [], case
+                asked += 1
+    assert asked == 4 * 5 * 7
+
+
+# Everything else
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_open_pages_are_open_and_only_read(world: World, who: str) -> None:
+    actor, asked = world.cast[who], 0
+    for route in of_kind("open", "form", "make", "person's form"):
+        kind = kind_of(route)
+        for method in METHODS:
+            with taken_back(), statements_that_write() as written:
+                answer = ask(actor, method, url_of(route, world), SENT.get(route.name))
+            case = (who, method, route.name, answer.status_code)
+            if kind == "person's form" and who not in PEOPLE:
+                assert answer.status_code == 302, case
+                assert answer.headers["Location"].startswith(reverse("account_login")), case
+            elif method in ("GET", "HEAD"):
+                assert answer.status_code == (405 if kind == "make" else 200), case
+            elif method == "POST" and kind != "open":
+                assert answer.status_code in (302, 400, 404, 422), case
+            else:
+                assert answer.status_code == 405, case
+            assert written == [] or (method == "POST" and kind != "open" and answer.status_code == 302), case
+            asked += 1
+    assert asked > 150
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_accounts_are_their_owners(world: World, who: str) -> None:
+    """Reading writes nothing; whoever is not signed in is sent to the door; nobody else's address is named."""
+    actor, asked = world.cast[who], 0
+    others = [f"{name}@example.org" for name in PEOPLE if name != who]
+    for route in of_kind("account", "door"):
+        for method in METHODS:
+            with taken_back(), statements_that_write() as written:
+                answer = ask(actor, method, url_of(route, world))
+            case = (who, method, route.name, answer.status_code)
+            assert answer.status_code < 500, case
+            if method in SAFE:
+                assert written == [], (*case, written)
+            if kind_of(route) == "account" and who not in PEOPLE:
+                assert answer.status_code in ((302, 405, 200) if method == "OPTIONS" else (302, 405)), case
+                assert written == [], case
+            assert not any(other in answer.content.decode() for other in others), case
+            asked += 1
+    assert asked > 150
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_api_needs_no_account_and_keeps_nothing(world: World, who: str) -> None:
+    actor, asked = world.cast[who], 0
+    for route in of_kind("api reading", "api document"):
+        values = {**world.arguments(), "key": "warhammer-skirmish"}
+        for method in METHODS:
+            with statements_that_write() as written:
+                answer = ask(actor, method, route.url(values))
+            case = (who, method, route.name, answer.status_code)
+            is_reading = kind_of(route) == "api reading"
+            if method in ("GET", "HEAD"):
+                assert answer.status_code == (200 if is_reading else 405), case
+            elif method == "POST" and not is_reading:
+                assert answer.status_code == 415, case
+            elif method != "OPTIONS":
+                assert answer.status_code == 405, case
+            assert answer.status_code < 500, case
+            assert written == [], case
+            assert not answer.cookies, case
+            asked += 1
+    assert asked > 70
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_administration_is_the_staffs(world: World, who: str) -> None:
+    actor, opened, asked = world.cast[who], 0, 0
+    ids = {"object_id": str(world.warbands["private"].pk), "content_type_id": "1"}
+    for route in of_kind("staff"):
+        for method in METHODS:
+            with taken_back(), statements_that_write() as written:
+                answer = ask(actor, method, route.url({**world.arguments(), **ids}))
+            case = (who, method, route.name, answer.status_code)
+            assert answer.status_code < 500, case
+            if method in SAFE:
+                assert written == [], case
+            if who != "staff":
+                assert answer.status_code in (301, 302, 403, 404, 405), case
+                assert written == [], case
+                assert WORD.format("private") not in answer.content.decode()
+            opened += answer.status_code == 200
+            asked += 1
+    assert asked > 500
+    if who == "staff":
+        assert opened > 30
+
+
+# Lists
+
+
+def lists(world: World) -> list[str]:
+    """Pages that could name several objects, with what they may be asked."""
+    plain = [route.url(world.arguments()) for route in of_kind("open", "form", "api reading") if route.name != "key"]
+    searches = [f"{named('search').url({})}?q={word}" for word in words_of().values()]
+    searches += [f"{named('search').url({})}?q=qxz", f"{named('warband-public').url({})}?search=Band"]
+    mine = named("warband-list").url({})
+    scenarios = named("scenario-list").url(world.arguments())
+    return [*plain, *searches, f"{mine}?archived=1", f"{scenarios}?show=archived", f"{scenarios}?show=own"]
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_lists_name_only_what_they_may(world: World, who: str) -> None:
+    seen: dict[str, set[str]] = {name: set() for name in KEPT}
+    for url in lists(world):
+        page = ask(world.cast[who], "GET", url).content.decode()
+        asked_for = url.partition("q=")[2]
+        for visibility, word in words_of().items():
+            if word in page and word != asked_for:
+                seen[visibility].add(url)
+            elif word in page and page.count(word) > 6:  # more often than the box and the headline repeat it
+                seen[visibility].add(url)
+    for visibility in KEPT:
+        if who not in LISTED[visibility]:
+            assert seen[visibility] == set(), (who, visibility)
+    assert seen[SHOWN_TO_ALL], who
+    assert bool(seen["private"]) == (who == "owner")
+    assert bool(seen["unclaimed"]) == (who == "guest")
+
+
+def test_public_list_and_search_show_the_public_ones_alone(world: World) -> None:
+    found = 0
+    for name, kind in (("warband-public", "Band"), ("scenario-list", "Tale")):
+        page = ask(world.cast["nobody"], "GET", named(name).url(world.arguments())).content.decode()
+        assert f"{kind} {WORD.format('public')}" in page
+        for visibility in (*VISIBILITIES, "unclaimed"):
+            if visibility != "public":
+                assert WORD.format(visibility) not in page, (name, visibility)
+        found += 1
+    assert found == 2

@@ -1,0 +1,53 @@
+"""What a request wrote: its statements, and the rows of people's tables before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.apps import apps
+from django.db import connection, models, transaction
+
+_WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
+# A session may be touched by a page that is only read: allauth keeps the secret of a second step there until it is used.
+_SESSIONS = '"django_session"'
+# Rows that no person writes: the packs, and what Django fills at migrate.
+_NOT_PEOPLES = {"rulesdata", "contenttypes", "sessions"}
+PACK_FREE = {"rulesdata.Scenario"}
+
+
+@contextmanager
+def statements_that_write() -> Iterator[list[str]]:
+    """The INSERT, UPDATE and DELETE statements of the block, those about sessions left out."""
+    found: list[str] = []
+
+    def look(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.lstrip().upper().startswith(_WRITES) and _SESSIONS not in sql:
+            found.append(sql)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(look):
+        yield found
+
+
+@contextmanager
+def taken_back() -> Iterator[None]:
+    """Whatever the block writes is rolled back at its end."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def peoples_models() -> list[type[models.Model]]:
+    """The models whose rows people write."""
+    return [
+        model
+        for model in apps.get_models(include_auto_created=True)
+        if model._meta.app_label not in _NOT_PEOPLES or model._meta.label in PACK_FREE
+    ]
+
+
+def rows() -> dict[str, list[dict[str, Any]]]:
+    """Every row people may have written, by model."""
+    return {model._meta.label: list(model._base_manager.order_by("pk").values()) for model in peoples_models()}
