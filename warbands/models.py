@@ -104,7 +104,8 @@ class Warband(models.Model):
             models.Index(
                 fields=["visibility", "archived_at", "army", "-updated_at", "-id"], name="warband_public_army"
             ),
-            models.Index(fields=["visibility", "archived_at", "name_key"], name="warband_public_name"),
+            models.Index(fields=["visibility", "archived_at", "name_key", "id"], name="warband_public_name"),
+            models.Index(fields=["visibility", "archived_at", "-points", "-id"], name="warband_public_points"),
             models.Index(fields=["system", "army"], name="warband_army"),
             models.Index(fields=["owner", "owner_key", "updated_at"], name="warband_unclaimed"),
         ]
