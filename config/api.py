@@ -193,9 +193,10 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     response = stock_handler(error, context)
     if response is None:
         return None
-    if sentence := _sentence(error):
-        response.data = {"detail": sentence}
-    errors = flat_errors(response.data)
+    if isinstance(error, exceptions.ValidationError):
+        errors = flat_errors(response.data)
+    else:
+        errors = flat_errors(_sentence(error) or response.data["detail"])
     first = errors[0]
     is_named = not first["field"] or first["message"].startswith(first["field"])
     detail = first["message"] if is_named else f"{first['field']}: {first['message']}"
@@ -223,8 +224,7 @@ def words_of_rate(rate: str) -> str:
 def flat_errors(data: Any, field: str = "") -> list[dict[str, str]]:
     """What the framework nests, as a list of ``{"field", "message"}``."""
     if isinstance(data, Mapping):
-        is_plain = not field and list(data) == ["detail"]
-        found = [e for key, value in data.items() for e in flat_errors(value, "" if is_plain else str(key))]
+        found = [e for key, value in data.items() for e in flat_errors(value, str(key))]
     elif isinstance(data, list | tuple):
         found = [e for value in data for e in flat_errors(value, field)]
     else:

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 EXAMPLE: dict[str, Any] = {
@@ -60,6 +61,7 @@ class Operation:
     anchor: str
 
 
+@require_safe
 def read_api(request: HttpRequest) -> HttpResponse:
     """The page."""
     context = {

@@ -7,6 +7,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.http import require_safe
 
 from accounts.owners import owner_of
 from rulesdata.queries import load_systems
@@ -16,6 +17,7 @@ from warbands.queries import Starter, WarbandRow
 SHOWN = 6
 
 
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The front page."""
     owner = owner_of(request)

@@ -10,6 +10,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.html import escape
+from django.views.decorators.http import require_safe
 
 logger = structlog.get_logger(__name__)
 
@@ -22,6 +23,7 @@ Disallow: /*.pdf
 """
 
 
+@require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     """What crawlers may read: pages, not prints, forms or the API."""
     return HttpResponse(_ROBOTS, content_type="text/plain")

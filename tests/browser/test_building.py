@@ -99,6 +99,17 @@ def test_undo_says_what_it_takes_back(page: Page, live_server: LiveServer) -> No
     expect(page.locator(".roll > li")).to_have_count(1)
 
 
+def test_keyboard_keeps_its_place_and_the_change_is_spoken(page: Page, live_server: LiveServer) -> None:
+    bring_in(page, live_server, {"army": "the-empire", "warriors": [{"profile": "archers"}]})
+    more = page.locator(".step button[id$=-more]")
+    more.focus()
+    for number in ("2", "3"):
+        page.keyboard.press("Enter")
+        expect(page.locator(".step output")).to_have_text(number)
+        expect(more).to_be_focused()
+        expect(page.locator("#live")).to_contain_text(f"Archer: {number} instead of")
+
+
 def test_builder_works_without_script(browser: Browser, live_server: LiveServer) -> None:
     context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
     page = context.new_page()

@@ -111,6 +111,7 @@ def _sign_in(user: User) -> str:
     client = Client()
     assert client.post(reverse("account_login"), {"login": user.email, "password": PASSWORD}).status_code == 302
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    client.get(reverse("account_profile"))  # reads the greeting, or some page would show it
     return str(client.cookies[settings.SESSION_COOKIE_NAME].value)
 
 

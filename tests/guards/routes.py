@@ -64,4 +64,8 @@ def named(name: str) -> Route:
 def leads_to(url: str) -> str:
     """The name of the route that answers an address."""
     found = resolve(url.partition("?")[0])
-    return found.view_name if found.url_name else "/" + _GROUP.sub(r"{\1}", _ARGUMENT.sub(r"{\1}", found.route)).rstrip("$")
+    return (
+        found.view_name
+        if found.url_name
+        else "/" + _GROUP.sub(r"{\1}", _ARGUMENT.sub(r"{\1}", found.route)).rstrip("$")
+    )

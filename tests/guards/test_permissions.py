@@ -64,6 +64,7 @@ KINDS: dict[str, str] = {
             "starter-list",
             "home",
             "robots-read",
+            "docs-read",
         ],
         "open",
     ),
@@ -165,7 +166,6 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(
         [
             "schema-read",
-            "docs-read",
             "api-system-list",
             "api-system-read",
             "api-army-list",
@@ -297,7 +297,7 @@ def test_hidden_warband_is_no_other_than_one_that_is_not_there(world: World, who
             for sent in ({}, SENT.get(route.name, {})):
                 there, not_there = (ask(actor, method, u, sent) for u in (url, url.replace(token, gone)))
                 assert there.status_code == not_there.status_code, (method, url, sent)
-                assert there.content.replace(token.encode(), b"") == not_there.content.replace(gone.encode(), b"")
+                assert plain(there, token) == plain(not_there, gone)
                 compared += 1
     assert compared > 100
 
@@ -406,8 +406,10 @@ def test_api_needs_no_account_and_keeps_nothing(world: World, who: str) -> None:
                 answer = ask(actor, method, route.url(values))
             case = (who, method, route.name, answer.status_code)
             is_reading = kind_of(route) == "api reading"
-            if method in ("GET", "HEAD"):
+            if method == "GET":
                 assert answer.status_code == (200 if is_reading else 405), case
+            elif method == "HEAD":
+                assert answer.status_code in ((200, 405) if is_reading else (405,)), case
             elif method == "POST" and not is_reading:
                 assert answer.status_code == 415, case
             elif method != "OPTIONS":
@@ -416,7 +418,7 @@ def test_api_needs_no_account_and_keeps_nothing(world: World, who: str) -> None:
             assert written == [], case
             assert not answer.cookies, case
             asked += 1
-    assert asked > 70
+    assert asked > 60
 
 
 @pytest.mark.parametrize("who", CAST)

@@ -128,6 +128,17 @@ def test_public_list_filters(filters: dict[str, Any], names: set[str]) -> None:
     assert {row.name for row in queries.public_warbands(**filters).rows} == names
 
 
+def test_public_list_is_in_the_order_of_its_filter() -> None:
+    ada = make_person()
+    for name, count in (("B", 1), ("A", 3), ("C", 2)):
+        make_warrior(warband=make_warband(actor=ada, name=f"Band {name}", visibility="public"), count=count)
+
+    def names(**filters: Any) -> str:
+        return "".join(row.name[-1] for row in queries.public_warbands(**filters).rows)
+
+    assert (names(), names(search="band"), names(points_from=1)) == ("CAB", "ABC", "ACB")
+
+
 def test_club_list_shows_members_more_than_others() -> None:
     ada, ben, eve = make_person(), make_person(), make_person()
     club = make_club(owner=ada, members=[ben])

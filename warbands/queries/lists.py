@@ -63,8 +63,8 @@ def public_warbands(
 ) -> WarbandPage:
     """The public warbands. ``search`` is how a name begins, a leading "the" left out.
 
-    The last changed first; a search puts them by name, bounds of points the most points first. Each order has its index,
-    so that a filter which nothing meets costs no more than one that many meet.
+    The last changed first; by name with a search, the most points first with bounds of points. Each order has its
+    index, so that a filter which nothing meets costs no more than one that many meet.
     """
     order = ("-updated_at", "-id")
     wanted = Q(visibility=Visibility.PUBLIC, archived_at=None)

@@ -23,6 +23,7 @@ from warbands.views.drawing import Notice, last_change, roster_context
 Change = Callable[[Owner, dict[str, Any]], Done]
 
 _DIRECTIONS: dict[str, Literal["up", "down"]] = {"up": "up", "down": "down"}
+_MAY_TAKE_AWAY = frozenset({"remove_warrior", "undo_last_change"})
 _PLUMBING = frozenset({"csrfmiddlewaretoken", "version", "key", "open"})
 
 
@@ -49,7 +50,7 @@ def _done(request: HttpRequest, token: str, done: Done) -> HttpResponse:
         return _parts(request, token, said=done.summary)
     if done.changed and not done.is_repeat:
         messages.success(request, done.summary)
-    if len(shown) == 1 and done.verb != "remove_warrior":
+    if len(shown) == 1 and done.verb not in _MAY_TAKE_AWAY:
         return redirect("warrior-read", token, shown[0])
     if request.POST.get("pane") == "army":
         return redirect(f"{redirect('warband-read', token).url}?pane=army")

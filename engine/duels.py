@@ -1,0 +1,207 @@
+"""Opposed rolls, casualty tests, command rolls and bonus dice. Source: d10 Skirmish."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.dice import Dice
+from engine.rules import CombatRules, Duels
+
+
+@dataclass(frozen=True)
+class Opposed:
+    """Both sides roll a die, add their bonus dice and modifiers; ``shots`` are rolls of their own (ruling G37).
+
+    ``win``, ``tie`` and ``loss`` are what the attacker's higher, equal and lower total mean. Shots after a win are not
+    rolled: the target is down. Bonus dice are committed before the roll (G39), a tie changes nothing (G33).
+    Source: Ranged; Melee.
+    """
+
+    die: int
+    bonus_die: int
+    attack_modifier: int
+    defence_modifier: int
+    attack_bonus: int
+    defence_bonus: int
+    shots: int
+    win: str
+    tie: str
+    loss: str
+
+    def play(self, dice: Dice, state: None) -> str:
+        result = self.loss
+        for _ in range(self.shots):
+            result = self._roll(dice)
+            if result == self.win:
+                break
+        return result
+
+    def _roll(self, dice: Dice) -> str:
+        attack = dice.total((self.die, *(self.bonus_die,) * self.attack_bonus), "attack") + self.attack_modifier
+        even = attack - self.defence_modifier
+        names = (self.win, self.tie, self.loss)
+        needs = (even, even + 1)
+        defence = dice.total(
+            (self.die, *(self.bonus_die,) * self.defence_bonus), "defence", needs,
+            tuple(name.replace("_", " ") for name in names), f"{even} or more",
+        )  # fmt: skip
+        return names[(defence >= even) + (defence > even)]
+
+
+@dataclass(frozen=True)
+class CasualtyTest:
+    """A model that is down at the end of the round: high enough and it recovers, else it is removed.
+
+    A big model that fails rolls a further die (``instead``) that no bonus die is added to (ruling G41).
+    Source: Recovery Phase.
+    """
+
+    die: int
+    bonus_die: int
+    bonus_dice: int
+    recovers_from: int
+    instead: tuple[str, ...] = ()
+
+    def play(self, dice: Dice, state: None) -> str:
+        thrown = (self.die, *(self.bonus_die,) * self.bonus_dice)
+        cuts, names = (self.recovers_from,), ("fails", "recovers")
+        if dice.total(thrown, "casualty test", cuts, names, f"{self.recovers_from}+") >= self.recovers_from:
+            return "recovers"
+        if not self.instead:
+            return "removed"
+        rows = self.instead
+        cuts = tuple(face for face in range(2, len(rows) + 1) if rows[face - 1] != rows[face - 2])
+        return rows[dice.roll(len(rows), "big casualty", cuts or (1,), tuple(rows[f - 1] for f in (1, *cuts))) - 1]
+
+
+@dataclass(frozen=True)
+class ShotThenCasualty:
+    """A ranged duel, and the casualty test of the model it put down."""
+
+    duel: Opposed
+    test: CasualtyTest
+
+    def play(self, dice: Dice, state: None) -> str:
+        if dice.run(self.duel, None) != self.duel.win:
+            return "never_down"
+        return "down_then_recovers" if dice.run(self.test, None) == "recovers" else "removed"
+
+
+@dataclass(frozen=True)
+class BonusDiceBought:
+    """The most bonus dice one command roll can buy. ``prices`` are for all dice of the turn together; a 1 buys nothing (G36)."""
+
+    die: int
+    prices: tuple[int, ...]
+    most: int
+
+    def play(self, dice: Dice, state: None) -> str:
+        prices = self.prices[: self.most]
+        cuts = tuple(sorted({2, *prices}))
+        points = dice.roll(self.die, "command roll", cuts)
+        return "round_ends" if points == 1 else f"dice_{sum(price <= points for price in prices)}"
+
+
+@dataclass(frozen=True)
+class PointsAtLeast:
+    """Whether a command roll gives so many action points. A 1 ends the round and gives none (ruling G36)."""
+
+    die: int
+    points: int
+
+    def play(self, dice: Dice, state: None) -> str:
+        least = max(self.points, 2)
+        face = dice.roll(self.die, "command roll", (least,), ("not enough", "enough"), f"{least}+")
+        return "enough" if face >= least else "not_enough_or_round_ends"
+
+
+@dataclass(frozen=True)
+class RoundLength:
+    """Command rolls, turn after turn, until one is a 1 or so many turns were played. Source: Playing the Game."""
+
+    die: int
+    turns: int
+
+    def play(self, dice: Dice, state: None) -> str:
+        for turn in range(1, self.turns + 1):
+            if dice.roll(self.die, f"command roll of turn {turn}", (2,), ("the round ends", "the turn is played")) == 1:
+                return f"ends_on_turn_{turn}"
+        return f"first_{self.turns}_turns_all_played"
+
+
+def duels_of(rules: CombatRules) -> Duels:
+    """The duels of a system that has them."""
+    assert rules.duels is not None
+    return rules.duels
+
+
+def duel_rule(
+    rules: CombatRules,
+    attack_modifier: int = 0,
+    defence_modifier: int = 0,
+    attack_bonus_dice: int = 0,
+    defence_bonus_dice: int = 0,
+    *,
+    is_melee: bool = False,
+    shots: int = 1,
+) -> Opposed:
+    """An opposed roll: ranged, where only a higher attack does something, or melee, where the lower side goes down.
+
+    Weapons add only to the attack, Tough to both (ruling G44); cover and armour are part of the defence modifier.
+    """
+    duels = duels_of(rules)
+    names = ("defender_loses", "tie_no_effect", "attacker_loses") if is_melee else ("defender_down", *("no_effect",) * 2)
+    return Opposed(
+        duels.die, duels.bonus_die, attack_modifier, defence_modifier, attack_bonus_dice, defence_bonus_dice, shots, *names
+    )  # fmt: skip
+
+
+def duel(
+    rules: CombatRules,
+    dice: Dice,
+    attack_modifier: int = 0,
+    defence_modifier: int = 0,
+    attack_bonus_dice: int = 0,
+    defence_bonus_dice: int = 0,
+    *,
+    is_melee: bool = False,
+    shots: int = 1,
+) -> str:
+    """The result of an opposed roll, as for ``duel_rule``."""
+    rule = duel_rule(
+        rules, attack_modifier, defence_modifier, attack_bonus_dice, defence_bonus_dice, is_melee=is_melee, shots=shots
+    )
+    return dice.run(rule, None)
+
+
+def casualty_rule(rules: CombatRules, bonus_dice: int = 0, is_big: bool = False) -> CasualtyTest:
+    """The casualty test of a small or a big model."""
+    duels = duels_of(rules)
+    instead = duels.big_table if is_big else ()
+    return CasualtyTest(duels.die, duels.bonus_die, bonus_dice, duels.recovers_from, instead)
+
+
+def casualty_test(rules: CombatRules, dice: Dice, bonus_dice: int = 0, is_big: bool = False) -> str:
+    """``recovers``, ``removed`` or, for a big model, ``immobilised`` or ``explodes``."""
+    return dice.run(casualty_rule(rules, bonus_dice, is_big), None)
+
+
+def bonus_dice_rule(rules: CombatRules, mode: str | None = None) -> BonusDiceBought:
+    """What a command roll can buy, by the table of prices or at one point each (C01)."""
+    duels = duels_of(rules)
+    return BonusDiceBought(duels.command_die, duels.prices[mode or duels.bonus_dice_cost], duels.most_bonus_dice)
+
+
+def may_be_hurt(rules: CombatRules, armour_value: int | None, penetration: int | None, is_melee: bool) -> bool:
+    """Whether an attack may damage a model at all, before any die.
+
+    Armour 0 or 1: only in melee range; 2 and more: only with armour penetration, any figure or at least the armour's own
+    where a group plays that. None is a model without armour values, or a weapon without penetration.
+    Source: Big Models; rulings C49, C58, G35.
+    """
+    duels = duels_of(rules)
+    if armour_value is None:
+        return True
+    if armour_value < 2:
+        return is_melee or not duels.low_av_melee_only
+    return penetration is not None and penetration >= (armour_value if duels.penetration_must_reach else 1)
