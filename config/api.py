@@ -26,6 +26,7 @@ MAX_BODY = 1_048_576
 MAX_DEPTH = 24
 MAX_DIGITS = 20
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _BRACKETS = re.compile(rb"[\[\]{}]")
 
 
@@ -118,7 +119,7 @@ def _unstorable(value: Any) -> tuple[str, ...]:
     Names are put together on the way back only: a long key over a long list would otherwise be copied for each item.
     """
     if isinstance(value, str):
-        return ("",) if "\x00" in value or any("\ud800" <= c <= "\udfff" for c in value) else ()
+        return ("",) if _UNSTORABLE.search(value) else ()
     if isinstance(value, dict):
         for key, inner in value.items():
             if path := _unstorable(key) or _unstorable(inner):

@@ -10,10 +10,10 @@ from engine.rules import CombatRules, Duels
 
 @dataclass(frozen=True)
 class Opposed:
-    """Both sides roll a die, add their bonus dice and modifiers; ``shots`` are rolls of their own (ruling G37).
+    """One opposed roll: each side a die, its bonus dice and its modifier.
 
-    ``win``, ``tie`` and ``loss`` are what the attacker's higher, equal and lower total mean. Shots after a win are not
-    rolled: the target is down. Bonus dice are committed before the roll (G39), a tie changes nothing (G33).
+    ``win``, ``tie`` and ``loss`` are what the attacker's higher, equal and lower total mean. Bonus dice are committed
+    before the roll (ruling G39), a tie changes nothing (G33). Rolled again on a win already had, it leaves it as it is.
     Source: Ranged; Melee.
     """
 
@@ -23,29 +23,35 @@ class Opposed:
     defence_modifier: int
     attack_bonus: int
     defence_bonus: int
-    shots: int
     win: str
     tie: str
     loss: str
 
-    def play(self, dice: Dice, state: None) -> str:
-        result = self.loss
-        for _ in range(self.shots):
-            result = self._roll(dice)
-            if result == self.win:
-                break
-        return result
-
-    def _roll(self, dice: Dice) -> str:
+    def play(self, dice: Dice, state: str) -> str:
+        if state == self.win:
+            return state
         attack = dice.total((self.die, *(self.bonus_die,) * self.attack_bonus), "attack") + self.attack_modifier
         even = attack - self.defence_modifier
         names = (self.win, self.tie, self.loss)
-        needs = (even, even + 1)
         defence = dice.total(
-            (self.die, *(self.bonus_die,) * self.defence_bonus), "defence", needs,
-            tuple(name.replace("_", " ") for name in names), f"{even} or more",
-        )  # fmt: skip
+            (self.die, *(self.bonus_die,) * self.defence_bonus),
+            "defence",
+            (even, even + 1),
+            tuple(name.replace("_", " ") for name in names),
+            f"{even} or more",
+        )
         return names[(defence >= even) + (defence > even)]
+
+
+@dataclass(frozen=True)
+class Duel:
+    """So many opposed rolls, each shot one of its own (ruling G37); after a win no more are rolled."""
+
+    opposed: Opposed
+    shots: int
+
+    def play(self, dice: Dice, state: None) -> str:
+        return dice.repeat(self.opposed, self.shots, self.opposed.loss)
 
 
 @dataclass(frozen=True)
@@ -78,11 +84,11 @@ class CasualtyTest:
 class ShotThenCasualty:
     """A ranged duel, and the casualty test of the model it put down."""
 
-    duel: Opposed
+    duel: Duel
     test: CasualtyTest
 
     def play(self, dice: Dice, state: None) -> str:
-        if dice.run(self.duel, None) != self.duel.win:
+        if dice.run(self.duel, None) != self.duel.opposed.win:
             return "never_down"
         return "down_then_recovers" if dice.run(self.test, None) == "recovers" else "removed"
 
@@ -144,16 +150,15 @@ def duel_rule(
     *,
     is_melee: bool = False,
     shots: int = 1,
-) -> Opposed:
+) -> Duel:
     """An opposed roll: ranged, where only a higher attack does something, or melee, where the lower side goes down.
 
     Weapons add only to the attack, Tough to both (ruling G44); cover and armour are part of the defence modifier.
     """
     duels = duels_of(rules)
     names = ("defender_loses", "tie_no_effect", "attacker_loses") if is_melee else ("defender_down", *("no_effect",) * 2)
-    return Opposed(
-        duels.die, duels.bonus_die, attack_modifier, defence_modifier, attack_bonus_dice, defence_bonus_dice, shots, *names
-    )  # fmt: skip
+    bonuses = attack_bonus_dice, defence_bonus_dice
+    return Duel(Opposed(duels.die, duels.bonus_die, attack_modifier, defence_modifier, *bonuses, *names), shots)
 
 
 def duel(

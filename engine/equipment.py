@@ -95,7 +95,7 @@ def armour_save(selection: Selection, army: Army, rules: Mapping[str, Any]) -> S
     printed = profile.figures.get("armour_save")
     if isinstance(printed, int) and printed < number:
         number, parts, better = printed, [SavePart("printed save", value=printed)], []
-    number = max(number, int(rules.get("best", 2)))
+    number = max(number, int(rules.get("best", 1)))
     return Save(
         number if number < none else None,
         (*parts, *better),

@@ -20,6 +20,7 @@ from rulesdata import registry
 from rulesdata.queries import listing
 
 MAX_SEARCH = 100
+READ = ["GET", "HEAD"]
 TEXT, WHOLE, YES = serializers.CharField, serializers.IntegerField, serializers.BooleanField
 
 SYSTEM = OpenApiParameter("system", str, description="Only what this rule system fields. An unknown key is refused.")
@@ -94,7 +95,7 @@ def _search(request: Request) -> str:
     responses=_page("System", {"key": TEXT(), "name": TEXT(), "summary": TEXT()}),
     tags=["rule books"],
 )
-@api_view(["GET"])
+@api_view(READ)
 def list_systems(request: Request) -> Response:
     """The rule systems."""
     return _paged(request, listing.system_rows(), dict)
@@ -105,7 +106,7 @@ def list_systems(request: Request) -> Response:
     responses={200: OpenApiTypes.OBJECT, 404: REFUSED, 429: LIST_REFUSALS[429]},
     tags=["rule books"],
 )
-@api_view(["GET"])
+@api_view(READ)
 def read_system(request: Request, key: str) -> Response:
     """One rule system whole: phases, states, charts, tables, guidelines, house rules, rulings, scenarios, armies."""
     try:
@@ -125,7 +126,7 @@ def read_system(request: Request, key: str) -> Response:
     ),
     tags=["rule books"],
 )
-@api_view(["GET"])
+@api_view(READ)
 def list_armies(request: Request) -> Response:
     """Army lists, with how many profiles they hold and how many of these are offered for a skirmish."""
     return _paged(request, listing.army_rows(_system(request)), _army_row)
@@ -179,7 +180,7 @@ _RECORD: dict[str, tuple[str, Any, Any]] = {
     responses=_page("Profile", {**_HEAD, **{key: field for key, (_, _, field) in _RECORD.items()}}),
     tags=["rule books"],
 )
-@api_view(["GET"])
+@api_view(READ)
 def list_profiles(request: Request) -> Response:
     """Profiles a roster may hold, each with stat lines, prices, options and doubts."""
     return _paged(request, listing.profile_rows(_system(request), _army(request), _search(request)), _profile_row)
@@ -210,7 +211,7 @@ def _profile_row(row: dict[str, Any]) -> dict[str, Any]:
     ),
     tags=["rule books"],
 )
-@api_view(["GET"])
+@api_view(READ)
 def list_weapons(request: Request) -> Response:
     """Weapons: range in inches, Strength as printed, and what else their line says."""
     return _paged(request, listing.weapon_rows(_system(request), _search(request)), _weapon_row)
@@ -240,7 +241,7 @@ def _rest(data: dict[str, Any], columns: dict[str, Any]) -> dict[str, Any]:
     ),
     tags=["rule books"],
 )
-@api_view(["GET"])
+@api_view(READ)
 def list_armour(request: Request) -> Response:
     """Armour and shields."""
     return _paged(request, listing.armour_rows(_system(request), _search(request)), _armour_row)
@@ -265,7 +266,7 @@ def _armour_row(row: dict[str, Any]) -> dict[str, Any]:
     ),
     tags=["rule books"],
 )
-@api_view(["GET"])
+@api_view(READ)
 def list_scenarios(request: Request) -> Response:
     """The scenarios of the rule books."""
     return _paged(request, listing.scenario_rows(_system(request)), _scenario_row)

@@ -60,7 +60,7 @@ PARAMETERS_OF_KINDS: dict[str, tuple[set[str], set[str]]] = {
     "models_max": ({"maximum"}, set()),
     "troop_type": (set(), {"types", "flags", "mounted", "mounts"}),
     "category": ({"categories"}, set()),
-    "command": (set(), {"commands", "options"}),
+    "command": (set(), {"commands", "options", "rules"}),
 }
 
 

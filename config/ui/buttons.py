@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from django.template import Context, Library
@@ -36,10 +37,15 @@ SUBMIT_KINDS = ("submit", "button", "reset")
 @register.simple_tag(name="icon")
 def icon_tag(*, name: str, label: str = "", css: str = "") -> SafeString:
     """An icon of the sprite. With a label it speaks, without one it is hidden from readers. An unknown name raises."""
+    return _icon(static("icons/sprite.svg"), name, label, css)
+
+
+# Typed, so that a text marked safe never stands in for the same text that is not.
+@lru_cache(maxsize=1000, typed=True)
+def _icon(sprite: str, name: str, label: str, css: str) -> SafeString:
     one_of(icon_names(), name, "icon")
     says = format_html('role="img" aria-label="{}"', label) if label else mark_safe('aria-hidden="true"')
-    href = f"{static('icons/sprite.svg')}#{name}"
-    return format_html('<svg class="i{}" {}><use href="{}"/></svg>', f" {css}" if css else "", says, href)
+    return format_html('<svg class="i{}" {}><use href="{}#{}"/></svg>', f" {css}" if css else "", says, sprite, name)
 
 
 def _face(label: str, icon: str, variant: str, fold: bool) -> tuple[SafeString, SafeString]:

@@ -112,8 +112,14 @@ def category_of(selection: Selection, leader_faction: str) -> str:
 
 
 def command(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    """Bearers of the named command models or options, and profiles whose special rules make them one."""
     keys = (*guideline.parameters.get("commands", ()), *guideline.parameters.get("options", ()))
-    bearers = [s for s in case.selections if any(s.has(key) and key not in s.unknown for key in keys)]
+    rules = set(guideline.parameters.get("rules", ()))
+    bearers = [
+        s
+        for s in case.selections
+        if s.profile and (any(s.has(k) and k not in s.unknown for k in keys) or rules & set(s.profile.special_rules))
+    ]
     if bearers:
         fixes = []
         for s in bearers:

@@ -61,7 +61,7 @@ class SavesRecord(Strict):
     """How an armour save is put together; ``modifier_by_strength`` is what a Strength, or several alike, take off."""
 
     no_save: Literal[7]
-    best: Annotated[int, Field(ge=2, le=6)]
+    best: Annotated[int, Field(ge=1, le=6)]
     natural_one_fails: bool
     mounted: Count
     thick_skinned: Count
@@ -150,6 +150,7 @@ class Parameters(Strict):
     mounts: bool | None = None
     commands: list[Literal["champion", "musician", "standard-bearer"]] | None = None
     options: list[Key] | None = None
+    rules: list[Name] | None = None
 
     def given(self) -> dict[str, Any]:
         """Only what the file names."""

@@ -52,7 +52,7 @@ def bare_page(request: HttpRequest, token: str) -> HttpResponse:
         warrior.options = options.get(warrior.pk, [])
         warrior.unit = units[warrior.profile]
         line = warrior.unit.data["profiles"][0]
-        warrior.cells = [line["stats"].get(stat) for stat in STATS]
+        warrior.cells = [line.get(stat) for stat in STATS]
     context = Context({"warband": warband, "warriors": warriors, "stats": STATS, "user": request.user})
     return HttpResponse(PAGE.render(context))
 

@@ -82,6 +82,7 @@ def close() -> None:
 @cache
 def ready() -> None:
     """The site as a server has it: migrated, packs loaded, static files gathered. Done once."""
+    import io
     import logging
 
     import django
@@ -94,5 +95,5 @@ def ready() -> None:
     # As cheap as the tests' hashes: no benchmark is about passwords.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     call_command("migrate", interactive=False, verbosity=0)
-    call_command("load_rulesdata", verbosity=0)
+    call_command("load_rulesdata", verbosity=0, stdout=io.StringIO())
     call_command("collectstatic", interactive=False, verbosity=0)

@@ -1,7 +1,7 @@
 """The armour save of every unit whose save two sources state or that was worked out from its default equipment.
 
 The figures were written down from the lists' sources, so that a changed rule or a lost piece of equipment shows here.
-A save the sources print as 1+ stands as 2+, the best there is under ruling G11.
+A save of 1+ is rolled as 2+, because a natural 1 always fails (ruling G11), but Strength must work it off first.
 """
 
 import pytest
@@ -93,7 +93,7 @@ SAVES: dict[str, dict[int | None, str]] = {
         6: "giant-rats rat-ogres",
     },
     "the-empire": {
-        2: "templar-grand-master knightly-orders",
+        1: "templar-grand-master knightly-orders",
         4: "greatswords",
         5: "swordsmen pistoliers",
         6: "spearmen halberdiers",

@@ -26,7 +26,7 @@ def save_of(army: Army, system: System, profile: str, options: Sequence[str] = (
         ("captain", ["plate-armour", "shield"], 3),
         ("captain", ["warhorse"], 6),
         ("captain", ["barded-warhorse"], 5),
-        ("captain", ["plate-armour", "shield", "barded-warhorse"], 2),
+        ("captain", ["plate-armour", "shield", "barded-warhorse"], 1),
         ("elector-count", ["griffon"], None),
         ("elector-count", ["plate-armour", "shield", "griffon"], 3),
     ],
@@ -38,7 +38,7 @@ def test_save_adds_up(system: System, empire: Army, profile: str, options: Seque
 def test_save_tells_its_parts(system: System, empire: Army) -> None:
     save = save_of(empire, system, "captain", ["plate-armour", "shield", "barded-warhorse"])
     assert [str(part) for part in save.parts] == ["Plate armour 4+", "Shield +1", "mounted +1", "barding +1"]
-    assert save.text == "2+"
+    assert save.text == "1+"
     assert save_of(empire, system, "captain").text == "–"
 
 

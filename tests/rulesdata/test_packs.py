@@ -283,7 +283,7 @@ def test_system_has_its_parts(mechanics):
     assert {r.ref for r in mechanics.rulings if r.is_outside_texts} == {"G10", "G23", "G24"}
     assert mechanics.movement.flight == ((6, "2D6"), (None, "3D6"))
     assert (mechanics.rout.numerator, mechanics.rout.denominator) == (1, 4)
-    assert (mechanics.saves["best"], mechanics.saves["mounted"], mechanics.saves["thick_skinned"]) == (2, 1, 2)
+    assert (mechanics.saves["best"], mechanics.saves["mounted"], mechanics.saves["thick_skinned"]) == (1, 1, 2)
 
 
 def test_states_and_transitions_belong_together(mechanics):

@@ -84,6 +84,7 @@ def _save_rows(
     """Each save of this roster by the Strength of the blow: what is still needed, None where no save is left."""
     modifiers: Mapping[str, int] = system.saves.get("modifier_by_strength", {})
     none = int(system.saves.get("no_save", 7))
+    best = 2 if system.saves.get("natural_one_fails") else 1
     columns = _strength_columns(modifiers)
     users: dict[int, dict[str, None]] = {}
     for warrior in warriors:
@@ -91,7 +92,7 @@ def _save_rows(
             users.setdefault(warrior.save.number, {})[warrior.title] = None
     rows = []
     for number in sorted(users):
-        needs = [number - int(modifiers[key]) for key, _ in columns]
+        needs = [max(best, number - int(modifiers[key])) for key, _ in columns]
         rows.append((f"{number}+", tuple(n if n < none else None for n in needs), tuple(users[number])))
     return tuple(label for _, label in columns), tuple(rows)
 

@@ -1,0 +1,221 @@
+"""The rule books in pages: complete, filtered, few queries, and clear about what they do not take."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from rulesdata import registry
+from tests.api.conftest import is_refusal
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("loaded_books")]
+
+API = "/api/v1/"
+SYSTEM = "warhammer-skirmish"
+LISTS = ("systems", "armies", "profiles", "weapons", "armour", "scenarios")
+# 465 units without mounts, as the lists were counted
+TOTALS = {"systems": 1, "armies": 16, "profiles": 465, "scenarios": 12}
+every_list = pytest.mark.parametrize("name", LISTS)
+
+
+@pytest.fixture
+def read(program):
+    """The JSON of a list, which must be there."""
+
+    def ask(address):
+        answer = program.get(address if address.startswith("http") else API + address)
+        assert answer.status_code == 200, answer.content[:300]
+        return answer.json()
+
+    return ask
+
+
+@every_list
+def test_list_has_the_promised_shape(read, name):
+    page = read(f"{name}/")
+    assert list(page) == ["count", "next", "previous", "results"]
+    assert page["count"] == TOTALS.get(name, page["count"]) > 0
+    assert len(page["results"]) == min(50, page["count"])
+    assert page["previous"] is None
+    assert (page["next"] is None) == (page["count"] <= 50)
+
+
+@every_list
+def test_pages_walk_through_everything_once(read, name):
+    size = 7 if name != "profiles" else 50
+    page = read(f"{name}/?page_size={size}")
+    rows = list(page["results"])
+    while page["next"]:
+        page = read(page["next"])
+        assert page["previous"]
+        rows += page["results"]
+    keys = [(row.get("army") or row.get("system"), row["key"]) for row in rows]
+    assert len(keys) == len(set(keys)) == page["count"]
+    if name == "profiles":
+        books = [registry.load_army(SYSTEM, key) for key in registry.armies_of(SYSTEM)]
+        assert set(keys) == {(book.key, key) for book in books for key in book.profiles}
+
+
+@every_list
+@pytest.mark.parametrize("filters", ["", f"system={SYSTEM}&"])
+def test_at_most_three_queries_for_one_row_or_fifty(program, name, filters):
+    counts = []
+    for size in (1, 50):
+        with CaptureQueriesContext(connection) as queries:
+            answer = program.get(f"{API}{name}/?{filters}page_size={size}")
+        assert answer.status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 3
+
+
+def test_all_filters_together_take_no_more_queries(program):
+    with CaptureQueriesContext(connection) as queries:
+        answer = program.get(f"{API}profiles/?system={SYSTEM}&army=the-empire&search=knight")
+    assert answer.json()["count"] == 2
+    assert len(queries) == 2  # the count and the rows
+
+
+def test_one_system_takes_no_query(program, django_assert_num_queries):
+    with django_assert_num_queries(0):
+        answer = program.get(f"{API}systems/{SYSTEM}/")
+    body = answer.json()
+    assert body["key"] == SYSTEM
+    assert len(body["armies"]) == 16
+    assert len(body["scenarios"]) == 12
+    assert {"phases", "states", "charts", "tables", "guidelines", "house_rules", "rulings"} <= set(body)
+
+
+@pytest.mark.parametrize("key", ["chess", "..", "%E0%A4%A", "x" * 3000, "a%2Fb", "%F0%9F%91%8D"])
+def test_unknown_system_is_a_404(program, key):
+    answer = program.get(f"{API}systems/{key}/")
+    assert answer.status_code == 404
+    assert is_refusal(answer)
+
+
+# --- Filters ---------------------------------------------------------------------------------------------------------
+
+
+def test_filters_of_the_profiles(read):
+    empire = read("profiles/?army=the-empire&page_size=200")["results"]
+    assert len(empire) == 27
+    assert {row["army"] for row in empire} == {"the-empire"}
+    captain = next(row for row in empire if row["key"] == "captain")
+    assert (captain["points"], captain["category"], captain["offered"]) == (50, "hero", True)
+    assert captain["lines"][0]["Ld"] == 8
+    assert "halberd" in [option["id"] for option in captain["options"]]
+    assert captain["special_character"] is False
+    assert [row["key"] for row in read("profiles/?search=WHITE+wolf")["results"]] == ["knights-of-the-white-wolf"]
+    assert read(f"profiles/?system={SYSTEM}")["count"] == 465
+
+
+def test_search_of_weapons_and_armour(read):
+    assert "halberd" in [row["key"] for row in read("weapons/?search=HALB")["results"]]
+    assert [row["save"] for row in read("armour/?search=plate+armour")["results"]] == [4]
+    assert read("armour/?search=armour+plate") == read("armour/?search=plate+armour") | {"next": None}
+
+
+def test_empty_filters_are_none(read):
+    assert read("profiles/?system=&army=&search=")["count"] == 465
+    assert read("armies/?system=")["count"] == 16
+
+
+@pytest.mark.parametrize("value", ["chess", "Warhammer-Skirmish", "%20", "the-empire", "x" * 3000, "ä"])
+@pytest.mark.parametrize("name", [name for name in LISTS if name != "systems"])
+def test_unknown_system_in_a_filter_is_named(program, name, value):
+    answer = program.get(f"{API}{name}/?system={value}")
+    assert answer.status_code == 400
+    assert is_refusal(answer)
+    (error,) = answer.json()["errors"]
+    assert error["field"] == "system"
+    assert value == "%20" or value[:60] in error["message"]
+
+
+@pytest.mark.parametrize("value", ["the-empires", "../x", "warhammer-skirmish", "x" * 3000])
+def test_unknown_army_in_a_filter_is_named(program, value):
+    answer = program.get(f"{API}profiles/?army={value}")
+    assert answer.status_code == 400
+    (error,) = answer.json()["errors"]
+    assert error["field"] == "army"
+    assert value[:60] in error["message"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["%", "_", "%25", "\\", "'", '"', "';--", "%F0%9F%91%8D", "%E2%80%AE", "ß", "İ", "*", "(", "[", "^", "$", "\\Z", "+", "%E0%A4%A"],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["profiles", "weapons", "armour"])
+def test_search_takes_any_letters(program, name, words):
+    answer = program.get(f"{API}{name}/?search={words}")
+    assert answer.status_code in (200, 400)
+    if answer.status_code == 400:
+        assert is_refusal(answer)
+    elif words in ("%", "_", "%25", "\\", "*", "^", "$", "\\Z"):  # no wildcards
+        assert answer.json()["count"] == 0
+
+
+def test_search_has_a_limit(program):
+    assert program.get(f"{API}profiles/?search={'x' * 100}").status_code == 200
+    answer = program.get(f"{API}profiles/?search={'x' * 101}")
+    assert answer.status_code == 400
+    assert "100" in answer.json()["detail"]
+    assert program.get(f"{API}profiles/?search={'+'.join('x' * 50)}").status_code == 200
+
+
+# --- Pages -----------------------------------------------------------------------------------------------------------
+
+BAD_NUMBERS = [
+    "0", "-1", "1.0", "1e1", "x", "%20", "+1", "0x1", "NaN", "Infinity", "true", "null", "last", "%D9%A1", "%C2%B2",
+    "9" * 5000, "2147483648000", "1,2", "1_0", "",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", BAD_NUMBERS)
+@pytest.mark.parametrize("field", ["page", "page_size"])
+def test_number_of_a_page_that_is_none(program, field, value):
+    answer = program.get(f"{API}weapons/?{field}={value}")
+    assert answer.status_code == 400
+    assert is_refusal(answer)
+    assert answer.json()["errors"][0]["field"] == field
+
+
+@pytest.mark.parametrize("field,value,status", [
+    ("page_size", 200, 200),
+    ("page_size", 201, 400),
+    ("page_size", 1, 200),
+    ("page", 10, 200),
+    ("page", 11, 404),
+    ("page", 2147483647, 400),
+    ("page", 999_999_999, 404),
+])  # fmt: skip
+def test_edges_of_the_pages(program, field, value, status):
+    answer = program.get(f"{API}profiles/?{field}={value}")
+    assert answer.status_code == status
+    assert status == 200 or is_refusal(answer)
+
+
+def test_first_page_of_nothing_is_empty(read):
+    assert read("profiles/?search=zzzz") == {"count": 0, "next": None, "previous": None, "results": []}
+
+
+def test_filters_stay_in_the_links(read):
+    page = read(f"profiles/?system={SYSTEM}&search=e&page_size=5&page=2")
+    assert all(part in page["next"] for part in (f"system={SYSTEM}", "search=e", "page_size=5", "page=3"))
+    assert "page=3" not in page["previous"]
+
+
+@pytest.mark.parametrize("address", [f"{name}/" for name in LISTS] + [f"systems/{SYSTEM}/"])
+def test_reading_only(program, address):
+    for method in ("post", "put", "patch", "delete"):
+        answer = getattr(program, method)(API + address)
+        assert answer.status_code == 405
+        assert is_refusal(answer)
+    head, options = program.head(API + address), program.options(API + address)
+    assert (head.status_code, head.content) == (200, b"")
+    assert options.status_code == 200
+    assert "GET" in options.headers["Allow"]
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/xml", "image/*", "nonsense", ""])
+def test_any_accept_header_works(program, accept):
+    answer = program.get(f"{API}armies/", headers={"accept": accept})
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "application/json"
