@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
 
+from django.db.models import F
+
 from accounts.owner import Owner
 from engine.roster import Entry, Roster
 from engine.types import Scenario
@@ -152,6 +154,14 @@ def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[HistoryRow, .
         return ()
     rows = WarbandEvent.objects.filter(warband=warband).select_related("actor").order_by("-version").defer("before")
     return tuple(_history_row(row, warband.undo_head) for row in rows[:limit])
+
+
+def last_change(record: WarbandRecord) -> str:
+    """What undo would take back now, in words; empty when there is nothing. One query, none without a change."""
+    if not record.may_undo:
+        return ""
+    head = WarbandEvent.objects.filter(warband_id=record.id, version=F("warband__undo_head"))
+    return head.values_list("summary", flat=True).first() or "the last change"
 
 
 def _history_row(row: Any, undo_head: int | None) -> HistoryRow:

@@ -10,11 +10,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.owners import owner_of
 from warbands import queries
 from warbands.queries.records import WarbandRecord
 from warbands.views.asking import opened, own_record_for, record_for, unlisted
-from warbands.views.drawing import Notice, last_change, roster_context
+from warbands.views.drawing import Notice, roster_context
 
 PANES = ("roster", "army")
 
@@ -62,7 +61,7 @@ def draw_page(
         "categories": [c for c in categories if any(p.is_offered for p in c.profiles)],
         "offered": [p for p in profiles if p.is_offered],
         "kept_back": [p for p in profiles if not p.is_offered],
-        "last_change": last_change(owner_of(request), record),
+        "last_change": queries.last_change(record),
         "left": context["sheet"].left,
     }
     return render(request, "warbands/builder.html", context, status=status)

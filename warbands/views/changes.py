@@ -16,9 +16,10 @@ from accounts.owners import owner_of
 from warbands import operations, queries
 from warbands.errors import KeyReused, NotFound, Refusal, StaleVersion
 from warbands.operations import KEEP, Done
+from warbands.queries.records import WarbandRecord
 from warbands.views.asking import expected, opened, unlisted, whole
 from warbands.views.builder import draw_page
-from warbands.views.drawing import Notice, last_change, roster_context
+from warbands.views.drawing import Notice, roster_context
 
 Change = Callable[[Owner, dict[str, Any]], Done]
 
@@ -47,7 +48,7 @@ def make_change(request: HttpRequest, token: str, change: Change) -> HttpRespons
 def _done(request: HttpRequest, token: str, done: Done) -> HttpResponse:
     shown = opened(request)
     if request.htmx:  # type: ignore[attr-defined]
-        return _parts(request, token, said=done.summary)
+        return _parts(request, done.record or _newest(request, token), said=done.summary)
     if done.changed and not done.is_repeat:
         messages.success(request, done.summary)
     if len(shown) == 1 and done.verb not in _MAY_TAKE_AWAY:
@@ -57,25 +58,27 @@ def _done(request: HttpRequest, token: str, done: Done) -> HttpResponse:
     return redirect("warband-read", token)
 
 
-def _parts(
-    request: HttpRequest, token: str, *, said: str = "", notice: Notice | None = None, status: int = 200
-) -> HttpResponse:
+def _newest(request: HttpRequest, token: str) -> WarbandRecord:
     record = queries.load_warband(owner_of(request), token)
     if record is None or not record.may_change:
         raise Http404
+    return record
+
+
+def _parts(
+    request: HttpRequest, record: WarbandRecord, *, said: str = "", notice: Notice | None = None, status: int = 200
+) -> HttpResponse:
     context = roster_context(request, record, opened=opened(request), notice=notice, said=said)
-    context |= {"last_change": last_change(owner_of(request), record), "left": context["sheet"].left}
+    context |= {"last_change": queries.last_change(record), "left": context["sheet"].left}
     return unlisted(render(request, "warbands/builder/parts.html", context, status=status))
 
 
 def _not_done(request: HttpRequest, token: str, status: int, title: str, sentence: str) -> HttpResponse:
     """The newest state of the roster, with what was sent kept beside it, to be sent again by one press."""
     notice = Notice(title, sentence, _typed(request), request.path, _resend(request))
+    record = _newest(request, token)
     if request.htmx:  # type: ignore[attr-defined]
-        return _parts(request, token, notice=notice, status=status, said=sentence)
-    record = queries.load_warband(owner_of(request), token)
-    if record is None or not record.may_change:
-        raise Http404
+        return _parts(request, record, notice=notice, status=status, said=sentence)
     known = tuple(i for i in opened(request) if record.index_of(i) is not None)
     return unlisted(draw_page(request, record, known, notice=notice, status=status))
 

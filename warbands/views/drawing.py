@@ -10,7 +10,6 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import reverse
 
-from accounts.owner import Owner
 from engine.choices import Choice, ChoiceGroup
 from engine.findings import Finding
 from rulesdata import registry
@@ -271,13 +270,6 @@ def models_guideline(system_key: str) -> int | None:
         if guideline.kind == "models_max":
             return int(guideline.parameters["maximum"])
     return None
-
-
-def last_change(owner: Owner, record: WarbandRecord) -> str:
-    """What undo would take back now, in words; empty when there is nothing."""
-    if not record.may_undo:
-        return ""
-    return next((row.summary for row in queries.history(owner, record.token) if row.can_be_undone), "the last change")
 
 
 def roster_context(
