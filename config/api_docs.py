@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -10,8 +11,11 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
+
+from config.api import words_of_rate
+from warbands.api import check_answer
+from warbands.queries import check_document
 
 EXAMPLE: dict[str, Any] = {
     "format": "muster-roll/1",
@@ -23,99 +27,129 @@ EXAMPLE: dict[str, Any] = {
     "scenario": None,
     "house_rules": {},
     "warriors": [
-        {
-            "profile": "captain",
-            "name": "Ostwin Brandt",
-            "count": 1,
-            "leader": True,
-            "options": ["light-armour", "halberd"],
-        },
-        {"profile": "halberdiers", "count": 1, "options": ["champion", "shields"]},
+        {"profile": "captain", "name": "Ostwin Brandt", "leader": True, "options": ["light-armour", "halberd"]},
+        {"profile": "halberdiers", "options": ["champion", "shields"]},
         {"profile": "halberdiers", "count": 6, "options": ["shields"]},
-        {"profile": "archers", "count": 4},
+        {"profile": "greatswords", "count": 2},
     ],
 }
+DEPTH = 3
+_TYPES = {"integer": "whole number", "boolean": "true or false", "string": "text"}
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A parameter or a key of a body or an answer. ``depth`` is how far in it is nested."""
+    """A parameter or a key of a body or an answer; the name of a nested one says where it stands."""
 
     name: str
     type: str
-    note: str
-    is_required: bool
-    depth: int = 0
+    note: str = ""
+    is_required: bool = False
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One address and method, as the page prints it."""
+    """One address and method, as the page prints it. A list of pages shows the keys of its rows as its answer."""
 
     method: str
     path: str
-    summary: str
+    about: str
+    group: str
+    anchor: str
     parameters: tuple[Field, ...]
     body: tuple[Field, ...]
     answer: tuple[Field, ...]
-    anchor: str
+    is_paged: bool
 
 
-@require_safe
 def read_api(request: HttpRequest) -> HttpResponse:
     """The page."""
     context = {
-        "operations": operations(),
-        "example": json.dumps(EXAMPLE, indent=2),
-        "rate": settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"]["address"].replace("/min", " calls a minute"),
+        "groups": groups(),
+        "example": pretty(EXAMPLE),
+        "answer": example_answer(),
+        "rate": words_of_rate(settings.API_RATE),
         "site_url": request.build_absolute_uri("/").rstrip("/"),
     }
     return render(request, "api/docs.html", context)
 
 
 @cache
-def operations() -> tuple[Operation, ...]:
-    """Every operation of the document, in its own order."""
+def example_answer() -> str:
+    """What `check/` says of the example."""
+    return pretty(check_answer(check_document(EXAMPLE)))
+
+
+def pretty(value: dict[str, Any]) -> str:
+    """JSON to read: each key on a line of its own, and each object of a list."""
+    lines = []
+    for key, inner in value.items():
+        text = json.dumps(inner, ensure_ascii=False)
+        if isinstance(inner, list) and inner and isinstance(inner[0], dict):
+            rows = ",\n".join(f"    {json.dumps(row, ensure_ascii=False)}" for row in inner)
+            text = f"[\n{rows}\n  ]"
+        lines.append(f"  {json.dumps(key)}: {text}")
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+@cache
+def groups() -> tuple[tuple[str, tuple[Operation, ...]], ...]:
+    """Every operation of the document, by its tag, in the order of the settings."""
     schema: dict[str, Any] = SchemaGenerator().get_schema(public=True)
-    found = []
-    for path, methods in schema["paths"].items():
-        for method, operation in methods.items():
-            found.append(_operation(path, method, operation, schema))
-    return tuple(found)
+    found = [
+        _operation(path, method, operation, schema)
+        for path, methods in schema["paths"].items()
+        for method, operation in methods.items()
+    ]
+    names = [tag["name"] for tag in settings.SPECTACULAR_SETTINGS["TAGS"]]
+    return tuple((name.capitalize(), tuple(o for o in found if o.group == name)) for name in names)
 
 
 def _operation(path: str, method: str, operation: dict[str, Any], schema: dict[str, Any]) -> Operation:
-    body = operation.get("requestBody", {}).get("content", {})
-    answer = operation["responses"].get("200", {}).get("content", {})
+    body = _content(operation.get("requestBody", {}), schema)
+    answer = _content(operation["responses"]["200"], schema)
+    parameters = [_parameter(p) for p in operation.get("parameters", ())]
+    is_paged = {"count", "next", "previous", "results"} <= set(answer.get("properties", ()))
+    if is_paged:
+        answer = _resolved(answer["properties"]["results"]["items"], schema)
+        parameters = [p for p in parameters if p.name not in ("page", "page_size")]
     return Operation(
         method=method.upper(),
         path=path,
-        summary=operation.get("description", ""),
-        parameters=tuple(_parameter(p) for p in operation.get("parameters", ())),
-        body=_fields(next(iter(body.values()), {}).get("schema", {}), schema),
-        answer=_fields(next(iter(answer.values()), {}).get("schema", {}), schema),
-        anchor=operation["operationId"],
+        about=operation.get("description", ""),
+        group=operation["tags"][0],
+        anchor=operation["operationId"].replace("_", "-"),
+        parameters=tuple(parameters),
+        body=tuple(_fields(body, schema)),
+        answer=tuple(_fields(answer, schema)),
+        is_paged=is_paged,
     )
 
 
+def _content(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """The shape of the first media type of a body or an answer."""
+    media: dict[str, Any] = next(iter(part.get("content", {}).values()), {})
+    return _resolved(media.get("schema", {}), schema)
+
+
 def _parameter(parameter: dict[str, Any]) -> Field:
-    schema = parameter["schema"]
-    kind = " or ".join(map(str, schema["enum"])) if "enum" in schema else schema.get("type", "")
-    return Field(parameter["name"], kind, parameter.get("description", ""), parameter.get("required", False))
+    part = {"description": parameter.get("description", ""), **parameter["schema"]}
+    return Field(
+        parameter["name"], _type(part, {}), _note(part), parameter.get("required", False), _choices(part)
+    )
 
 
-def _fields(part: dict[str, Any], schema: dict[str, Any], depth: int = 0) -> tuple[Field, ...]:
-    part = _resolved(part, schema)
-    if part.get("type") == "array":
-        return _fields(part["items"], schema, depth)
+def _fields(part: dict[str, Any], schema: dict[str, Any], before: str = "", depth: int = 1) -> Iterator[Field]:
     required = part.get("required", ())
-    found: list[Field] = []
     for name, raw in part.get("properties", {}).items():
         inner = _resolved(raw, schema)
-        found.append(Field(name, _type(inner, schema), _note(inner), name in required, depth))
-        if depth < 3:
-            found.extend(_fields(inner, schema, depth + 1))
-    return tuple(found)
+        path = f"{before}{name}"
+        yield Field(path, _type(inner, schema), _note(inner), name in required, _choices(inner))
+        is_list = inner.get("type") == "array"
+        nested = _resolved(inner["items"], schema) if is_list else inner
+        if depth < DEPTH:
+            yield from _fields(nested, schema, f"{path}[]." if is_list else f"{path}.", depth + 1)
 
 
 def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
@@ -129,21 +163,28 @@ def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 
 def _type(part: dict[str, Any], schema: dict[str, Any]) -> str:
     kind = part.get("type", "any")
-    if "enum" in part:
-        return " or ".join(str(value) for value in part["enum"])
     if kind == "array":
-        return f"list of {_type(_resolved(part['items'], schema), schema)}"
-    return {"integer": "whole number", "boolean": "true or false", "string": "text"}.get(kind, kind) + (
-        " or null" if part.get("nullable") else ""
-    )
+        inner = _type(_resolved(part["items"], schema), schema)
+        return f"list of {inner if inner.endswith('text') else inner.replace('whole number', 'number') + 's'}"
+    null = " or null" if part.get("nullable") else ""
+    return _TYPES.get(kind, kind) + null
+
+
+def _choices(part: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(str(value) for value in part.get("enum", ()) if value is not None)
 
 
 def _note(part: dict[str, Any]) -> str:
-    limits = []
-    if "minimum" in part or "maximum" in part:
-        limits.append(f"{part.get('minimum', 'any')} to {part.get('maximum', 'any')}")
+    """What it is about, its limits, and what stands for it when it is left out."""
+    words = [part["description"]] if part.get("description") else []
+    if "maximum" in part:
+        words.append(f"{part.get('minimum', 0):,} to {part['maximum']:,}.")
+    elif "minimum" in part:
+        words.append(f"From {part['minimum']:,}.")
     if "maxLength" in part:
-        limits.append(f"at most {part['maxLength']} letters")
+        words.append(f"At most {part['maxLength']:,} characters.")
     if "maxItems" in part:
-        limits.append(f"at most {part['maxItems']}")
-    return " ".join([part.get("description", ""), *limits]).strip()
+        words.append(f"At most {part['maxItems']:,}.")
+    if "default" in part:
+        words.append(f"{json.dumps(part['default'])} if left out.")
+    return " ".join(words)

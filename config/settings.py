@@ -321,6 +321,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "DESCRIPTION": "Rule books to read, rosters to price, check and print. No account and no token.",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PUBLIC": True,
+    "SORT_OPERATIONS": False,
     "TAGS": [
         {"name": "rosters", "description": "Nothing is stored."},
         {"name": "rule books", "description": "Read-only, in pages."},

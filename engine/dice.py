@@ -1,15 +1,15 @@
 """Dice as a rule sees them, and as a player throws them.
 
 A rule never makes a number of its own: it asks the ``Dice`` handed to it. Three things stand behind that word: faces
-somebody typed, faces from a source of chance handed in, and the exact odds (``engine.odds``), which follow every way the
-dice can fall. A rule therefore says where the meaning of a face changes (``cuts``) and decides by those cuts alone; the
-odds then look at one face for each stretch between cuts.
+somebody typed, faces from a source of chance handed in, and the exact odds (``engine.odds``), which follow every way
+the dice can fall. A rule therefore says where the meaning of a face changes (``cuts``) and decides by those cuts
+alone; the odds then look at one face for each stretch between cuts.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -28,6 +28,13 @@ class Rule(Protocol[S_in, R_out]):
     """A rule with its figures filled in: dice and a state go in, a new state comes out. Hashable, and never changed."""
 
     def play(self, dice: Dice, state: S_in, /) -> R_out: ...
+
+    def __hash__(self) -> int: ...
+
+
+def each_once(rules: Iterable[Rule[S, S]]) -> tuple[tuple[Rule[S, S], int], ...]:
+    """Rules in order as the parts of a series."""
+    return tuple((rule, 1) for rule in rules)
 
 
 class Dice(Protocol):
@@ -56,11 +63,27 @@ class Dice(Protocol):
     def run(self, rule: Rule[S, R], state: S) -> R:
         """A part of the rule that depends on nothing but ``state``."""
 
-    def repeat(self, rule: Rule[S, S], times: int, state: S) -> S:
-        """The same part several times over, each on what the one before left."""
+    def settle(
+        self,
+        count: int,
+        sides: int,
+        why: str,
+        cuts: tuple[int, ...],
+        rule: Rule[tuple[int, S], S],
+        state: S,
+        names: tuple[str, ...] = (),
+        need: str = "",
+    ) -> S:
+        """Several like dice thrown at once and then settled one by one, each face on what the one before left.
 
-    def chain(self, rules: Sequence[Rule[S, S]], state: S) -> S:
-        """Several parts in order, each on what the one before left."""
+        The rule may not mind in which order the faces come.
+        """
+
+    def series(self, parts: tuple[tuple[Rule[S, S], int], ...], state: S) -> S:
+        """Parts in order, each so many times over, each on what the one before left."""
+
+    def repeat(self, rule: Rule[S, S], times: int, state: S) -> S:
+        """One part several times over: a series of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +145,29 @@ class ThrownDice:
     def run(self, rule: Rule[S, R], state: S) -> R:
         return rule.play(self, state)
 
-    def repeat(self, rule: Rule[S, S], times: int, state: S) -> S:
-        for _ in range(times):
-            state = rule.play(self, state)
+    def settle(
+        self,
+        count: int,
+        sides: int,
+        why: str,
+        cuts: tuple[int, ...],
+        rule: Rule[tuple[int, S], S],
+        state: S,
+        names: tuple[str, ...] = (),
+        need: str = "",
+    ) -> S:
+        for face in self.pool(count, sides, why, cuts, names, need):
+            state = rule.play(self, (face, state))
         return state
 
-    def chain(self, rules: Sequence[Rule[S, S]], state: S) -> S:
-        for rule in rules:
-            state = rule.play(self, state)
+    def series(self, parts: tuple[tuple[Rule[S, S], int], ...], state: S) -> S:
+        for rule, times in parts:
+            for _ in range(times):
+                state = rule.play(self, state)
         return state
+
+    def repeat(self, rule: Rule[S, S], times: int, state: S) -> S:
+        return self.series(((rule, times),), state)
 
 
 def _name(score: int, cuts: tuple[int, ...], names: tuple[str, ...]) -> str:

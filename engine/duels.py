@@ -76,8 +76,8 @@ class CasualtyTest:
         if not self.instead:
             return "removed"
         rows = self.instead
-        cuts = tuple(face for face in range(2, len(rows) + 1) if rows[face - 1] != rows[face - 2])
-        return rows[dice.roll(len(rows), "big casualty", cuts or (1,), tuple(rows[f - 1] for f in (1, *cuts))) - 1]
+        turns = tuple(face for face in range(2, len(rows) + 1) if rows[face - 1] != rows[face - 2])
+        return rows[dice.roll(len(rows), "big casualty", turns or (1,), tuple(rows[f - 1] for f in (1, *turns))) - 1]
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,10 @@ class ShotThenCasualty:
 
 @dataclass(frozen=True)
 class BonusDiceBought:
-    """The most bonus dice one command roll can buy. ``prices`` are for all dice of the turn together; a 1 buys nothing (G36)."""
+    """The most bonus dice one command roll can buy.
+
+    ``prices`` are for all dice of the turn together; a 1 buys nothing (G36).
+    """
 
     die: int
     prices: tuple[int, ...]
@@ -156,7 +159,9 @@ def duel_rule(
     Weapons add only to the attack, Tough to both (ruling G44); cover and armour are part of the defence modifier.
     """
     duels = duels_of(rules)
-    names = ("defender_loses", "tie_no_effect", "attacker_loses") if is_melee else ("defender_down", *("no_effect",) * 2)
+    names = (
+        ("defender_loses", "tie_no_effect", "attacker_loses") if is_melee else ("defender_down", *("no_effect",) * 2)
+    )
     bonuses = attack_bonus_dice, defence_bonus_dice
     return Duel(Opposed(duels.die, duels.bonus_die, attack_modifier, defence_modifier, *bonuses, *names), shots)
 
@@ -200,9 +205,9 @@ def bonus_dice_rule(rules: CombatRules, mode: str | None = None) -> BonusDiceBou
 def may_be_hurt(rules: CombatRules, armour_value: int | None, penetration: int | None, is_melee: bool) -> bool:
     """Whether an attack may damage a model at all, before any die.
 
-    Armour 0 or 1: only in melee range; 2 and more: only with armour penetration, any figure or at least the armour's own
-    where a group plays that. None is a model without armour values, or a weapon without penetration.
-    Source: Big Models; rulings C49, C58, G35.
+    Armour 0 or 1: only in melee range; 2 and more: only with armour penetration, any figure or at least the armour's
+    own where a group plays that. None is a model without armour values, or a weapon without penetration. Source: Big
+    Models; rulings C49, C58, G35.
     """
     duels = duels_of(rules)
     if armour_value is None:

@@ -11,7 +11,7 @@ Reader = Callable[[Any, str], Any]
 
 
 def figure(read: Reader, *, default: Any = MISSING, ruling: bool = False) -> Any:
-    """A field of a section: how it is read, what it is when left out, and whether a ruling of its name may change it."""
+    """A field of a section: how it is read, what it is when left out, whether a ruling of its name may change it."""
     metadata = {"read": read, "ruling": ruling}
     return field(metadata=metadata) if default is MISSING else field(default=default, metadata=metadata)
 
@@ -109,7 +109,9 @@ def numbered(read: Reader, count: int) -> Reader:
                 rows[number] = read(row, f"{where} {heading}")
         missing = [n for n in range(1, count + 1) if n not in rows]
         if missing or len(rows) != count:
-            raise ValueError(f"{where}: give each number from 1 to {count} once; {missing or sorted(rows)} does not fit")
+            raise ValueError(
+                f"{where}: give each number from 1 to {count} once; {missing or sorted(rows)} does not fit"
+            )
         return tuple(rows[n] for n in range(1, count + 1))
 
     return read_rows
@@ -117,16 +119,14 @@ def numbered(read: Reader, count: int) -> Reader:
 
 def _numbers(heading: str, where: str) -> range:
     first, _, last = heading.replace("-", "–").partition("–")
-    if not (first.isascii() and first.isdigit() and (not last or last.isascii() and last.isdigit())):
+    if not (first.isascii() and first.isdigit() and (not last or (last.isascii() and last.isdigit()))):
         raise ValueError(f"{where}: '{heading}' is not a number")
     return range(int(first), int(last or first) + 1)
 
 
 def named(read: Reader) -> Reader:
     """Values by name, as a dictionary."""
-    return lambda value, where: {
-        name: read(item, f"{where}.{name}") for name, item in mapping(value, where).items()
-    }
+    return lambda value, where: {name: read(item, f"{where}.{name}") for name, item in mapping(value, where).items()}
 
 
 def made(cls: type[T]) -> Reader:

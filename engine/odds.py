@@ -1,24 +1,27 @@
 """The exact odds of a rule: every way the dice can fall, each with its weight, and no die thrown.
 
-The rule itself is played, again and again, each time along another path: a die is a fork with one branch for each stretch
-between its cuts. What a rule hands to ``run``, ``repeat`` or ``chain`` is one fork too, whose branches are the odds of that
-part, worked out once and kept. So several attacks cost their number, not their power. Weights are whole numbers; fractions
-are made at the very end.
+The rule itself is played, again and again, each time along another path: a die is a fork with one branch for each
+stretch between its cuts. What a rule hands to ``run``, ``settle`` or ``series`` is one fork too, whose branches are
+the odds of that part, worked out once and kept. So several attacks cost their number, not their power. Weights are
+whole numbers; fractions are made at the very end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, gcd, lcm
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from engine.dice import Rule
+from engine.dice import Dice, Rule
 
 S = TypeVar("S", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
 T = TypeVar("T")
+
+Parts = tuple[tuple[Rule[T, T], int], ...]
 
 KEPT = 8192
 _STRIDE = 64
@@ -63,14 +66,16 @@ class _Paths:
     ) -> int:
         if self.at < len(self.path):
             return self._taken()  # type: ignore[no-any-return]
-        return self._branch(_stretches(sides, cuts if cuts and not self.every_face else None))  # type: ignore[no-any-return]
+        cuts = () if self.every_face else cuts
+        return self._branch(_stretches(sides, cuts or None))  # type: ignore[no-any-return]
 
     def total(
         self, dice: tuple[int, ...], why: str, cuts: tuple[int, ...] = (), names: tuple[str, ...] = (), need: str = ""
     ) -> int:
         if self.at < len(self.path):
             return self._taken()  # type: ignore[no-any-return]
-        return self._branch(_sums(tuple(sorted(dice)), cuts if cuts and not self.every_face else None))  # type: ignore[no-any-return]
+        cuts = () if self.every_face else cuts
+        return self._branch(_sums(tuple(sorted(dice)), cuts or None))  # type: ignore[no-any-return]
 
     def pool(
         self, count: int, sides: int, why: str, cuts: tuple[int, ...], names: tuple[str, ...] = (), need: str = ""
@@ -84,27 +89,46 @@ class _Paths:
             return self._taken()
         return self._branch(law_of(rule, state, self.every_face))
 
-    def repeat(self, rule: Rule[Any, Any], times: int, state: Any) -> Any:
-        if times <= 0:
-            return state
-        if self.at < len(self.path):
-            return self._taken()
-        return self._branch(repeated(rule, times, state, self.every_face))
+    def settle(
+        self,
+        count: int,
+        sides: int,
+        why: str,
+        cuts: tuple[int, ...],
+        rule: Rule[tuple[int, Any], Any],
+        state: Any,
+        names: tuple[str, ...] = (),
+        need: str = "",
+    ) -> Any:
+        return self.series(((_OneDie(sides, cuts, rule), count),), state)
 
-    def chain(self, rules: Sequence[Rule[Any, Any]], state: Any) -> Any:
-        if not rules:
-            return state
+    def series(self, parts: tuple[tuple[Rule[Any, Any], int], ...], state: Any) -> Any:
         if self.at < len(self.path):
             return self._taken()
-        return self._branch(chained(tuple(rules), state, self.every_face))
+        return self._branch(series(parts, state, self.every_face))
+
+    def repeat(self, rule: Rule[Any, Any], times: int, state: Any) -> Any:
+        return self.series(((rule, times),), state)
+
+
+@dataclass(frozen=True)
+class _OneDie:
+    """One of several dice thrown at once: its face, and then what the rule makes of it."""
+
+    sides: int
+    cuts: tuple[int, ...]
+    rule: Rule[tuple[int, Any], Any]
+
+    def play(self, dice: Dice, state: Any) -> Any:
+        return dice.run(self.rule, (dice.roll(self.sides, "", self.cuts), state))
 
 
 @lru_cache(KEPT)
 def law_of(rule: Rule[S, R], state: S, every_face: bool = False) -> Law[R]:
     """The exact odds of what a rule makes of a state.
 
-    ``every_face`` follows each face by itself and not each stretch: slow, and only there to check that a rule decides by
-    its cuts alone.
+    ``every_face`` follows each face by itself and not each stretch: slow, and only there to check that a rule decides
+    by its cuts alone.
     """
     paths = _Paths(every_face)
     path = paths.path
@@ -147,29 +171,29 @@ def _then(law: Law[S], rule: Rule[S, R], every_face: bool) -> Law[R]:
     return Law(found.values, tuple(weight // shared for weight in found.weights), total // shared)
 
 
+def series(parts: Parts[S], state: S, every_face: bool = False) -> Law[S]:
+    """The odds after parts in order, each so many times over. Its work grows with the number of plays, not faster."""
+    parts = tuple((rule, times) for rule, times in parts if times > 0)
+    for place, (rule, times) in enumerate(parts):
+        for fewer in range(_STRIDE, times, _STRIDE):
+            _series((*parts[:place], (rule, fewer)), state, every_face)
+    return _series(parts, state, every_face)
+
+
 def repeated(rule: Rule[S, S], times: int, state: S, every_face: bool = False) -> Law[S]:
-    """The odds after a rule was played ``times`` times over. Its work grows with ``times``, not faster."""
-    for fewer in range(_STRIDE, times, _STRIDE):
-        _repeated(rule, fewer, state, every_face)
-    return _repeated(rule, times, state, every_face)
+    """The odds after a rule was played ``times`` times over."""
+    return series(((rule, times),), state, every_face)
 
 
 @lru_cache(KEPT)
-def _repeated(rule: Rule[S, S], times: int, state: S, every_face: bool) -> Law[S]:
-    if times == 0:
+def _series(parts: Parts[S], state: S, every_face: bool) -> Law[S]:
+    if not parts:
         return Law((state,), (1,), 1)
-    if times == 1:
+    *before, (rule, times) = parts
+    if not before and times == 1:
         return law_of(rule, state, every_face)
-    return _then(_repeated(rule, times - 1, state, every_face), rule, every_face)
-
-
-@lru_cache(KEPT)
-def chained(rules: tuple[Rule[S, S], ...], state: S, every_face: bool = False) -> Law[S]:
-    """The odds after several rules in order."""
-    law: Law[S] = Law((state,), (1,), 1)
-    for rule in rules:
-        law = _then(law, rule, every_face)
-    return law
+    shorter = (*before, (rule, times - 1)) if times > 1 else tuple(before)
+    return _then(_series(shorter, state, every_face), rule, every_face)
 
 
 @lru_cache(1024)
@@ -218,5 +242,5 @@ def _pools(count: int, sides: int, cuts: tuple[int, ...] | None) -> Law[tuple[in
 
 def forget() -> None:
     """Drop everything worked out so far, to measure from cold."""
-    for kept in (law_of, _repeated, chained, _stretches, _sums, _pools):
+    for kept in (law_of, _series, _stretches, _sums, _pools):
         kept.cache_clear()

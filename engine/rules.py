@@ -1,9 +1,11 @@
 """What differs between the systems when dice are thrown, as values; the rules themselves are written once, elsewhere.
 
-A system has the sections its text knows and None for the others, and a rule asks for the section it needs. Fields marked
-as rulings carry the key of the ruling that may change them, so a group's own agreement is a value like any other.
+A system has the sections its text knows and None for the others, and a rule asks for the section it needs. Fields
+marked as rulings carry the key of the ruling that may change them, so a group's own agreement is a value like any
+other.
 """
 
+# ruff: noqa: RUF009 (figure() makes a dataclass field)
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -32,13 +34,33 @@ INJURIES = ("", KNOCKED_DOWN, STUNNED, OUT_OF_ACTION)
 """States from a blow, mildest first; a warrior's injury is its place in here, 0 for none."""
 
 UNCOUNTED_RULINGS = frozenset(
-    """armour_penetration flee_distance ignore_single_target_penalty interception knocked_down_crawl_in leader_rule
-    leave_if_all_down max_wizards melee_winner_move_in morning_star_stacks mounted_arc rally_phase run_check_timing
-    run_rules save_column shoot_after_failed_charge stand_up_turn stunned_crawl_in two_weapon_attacks
-    cavalry_first_wound_kills_mount swarms_no_injury_roll plaguebearer_proximity_wizard
-    powered_armour_uses_big_rules""".split()
+    {
+        "armour_penetration",
+        "cavalry_first_wound_kills_mount",
+        "flee_distance",
+        "ignore_single_target_penalty",
+        "interception",
+        "knocked_down_crawl_in",
+        "leader_rule",
+        "leave_if_all_down",
+        "max_wizards",
+        "melee_winner_move_in",
+        "morning_star_stacks",
+        "mounted_arc",
+        "plaguebearer_proximity_wizard",
+        "powered_armour_uses_big_rules",
+        "rally_phase",
+        "run_check_timing",
+        "run_rules",
+        "save_column",
+        "shoot_after_failed_charge",
+        "stand_up_turn",
+        "stunned_crawl_in",
+        "swarms_no_injury_roll",
+        "two_weapon_attacks",
+    }
 )
-"""Rulings and house rules that no chance depends on: they change who may act or what is put in, never a die's meaning."""
+"""Rulings and house rules no chance depends on: they change who may act or what is put in, never a die's meaning."""
 
 
 def _signed(value: Any, where: str) -> int:
@@ -67,7 +89,7 @@ _WOUND_ROW = listed(maybe(whole(2, 6)), 10)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Charts:
-    """The charts a blow or a shot is looked up on. ``save_modifier`` is how far each Strength raises the score of a save.
+    """The charts of blows and shots. ``save_modifier`` is how far each Strength raises the score of a save.
 
     Natural 1s and the second roll beyond 6: ruling G10. ``best_save``: ruling G11.
     """
@@ -83,8 +105,9 @@ class Charts:
 
 @dataclass(frozen=True, kw_only=True)
 class CriticalRow:
-    """What one result of a critical does: wounds, saves (none, one for each wound, or one before they double), injuries.
+    """What one result of a critical does.
 
+    ``save``: none, each (one for each wound) or first (one before the wounds double).
     ``must_wound``: each wound beyond the first is a hit that still has to wound (ruling C53).
     """
 
@@ -133,7 +156,7 @@ class Criticals:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Injuries:
-    """The injury tables by name, each one injury for each face; what several injuries come to (C10), what a helmet needs."""
+    """The injury tables by name, an injury for each face; what several come to (C10), what a helmet needs (G49)."""
 
     tables: Mapping[str, tuple[int, ...]] = figure(named(by_face(_injury, 6)))
     injury_worst_stands: bool = figure(flag, default=True, ruling=True)
@@ -170,7 +193,7 @@ class Melee:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Falls:
-    """Jumps, dives and falls: how many tests a height takes (C12), what a dive adds (C11), what a fall does (C13, G12)."""
+    """Jumps, dives and falls: the tests a height takes (C12), what a dive adds (C11), what a fall does (C13, G12)."""
 
     hits_die: int = figure(whole(2, 6), default=3)
     highest_jump: int = figure(whole(1, 20), default=6)

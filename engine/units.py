@@ -113,7 +113,10 @@ def unit_attack(
     *,
     at_obstacle: bool = False,
 ) -> UnitAttack:
-    """One attack of a regiment in close combat; a defended obstacle asks for a fixed score. Source: HAND-TO-HAND COMBAT."""
+    """One attack of a regiment in close combat; a defended obstacle asks for a fixed score.
+
+    Source: HAND-TO-HAND COMBAT.
+    """
     need = units_of(rules).obstacle_need if at_obstacle else need_to_hit_melee(rules, ws_attacker, ws_defender)
     hit = UnitHit(need_to_wound(rules, strength, toughness), effective_save(rules, save, strength))
     return UnitAttack(Aim(need), hit)
@@ -134,7 +137,10 @@ def unit_shot(
 
 
 def panic_casualties(rules: CombatRules, unit_size: int) -> int:
-    """The casualties of one Shooting phase that call a Panic test: a quarter of the unit, rounded up. Source: PANIC, 6."""
+    """The casualties of one Shooting phase that call a Panic test: a quarter of the unit, rounded up.
+
+    Source: PANIC, 6.
+    """
     return -(-unit_size // units_of(rules).panic_part)
 
 

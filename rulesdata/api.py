@@ -103,6 +103,7 @@ def list_systems(request: Request) -> Response:
 
 @extend_schema(
     operation_id="read_system",
+    parameters=[OpenApiParameter("key", {"type": "string", "minLength": 1, "maxLength": 100}, OpenApiParameter.PATH)],
     responses={200: OpenApiTypes.OBJECT, 404: REFUSED, 429: LIST_REFUSALS[429]},
     tags=["rule books"],
 )

@@ -51,7 +51,7 @@ class RosterDocument(serializers.Serializer[Any]):
 
     format = serializers.ChoiceField(choices=[FORMAT])
     system = serializers.CharField(max_length=KEY_MAX, help_text="Key of a rule system.")
-    variant = serializers.CharField(required=False, allow_null=True, default=None, help_text="Of the rule system.")
+    variant = serializers.CharField(required=False, allow_null=True, default=None, help_text="Key of a variant of the system.")
     army = serializers.CharField(max_length=KEY_MAX, help_text="Key of an army list that the system fields.")
     name = serializers.CharField(required=False, allow_blank=True, max_length=NAME_MAX, default="")
     points_limit = serializers.IntegerField(
@@ -60,7 +60,7 @@ class RosterDocument(serializers.Serializer[Any]):
         min_value=0,
         max_value=MAX_LIMIT,
         default=None,
-        help_text="Null: none was agreed.",
+        help_text="Null where none was agreed.",
     )
     scenario = serializers.CharField(
         required=False, allow_null=True, default=None, help_text="Key of a scenario of the system."

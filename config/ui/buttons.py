@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from django.template import Context, Library
@@ -37,7 +37,13 @@ SUBMIT_KINDS = ("submit", "button", "reset")
 @register.simple_tag(name="icon")
 def icon_tag(*, name: str, label: str = "", css: str = "") -> SafeString:
     """An icon of the sprite. With a label it speaks, without one it is hidden from readers. An unknown name raises."""
-    return _icon(static("icons/sprite.svg"), name, label, css)
+    return _icon(_sprite(), name, label, css)
+
+
+@cache
+def _sprite() -> str:
+    """The address of the sprite. It cannot change while the process runs, and a page asks for it a hundred times."""
+    return static("icons/sprite.svg")
 
 
 # Typed, so that a text marked safe never stands in for the same text that is not.

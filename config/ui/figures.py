@@ -10,7 +10,7 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from config.ui.buttons import icon_tag
-from config.ui.html import EMPTY, Pairs, figure, optional, pairs_of
+from config.ui.html import EMPTY, Pairs, figure, pairs_of
 from config.ui.ruler import measure
 
 register = Library()

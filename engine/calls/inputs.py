@@ -18,7 +18,8 @@ class _Required:
 
 REQUIRED: Final = _Required()
 
-ATTACKS_MAX = 30
+ATTACKS_MAX = 20
+ALL_ATTACKS_MAX = 40
 UNIT_ATTACKS_MAX = 200
 MODELS_MAX = 200
 GROUPS_MAX = 10
@@ -28,10 +29,11 @@ HEIGHT_MAX = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """One input. ``kind``: number, height, flag, choice, numbers (a list), group (inputs of its own) or groups (a list).
+    """One input of a call.
 
-    ``low`` and ``high`` bound a number or each number of a list; ``least`` and ``most`` the length of a list. A default of
-    None also lets None be given. ``is_counted`` flags may be given as 0 or 1.
+    ``kind``: number, height, flag, choice, numbers (a list), group (inputs of its own) or groups (a list of those).
+    ``low`` and ``high`` bound a number or each number of a list; ``least`` and ``most`` the length of a list. A
+    default of None also lets None be given. ``is_counted`` flags may be given as 0 or 1.
     """
 
     name: str

@@ -36,11 +36,19 @@ class Played:
 
 
 class Question(Protocol):
-    """A call whose inputs are known. ``is_spread``: its outcomes shut each other out, and their chances add up to 1."""
+    """A call whose inputs are known.
 
-    values: dict[str, Value]
-    steps: tuple[str, ...]
-    is_spread: bool
+    ``is_spread``: its outcomes shut each other out, so that their chances add up to 1.
+    """
+
+    @property
+    def values(self) -> Mapping[str, Value]: ...
+
+    @property
+    def steps(self) -> tuple[str, ...]: ...
+
+    @property
+    def is_spread(self) -> bool: ...
 
     def chances(self) -> dict[str, Fraction]:
         """The chance of each outcome."""
@@ -55,7 +63,7 @@ class Spread:
 
     rule: Rule[None, str]
     steps: tuple[str, ...] = ()
-    values: dict[str, Value] = field(default_factory=dict)
+    values: Mapping[str, Value] = field(default_factory=dict)
     is_spread: bool = True
 
     def chances(self) -> dict[str, Fraction]:
@@ -63,7 +71,7 @@ class Spread:
         return {name: chances[name] for name in sorted(chances, key=_severity)}
 
     def play(self, dice: Dice) -> Played:
-        return Played(self.rule.play(dice, None), self.values)
+        return Played(self.rule.play(dice, None), dict(self.values))
 
 
 @dataclass(frozen=True)
@@ -72,7 +80,7 @@ class Table:
 
     rows: Mapping[str, Rule[None, bool]]
     steps: tuple[str, ...] = ()
-    values: dict[str, Value] = field(default_factory=dict)
+    values: Mapping[str, Value] = field(default_factory=dict)
     is_spread: bool = False
 
     def chances(self) -> dict[str, Fraction]:
@@ -95,7 +103,7 @@ class Casualties:
     per: str
     at_least: int | None
     steps: tuple[str, ...] = ()
-    values: dict[str, Value] = field(default_factory=dict)
+    values: Mapping[str, Value] = field(default_factory=dict)
     is_spread: bool = False
 
     def chances(self) -> dict[str, Fraction]:

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from engine.combat.figures import OUT, STANDING, STUN, AttackResult, Attacker, Tally, Target, need_to_hit_melee, outcome_of
+from engine.combat.figures import (
+    OUT,
+    STANDING,
+    STUN,
+    Attacker,
+    AttackResult,
+    Tally,
+    Target,
+    need_to_hit_melee,
+    outcome_of,
+)
 from engine.combat.hits import Hit, Strike, hit_with, strike_with
 from engine.combat.injuries import Helmet, injuries_of
-from engine.dice import Dice, Rule
+from engine.dice import Dice, Rule, each_once
 from engine.refusal import Refusal
 from engine.rules import CombatRules, Melee
 
@@ -30,6 +41,66 @@ class ParryRoll:
 
 
 @dataclass(frozen=True)
+class Landed:
+    """One die to hit of a warrior's attacks: a miss, a hit, or a natural 6 of one who strikes with poison."""
+
+    need: int
+    strike: Strike
+    poisoned: Strike | None
+
+    def play(self, dice: Dice, state: tuple[int, Tally]) -> Tally:
+        face, tally = state
+        if face < self.need:
+            return tally
+        return dice.run(self.poisoned if self.poisoned and face == 6 else self.strike, tally)
+
+
+class Hits(NamedTuple):
+    """What dice to hit came to: plain hits, poisoned ones, the highest hit, and whether a parry was spent on them."""
+
+    plain: int = 0
+    poisoned: int = 0
+    best: int = 0
+    parried: bool = False
+
+
+@dataclass(frozen=True)
+class Counted:
+    """One die to hit where the highest hit may be parried: the hits are counted first."""
+
+    need: int
+    has_poison: bool
+
+    def play(self, dice: Dice, state: tuple[int, Hits]) -> Hits:
+        face, hits = state
+        if face < self.need:
+            return hits
+        if self.has_poison and face == 6:
+            return hits._replace(poisoned=hits.poisoned + 1, best=face)
+        return hits._replace(plain=hits.plain + 1, best=max(hits.best, face))
+
+
+@dataclass(frozen=True)
+class Parried:
+    """All dice to hit of one warrior, less the one that is parried."""
+
+    need: int
+    attacks: int
+    has_poison: bool
+    parry: ParryRoll
+
+    def play(self, dice: Dice, state: None) -> Hits:
+        cuts = tuple(range(self.need, 7))
+        names = ("miss", *("hit",) * len(cuts))
+        counted = Counted(self.need, self.has_poison)
+        hits = dice.settle(self.attacks, 6, "to hit", cuts, counted, Hits(), names, f"{self.need}+")
+        if not 0 < hits.best < 6:
+            return hits._replace(best=0)
+        parried = dice.run(self.parry, hits.best)
+        return Hits(hits.plain - parried, hits.poisoned, 0, True)
+
+
+@dataclass(frozen=True)
 class Turn:
     """All attacks of one warrior against a model that stands. ``poisoned`` is what a natural 6 to hit does instead.
 
@@ -46,32 +117,32 @@ class Turn:
     def play(self, dice: Dice, tally: Tally) -> Tally:
         if tally.injury == OUT or not self.attacks:
             return tally
-        may_parry = self.parry is not None and not tally.parry_used
-        faces = self._to_hit(dice, may_parry)
-        hits = sum(face >= self.need for face in faces)
-        sixes = sum(face == 6 for face in faces) if self.poisoned else 0
-        best = max(faces)
-        if self.parry and may_parry and self.need <= best < 6:
-            tally = tally._replace(parry_used=True)
-            hits -= dice.run(self.parry, best)
-        if self.poisoned:
-            tally = dice.repeat(self.poisoned, sixes, tally)
-        tally = dice.repeat(self.strike, hits - sixes, tally)
-        return tally._replace(critical_used=False)
+        if self.parry is not None and not tally.parry_used:
+            return self._against_parry(dice, tally, self.parry)._replace(critical_used=False)
+        landed = Landed(self.need, self.strike, self.poisoned)
+        cuts, names = self._stretches()
+        after = dice.settle(self.attacks, 6, "to hit", cuts, landed, tally, names, f"{self.need}+")
+        return after._replace(critical_used=False)
 
-    def _to_hit(self, dice: Dice, may_parry: bool) -> tuple[int, ...]:
-        cuts = tuple(range(self.need, 7)) if may_parry else (self.need,)
-        names = ("miss", *("hit",) * len(cuts))
-        if self.poisoned and cuts[-1] != 6:
-            cuts, names = (*cuts, 6), (*names, "hit")
-        if self.poisoned:
-            names = (*names[:-1], "hit, poison")
-        return dice.pool(self.attacks, 6, "to hit", cuts, names, f"{self.need}+")
+    def _stretches(self) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        if not self.poisoned:
+            return (self.need,), ("miss", "hit")
+        if self.need == 6:
+            return (6,), ("miss", "hit, poison")
+        return (self.need, 6), ("miss", "hit", "hit, poison")
+
+    def _against_parry(self, dice: Dice, tally: Tally, parry: ParryRoll) -> Tally:
+        hits = dice.run(Parried(self.need, self.attacks, self.poisoned is not None, parry), None)
+        tally = tally._replace(parry_used=hits.parried)
+        return dice.series(((self.poisoned or self.strike, hits.poisoned), (self.strike, hits.plain)), tally)
 
 
 @dataclass(frozen=True)
 class FinishingHit:
-    """A hit on a model that is knocked down: any unsaved wound takes it out. Source: ATTACKING STUNNED AND DOWNED WARRIORS."""
+    """A hit on a model that is knocked down: any unsaved wound takes it out.
+
+    Source: ATTACKING STUNNED AND DOWNED WARRIORS.
+    """
 
     hit: Hit
 
@@ -111,8 +182,8 @@ class Finish:
 class NextTurn:
     """One of several attackers, after others: how he meets a model that was felled in this same phase.
 
-    Where a second model may finish it (C09), he strikes it as one that is down. Otherwise, and for a stunned one that had
-    to be stunned when the phase began (C08), his blows count with the others' as on a model that stands.
+    Where a second model may finish it (C09), he strikes it as one that is down. Otherwise, and for a stunned one that
+    had to be stunned when the phase began (C08), his blows count with the others' as on a model that stands.
     """
 
     turn: Turn
@@ -190,22 +261,19 @@ def resolve_attacks(rules: CombatRules, dice: Dice, attacker: Attacker, target: 
     return resolve_sequence(rules, dice, (attacker,), target)
 
 
-def resolve_sequence(
-    rules: CombatRules, dice: Dice, attackers: tuple[Attacker, ...], target: Target
-) -> AttackResult:
+def resolve_sequence(rules: CombatRules, dice: Dice, attackers: tuple[Attacker, ...], target: Target) -> AttackResult:
     """The attacks of several warriors in turn on one that stands when the phase begins, as NextTurn tells."""
-    tally = dice.chain(sequence_of(rules, attackers, target), Tally(target.wounds))
+    tally = dice.series(each_once(sequence_of(rules, attackers, target)), Tally(target.wounds))
     if target.helmet:
         tally = dice.run(Helmet(injuries_of(rules).helmet), tally)
     return AttackResult(outcome_of(tally, target.wounds), tally)
 
 
-def attack_downed(
-    rules: CombatRules, dice: Dice, attacker: Attacker, target: Target, injury: int
-) -> AttackResult:
+def attack_downed(rules: CombatRules, dice: Dice, attacker: Attacker, target: Target, injury: int) -> AttackResult:
     """All attacks of one warrior on a model that was down when the phase began; ``injury`` is its state.
 
-    Source: Warhammer Skirmish, ATTACKING STUNNED AND DOWNED WARRIORS; Mordheim texts, WARRIORS KNOCKED DOWN and STUNNED.
+    Source: Warhammer Skirmish, ATTACKING STUNNED AND DOWNED WARRIORS; Mordheim texts, WARRIORS KNOCKED DOWN and
+    STUNNED.
     """
     tally = dice.run(finish_of(rules, attacker, target), Tally(0, injury))
     return AttackResult(outcome_of(tally, 0), tally)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.combat.attacks import Turn, turn_of
-from engine.combat.figures import OUT, AttackResult, Attacker, Tally, Target, outcome_of
+from engine.combat.figures import OUT, Attacker, AttackResult, Tally, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
 from engine.combat.nerve import InitiativeTest, initiative_rule
 from engine.dice import Dice

@@ -27,7 +27,10 @@ class Parry:
 
 @dataclass(frozen=True, slots=True)
 class Attacker:
-    """One who strikes. ``save_modifier`` is a weapon's whole modifier, instead of what its Strength takes off a save."""
+    """One who strikes.
+
+    ``save_modifier`` is a weapon's whole modifier, instead of what its Strength takes off a save.
+    """
 
     ws: int
     strength: int
@@ -53,7 +56,7 @@ class Target:
 
 
 class Tally(NamedTuple):
-    """What blows have done so far: Wounds left, the injury that stands (0 for none), the attacker's critical, the parry."""
+    """What blows have done so far: Wounds left, the injury that stands (0 for none), criticals and parries used."""
 
     wounds: int
     injury: int = STANDING
@@ -125,9 +128,9 @@ def effective_save(
 ) -> int | None:
     """The score that saves, or None for no save.
 
-    ``printed`` is the save of the armour (5 for 5+), never better than the system's best. The Strength raises the score,
-    or ``weapon_total`` does instead where a weapon prints its own. Above 6 there is no save.
-    Source: English Civil War, SAVING THROW MODIFIERS; Mordheim rulings, Shooting and Hand to Hand combat; C31, G04, G11.
+    ``printed`` is the save of the armour (5 for 5+), never better than the system's best. The Strength raises the
+    score, or ``weapon_total`` does instead where a weapon prints its own. Above 6 there is no save. Source: English
+    Civil War, SAVING THROW MODIFIERS; Mordheim rulings, Shooting and Hand to Hand combat; C31, G04, G11.
     """
     if printed is None:
         return None

@@ -12,7 +12,7 @@ from engine.rules import CombatRules, CriticalRow
 
 
 class Blow(NamedTuple):
-    """What one hit did: a bonus of injury for each unsaved wound, whether it was critical, whether it killed outright."""
+    """What one hit did: a bonus of injury for each unsaved wound, whether it was critical, whether it killed."""
 
     bonuses: tuple[int, ...] = ()
     critical: bool = False
@@ -23,9 +23,9 @@ class Blow(NamedTuple):
 class Hit:
     """One hit with its scores. ``critical`` are the rows of a critical hit, empty where none can come.
 
-    ``limited``: one critical for an attacker in a phase. ``is_poisoned``: the wound comes by itself, and its die is only
-    there for the critical (Warhammer Skirmish, POISON ATTACKS). ``kills``: a natural 6 takes the model out before anything
-    else is looked at (KILLING BLOW, ruling G23).
+    ``limited``: one critical for an attacker in a phase. ``is_poisoned``: the wound comes by itself, and its die is
+    only there for the critical (Warhammer Skirmish, POISON ATTACKS). ``kills``: a natural 6 takes the model out
+    before anything else is looked at (KILLING BLOW, ruling G23).
     """
 
     need: int | None
@@ -133,7 +133,8 @@ def hit_with(
 ) -> Hit:
     """A hit of this Strength on this Toughness and printed save, with the system's criticals.
 
-    A critical is barred where only a 6 wounds and the system says so (C03, C59). ``critical_available`` false bars it too.
+    A critical is barred where only a 6 wounds and the system says so (C03, C59). ``critical_available`` false bars it
+    too.
     """
     need = need_to_wound(rules, strength, toughness)
     criticals = rules.criticals

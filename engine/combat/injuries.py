@@ -51,17 +51,26 @@ class InjuryRoll:
 
 
 @lru_cache(256)
-def _stretches(results: tuple[int, ...], least: int, bonus: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[str, ...]]:
+def _stretches(
+    results: tuple[int, ...], least: int, bonus: int
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[str, ...]]:
     """The injury each face leads to, the faces at which it changes, and what it is called in between."""
     rolled = tuple(results[min(face + bonus, 6) - 1] for face in range(1, 7))
     after = tuple(max(injury, least) for injury in rolled)
     cuts = tuple(face for face in range(2, 7) if after[face - 1] != after[face - 2])
-    return after, cuts or (1,), tuple(_NAMES[after[face - 1]] for face in (1, *cuts)) if cuts else ("", _NAMES[after[0]])
+    return (
+        after,
+        cuts or (1,),
+        tuple(_NAMES[after[face - 1]] for face in (1, *cuts)) if cuts else ("", _NAMES[after[0]]),
+    )
 
 
 @dataclass(frozen=True)
 class Helmet:
-    """A helmet against the final result: a stunned model may be only knocked down. Source: ruling G49 (003B, HELMET)."""
+    """A helmet against the final result: a stunned model may be only knocked down.
+
+    Source: ruling G49 (003B, HELMET).
+    """
 
     need: int
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from engine.combat.figures import AttackResult, Tally, Target, outcome_of
+from engine.combat.figures import Tally, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
-from engine.dice import Dice
+from engine.dice import Dice, each_once
 from engine.refusal import Refusal
 from engine.rules import CombatRules, Morale, Tests
 
@@ -42,9 +42,7 @@ class InitiativeTest:
 
     def play(self, dice: Dice, state: None) -> bool:
         most = min(self.initiative, 5 if self.six_fails else 6)
-        faces = dice.pool(
-            self.count, 6, "Initiative test", (most + 1,), ("passed", "failed"), f"{most} or less"
-        )
+        faces = dice.pool(self.count, 6, "Initiative test", (most + 1,), ("passed", "failed"), f"{most} or less")
         return all(face <= most for face in faces)
 
 
@@ -119,7 +117,7 @@ def may_volunteer(rules: CombatRules, out: int) -> bool:
 
 
 def rout_leadership(rules: CombatRules, leader: Nerve | None, others: Iterable[Nerve]) -> int | None:
-    """The Leadership a Rout test is taken on: the leader's, or the best of the others, or None where nobody can lend it.
+    """The Leadership of a Rout test: the leader's, or the best of the others, or None where nobody can lend it.
 
     Only a stunned leader, or one who is out or off the table, lends nothing; one who is down or flees still does (G19).
     Source: Warhammer Skirmish, THE ROUT TEST; rulings G18, G19.
@@ -156,7 +154,7 @@ class AllAlone:
     def play(self, dice: Dice, state: None) -> str:
         if dice.run(self.test, None):
             return "holds"
-        tally = dice.chain(tuple(PartingHit(hit) for hit in self.hits), Tally(self.wounds))
+        tally = dice.series(each_once(PartingHit(hit) for hit in self.hits), Tally(self.wounds))
         return outcome_of(tally, self.wounds) if tally.injury else "flees"
 
 
@@ -171,11 +169,13 @@ class PartingHit:
 
 
 def all_alone_rule(rules: CombatRules, leadership: int, opponents: Sequence[int], target: Target) -> AllAlone:
-    """All Alone against opponents of these Strengths."""
+    """All Alone against opponents of these Strengths.
+
+    Their hits land at once; where it matters whose wound takes the last Wound, the strongest opponent's counts first.
+    """
     criticals = morale_of(rules).parting_criticals
     hits = (
-        hit_with(rules, strength, target.toughness, target.save, critical_available=criticals)
-        for strength in opponents
+        hit_with(rules, strength, target.toughness, target.save, critical_available=criticals) for strength in sorted(opponents, reverse=True)
     )
     test = leadership_rule(rules, leadership, why="All Alone test")
     return AllAlone(test, tuple(strike_with(rules, hit) for hit in hits), target.wounds)
@@ -230,8 +230,8 @@ def stupidity_rule(rules: CombatRules, leadership: int) -> Stupidity:
 def recovery(rules: CombatRules, dice: Dice, models: Iterable[Nerve]) -> tuple[Nerve, ...]:
     """The models of one side after their Recovery phase, one step each (ruling G15).
 
-    The fleeing rally on a Leadership test unless an enemy is nearest or the system has no rally; the stunned are knocked
-    down; the knocked down stand if they will. Source: Warhammer Skirmish, THE RECOVERY PHASE; ruling C19.
+    The fleeing rally on a Leadership test unless an enemy is nearest or the system has no rally; the stunned are
+    knocked down; the knocked down stand if they will. Source: Warhammer Skirmish, THE RECOVERY PHASE; ruling C19.
     """
     return tuple(replace(model, state=_recovered(rules, dice, model)) for model in models)
 

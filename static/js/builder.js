@@ -12,17 +12,88 @@
     event.detail.parameters.key = now.dataset.key;
     event.detail.parameters.open = [...now.querySelectorAll("[data-open]")].map((row) => row.dataset.open).join(",");
   });
+  const choice = (made) => {
+    if (made.type === "radio") return { group: made.dataset.group, option: made.value };
+    if (made.type === "checkbox") return { [made.checked ? "take" : "leave"]: made.value };
+    return null;
+  };
   // A choice that was just made is sent as what it is, so that it can be named, and undone by that name.
   document.addEventListener("htmx:configRequest", (event) => {
     const { elt, parameters, triggeringEvent } = event.detail;
-    const made = triggeringEvent?.type === "change" && elt.classList?.contains("choices") ? triggeringEvent.target : null;
-    if (made?.type === "radio") {
-      parameters.group = made.dataset.group;
-      parameters.option = made.value;
-    } else if (made?.type === "checkbox") {
-      parameters[made.checked ? "take" : "leave"] = made.value;
-    }
+    if (triggeringEvent?.type !== "change" || !elt.classList?.contains("choices")) return;
+    for (const [name, value] of Object.entries(choice(triggeringEvent.target) || {})) parameters[name] = value;
   });
+
+  // One change at a time, and no tap is lost: what is pressed while a change is on its way waits here and follows it.
+  // A count waits as its difference, so that it is reckoned from the roster as it is by then.
+  let busy = false;
+  let waiting = [];
+  let sent = null;
+  const difference = (button) => Number(button.value) - Number(button.closest("li").dataset.count);
+  const show = () => {
+    for (const row of roster().querySelectorAll(".roll > li")) {
+      const more = [sent, ...waiting].filter((one) => one?.row === row.id).reduce((sum, one) => sum + one.by, 0);
+      row.querySelector(".step output").textContent = Math.max(1, Number(row.dataset.count) + more);
+    }
+  };
+  const wait = (path, values, count = {}) => {
+    const same = count.row && waiting.find((one) => one.row === count.row);
+    if (same) same.by += count.by;
+    else waiting.push({ path, values, ...count });
+    show();
+  };
+  const follow = () => {
+    busy = false;
+    sent = null;
+    while (waiting.length && !busy) {
+      const { path, values, row, by } = waiting.shift();
+      const line = row && document.getElementById(row);
+      if (row && (!line || !by)) continue;
+      if (row) sent = { row, by };
+      if (row) values.count = Math.max(1, Number(line.dataset.count) + by);
+      busy = true;
+      window.htmx.ajax("POST", path, { source: "#builder", target: "#roster", swap: "outerHTML", values });
+    }
+    if (roster()) show();
+  };
+  const ours = (event) => event.detail.requestConfig.verb === "post" && builder.contains(event.detail.elt);
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (ours(event)) busy = true;
+  });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (busy && event.target.id === "roster") follow();
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const { xhr } = event.detail;
+    if (!ours(event) || (xhr.status >= 200 && xhr.status < 300)) return;
+    // Not done: what waited for it was meant for another roster.
+    waiting = [];
+    if (xhr.status !== 409) follow();
+  });
+  document.addEventListener("submit", (event) => {
+    const { target: form, submitter } = event;
+    if (!form.hasAttribute("hx-post") || !builder.contains(form)) return;
+    if (!busy) {
+      sent = submitter?.closest(".step") ? { row: submitter.closest("li").id, by: difference(submitter) } : null;
+      return;
+    }
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const path = submitter?.getAttribute("formaction") || form.getAttribute("action");
+    if (submitter?.closest(".step")) {
+      const row = submitter.closest("li").id;
+      wait(path, {}, { row, by: difference(submitter) });
+    } else if (form.id === "add" || submitter?.name === "to" || form.closest(".opts")) {
+      wait(path, Object.fromEntries(new FormData(form, submitter)));
+    }
+  }, true);
+  document.addEventListener("change", (event) => {
+    const form = event.target.form;
+    if (!busy || !form?.matches(".opts form[hx-trigger]") || !event.target.matches(".opt > input, select")) return;
+    event.stopImmediatePropagation();
+    wait(form.getAttribute("action"), choice(event.target) || Object.fromEntries(new FormData(form)));
+  }, true);
+
   // Someone else was quicker: the answer holds the newest state, so it is shown.
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { xhr } = event.detail;

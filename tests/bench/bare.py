@@ -28,11 +28,11 @@ STATS = ("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld")
 PAGE = Engine().from_string(
     """<!doctype html><html lang="en"><head><title>{{ warband.name }}</title></head><body>
 <h1>{{ warband.name }}</h1><p>{{ warband.points }} of {{ warband.points_limit }} points, {{ user }}</p>
-<table><tr><th>Number</th><th>Name</th>{% for stat in stats %}<th>{{ stat }}</th>{% endfor %}<th>Options</th><th>Points</th>
-<th>Note</th></tr>{% for w in warriors %}<tr><td>{{ w.count }}</td><td>{{ w.unit.name }} {{ w.name }}
+<table><tr><th>Number</th><th>Name</th>{% for stat in stats %}<th>{{ stat }}</th>{% endfor %}<th>Options</th>
+<th>Points</th><th>Note</th></tr>{% for w in warriors %}<tr><td>{{ w.count }}</td><td>{{ w.unit.name }} {{ w.name }}
 {% if w.is_leader %}Leader{% endif %}</td>{% for cell in w.cells %}<td>{{ cell }}</td>{% endfor %}
-<td>{% for o in w.options %}{{ o.key }} {% endfor %}</td><td>{{ w.paid_each }}</td><td>{{ w.note }}</td></tr>{% endfor %}
-</table></body></html>"""
+<td>{% for o in w.options %}{{ o.key }} {% endfor %}</td><td>{{ w.paid_each }}</td>
+<td>{{ w.note }}</td></tr>{% endfor %}</table></body></html>"""
 )
 
 

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.bench import place
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.owner import Owner
+from tests.bench import bare, place
 from tests.bench.measure import Task, interleaved, table, verdict
+from tests.bench.rosters import stored
+from tests.bench.visitor import Visitor, signed_in
+from tests.factories import make_user
+from warbands import operations
+from warbands.models import Warrior
 
 ROUNDS = 25
 SIZES = (3, 15, 50)
@@ -31,7 +41,7 @@ LISTS = {
     "new": "/warbands/new/",
     "rule systems": "/rules/",
     "system": f"{BOOK}/",
-    "charts": f"{BOOK}/charts/?chart=to-hit&row=4&column=3",
+    "charts": f"{BOOK}/charts/",
     "weapons": f"{BOOK}/weapons/",
     "armies": f"{BOOK}/armies/",
     "army": f"{BOOK}/armies/the-empire/",
@@ -47,11 +57,6 @@ class Site:
     """A person with warbands of each size, a stranger who reads them, and the bare page."""
 
     def __init__(self) -> None:
-        from tests.bench import bare
-        from tests.bench.rosters import stored
-        from tests.bench.visitor import Visitor, signed_in
-        from tests.factories import make_user
-
         user = make_user(name="Anna")
         self.owner, self.stranger = signed_in(user), Visitor()
         self.bare = signed_in(user, bare.handler())
@@ -69,9 +74,6 @@ class Site:
 
 def queries_of(task: Callable[[], object], after: Callable[[], object] | None = None) -> int:
     """How many queries one run takes, the second one: the first fills caches. ``after`` puts things back, uncounted."""
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
-
     for _ in range(2):
         with CaptureQueriesContext(connection) as captured:
             task()
@@ -83,23 +85,21 @@ def queries_of(task: Callable[[], object], after: Callable[[], object] | None = 
 def main() -> None:
     place.ready()
     site = Site()
-    bare = site.page(site.bare, f"/{site.tokens[15]}/")
-    print(f"The floor takes {queries_of(bare)} queries.")
-    rosters(site, bare)
-    changes(site, bare)
-    lists(site, bare)
+    floor = site.page(site.bare, f"/{site.tokens[15]}/")
+    print(f"The floor takes {queries_of(floor)} queries.")
+    rosters(site, floor)
+    changes(site, floor)
+    lists(site, floor)
 
 
-def rosters(site: Site, bare: Callable[[], object]) -> None:
+def rosters(site: Site, floor: Callable[[], object]) -> None:
     """The pages with a roster at each size."""
-    from django.urls import reverse
-
     pages: dict[str, tuple[Any, str, float | None]] = {
         "builder": (site.owner, "warband-read", 4),
         "reading page": (site.stranger, "warband-read", 2),
         **{name: (site.owner, name, budget) for name, budget in WARBAND_PAGES.items()},
     }
-    tasks: dict[str, Callable[[], object]] = {FLOOR: bare}
+    tasks: dict[str, Callable[[], object]] = {FLOOR: floor}
     for title, (visitor, name, _) in pages.items():
         for size in SIZES:
             tasks[f"{title} {size}"] = site.page(visitor, reverse(name, args=[site.tokens[size]]))
@@ -112,20 +112,13 @@ def rosters(site: Site, bare: Callable[[], object]) -> None:
         is_same = len(set(numbers)) == 1 and numbers[0] <= QUERIES
         shown = str(numbers[0]) if len(set(numbers)) == 1 else "/".join(map(str, numbers))
         word = verdict(ratios[1], budget) if budget else None
-        rows.append(
-            [title, shown, times[f"{title} 15"], ratios[1], budget, word if is_same else "QUERIES", ratios[0], ratios[2]]
-        )
+        end = [budget, word if is_same else "QUERIES", ratios[0], ratios[2]]
+        rows.append([title, shown, times[f"{title} 15"], ratios[1], *end])
     table(["page with 15 warriors", "queries", "ms", "x floor", "budget", "", "x with 3", "x with 50"], rows)
 
 
-def changes(site: Site, bare: Callable[[], object]) -> None:
+def changes(site: Site, floor: Callable[[], object]) -> None:
     """Adding and changing a warrior of fifteen as htmx asks for it; each is put back untimed."""
-    from django.urls import reverse
-
-    from accounts.owner import Owner
-    from warbands import operations
-    from warbands.models import Warrior
-
     token, owner = site.tokens[15], Owner(user_id=site.user.pk)
     warrior = Warrior.objects.filter(warband__token=token, is_leader=False).order_by("position")[3].pk
 
@@ -153,7 +146,7 @@ def changes(site: Site, bare: Callable[[], object]) -> None:
         "remove": post("warrior-remove", {}, warrior),
     }
     counted = {name: queries_of(form, back) for name, form in forms.items()}
-    tasks: dict[str, Callable[[], object] | Task] = {FLOOR: bare}
+    tasks: dict[str, Callable[[], object] | Task] = {FLOOR: floor}
     tasks |= {name: Task(form, back) for name, form in forms.items()}
     times = interleaved(tasks, ROUNDS)
     rows: list[list[Any]] = [[FLOOR, None, times[FLOOR], 1.0, None, None]]
@@ -165,9 +158,9 @@ def changes(site: Site, bare: Callable[[], object]) -> None:
     table(["change of 15 warriors", "queries", "ms", "x floor", "budget", ""], rows)
 
 
-def lists(site: Site, bare: Callable[[], object]) -> None:
+def lists(site: Site, floor: Callable[[], object]) -> None:
     """The pages without a roster."""
-    tasks = {FLOOR: bare, **{name: site.page(site.owner, address) for name, address in LISTS.items()}}
+    tasks = {FLOOR: floor, **{name: site.page(site.owner, address) for name, address in LISTS.items()}}
     counted = {name: queries_of(task) for name, task in tasks.items()}
     times = interleaved(tasks, ROUNDS)
     print()

@@ -1,32 +1,48 @@
-"""The printed documents, warm, beside a warm Chromium that prints the very same HTML."""
+"""The printed documents, warm, beside a warm Chromium that prints the very same HTML and beside a naive design."""
 
 from __future__ import annotations
 
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from tests.warbands.print_sheets import mixed, watch
+from tests.bench.measure import interleaved, peak_mib, table, verdict
+from tests.bench.naive_sheet import naive_html
+from tests.bench.place import ROOT
+from tests.warbands.print_sheets import horde, mixed, watch
 from warbands.pdf import print_html, roster_pdf, warm
 from warbands.pdf.fonts import ASSETS
 from warbands.sheet import RosterSheet
 
 ROUNDS = 15
+OURS, CHROMIUM = "two-page PDF of 15 warriors", "Chromium, warm, the same HTML"
+BUDGET, GOAL, NAIVE_SHARE = 1.5, 1.2, 0.2
 Printer = Callable[[str], bytes]
 
 
-def run(rounds: int = ROUNDS) -> list[tuple[str, float, str]]:
-    """Rows of (what, milliseconds, remark): medians of interleaved rounds, so that ratios hold on a shared machine."""
+def main() -> None:
+    one = single()
+    print()
+    many(one)
+    print()
+    processes()
+
+
+def single() -> float:
+    """One document at a time. Returns the milliseconds of ours."""
     sheet, other = watch(), mixed()
     warm()
     with chromium_printer(sheet) as print_it:
         tasks: dict[str, Callable[[], object]] = {
-            "two-page PDF of 15 warriors": lambda: roster_pdf(sheet),
-            "the same, nothing in common kept": lambda: roster_pdf(sheet, parts=("reference", "roster")),
+            OURS: lambda: roster_pdf(sheet),
+            "the same, the reference page drawn anew": lambda: roster_pdf(sheet, parts=("reference", "roster")),
             "another warband, mounts and machines": lambda: roster_pdf(other),
             "the HTML alone": lambda: print_html(sheet),
             "cards": lambda: roster_pdf(sheet, parts=("cards",)),
@@ -34,33 +50,118 @@ def run(rounds: int = ROUNDS) -> list[tuple[str, float, str]]:
         }
         if print_it:
             html = print_html(sheet, stylesheets=("sheet.css",))
-            tasks["Chromium, warm, the same HTML"] = lambda: print_it(html)
-        times = interleaved(tasks, rounds)
-    floor = times.get("Chromium, warm, the same HTML")
-    rows = [(name, ms, f"{ms / floor:.2f} x Chromium" if floor else "no Chromium here") for name, ms in times.items()]
-    return [*rows, many(sheet, times["two-page PDF of 15 warriors"])]
+            tasks[CHROMIUM] = lambda: print_it(html)
+        times = interleaved(tasks, ROUNDS)
+    floor, ours = times.get(CHROMIUM), times[OURS]
+    rows: list[list[Any]] = []
+    for name, ms in times.items():
+        word = verdict(ms, BUDGET * floor) if floor and name == OURS else None
+        rows.append([name, ms, ms / floor if floor else None, BUDGET if word else None, word])
+    if not floor:
+        print("There is no Chromium here to compare with.")
+    table(["one document, warm", "ms", "x Chromium", "budget", ""], rows)
+    print()
+    naive = seconds_of(lambda: naive_pdf(sheet)) * 1000
+    table(
+        ["against the naive design", "ms", "share", "budget", ""],
+        [
+            ["cards of nested flex on a grid", naive, 1.0, None, None],
+            [OURS, ours, ours / naive, NAIVE_SHARE, verdict(ours, NAIVE_SHARE * naive)],
+        ],
+    )
+    return ours
 
 
-def interleaved(tasks: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """The median time of each task in milliseconds, all tasks once in every round."""
-    taken: dict[str, list[float]] = {name: [] for name in tasks}
-    for task in tasks.values():
-        task()
-    for _ in range(rounds):
-        for name, task in tasks.items():
-            start = time.perf_counter()
-            task()
-            taken[name].append((time.perf_counter() - start) * 1000)
-    return {name: statistics.median(values) for name, values in taken.items()}
+def naive_pdf(sheet: RosterSheet) -> bytes:
+    from weasyprint import HTML
+
+    return bytes(HTML(string=naive_html(sheet)).write_pdf())
 
 
-def many(sheet: RosterSheet, one: float, count: int = 20) -> tuple[str, float, str]:
-    """Twenty rosters asked for by eight threads."""
+def seconds_of(task: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    task()
+    return time.perf_counter() - start
+
+
+def many(one: float, count: int = 20) -> None:
+    """Threads, and the largest roster there may be."""
+    sheet = watch()
     start = time.perf_counter()
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(roster_pdf, [sheet] * count))
-    ms = (time.perf_counter() - start) * 1000
-    return f"{count} rosters, eight threads", ms, f"{ms / one:.1f} x one"
+    threads = (time.perf_counter() - start) * 1000
+    large = seconds_of(lambda: roster_pdf(horde()))
+    table(
+        ["many at once", "ms", "x one"],
+        [
+            [f"{count} rosters, eight threads", threads, threads / one],
+            ["200 entries of 200, the largest roster", large * 1000, large * 1000 / one],
+        ],
+    )
+    print(f"Peak memory of this process, Chromium's driver and the largest roster included: {peak_mib():.0f} MiB")
+
+
+class Worker:
+    """Another process that prints."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.bench.pdf_worker"],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._line() == "ready"
+
+    def _line(self) -> str:
+        assert self.process.stdout
+        return self.process.stdout.readline().strip()
+
+    def begin(self, count: int) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(f"{count}\n")
+        self.process.stdin.flush()
+
+    def end(self) -> tuple[float, float, float]:
+        """Seconds taken, MiB grown, peak MiB."""
+        seconds, grown, peak = map(float, self._line().split())
+        return seconds, grown, peak
+
+    def stop(self) -> None:
+        assert self.process.stdin
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def processes(count: int = 20, rounds: int = 3) -> None:
+    """Twenty in one process against one, two processes against one, memory over a hundred documents."""
+    workers = [Worker(), Worker()]
+    ones, alone, together = [], [], []
+    for _ in range(rounds):
+        for how_many, kept in (*[(1, ones)] * 5, (count, alone)):
+            workers[0].begin(how_many)
+            kept.append(workers[0].end()[0])
+        start = time.perf_counter()
+        for worker in workers:
+            worker.begin(count)
+        for worker in workers:
+            worker.end()
+        together.append(time.perf_counter() - start)
+    workers[0].begin(100)
+    _, grown, peak = workers[0].end()
+    for worker in workers:
+        worker.stop()
+    one, twenty, both = map(statistics.median, (ones, alone, together))
+    gain = 2 * twenty / both
+    rows: list[list[Any]] = [
+        [f"{count} rosters in one process, x one roster", twenty / one, f"under {count}", verdict(twenty / one, count)],
+        ["two processes, x the rosters of one process", gain, "at least 1.8", verdict(-gain, -1.8)],
+        ["memory grown over 100 documents, MiB", grown, "none", verdict(grown, 2)],
+        ["peak memory of the process, MiB", peak, "under 150", verdict(peak, 150)],
+    ]
+    table(["processes", "measured", "budget", ""], rows)
 
 
 @contextmanager
@@ -87,12 +188,3 @@ def chromium_printer(sheet: RosterSheet) -> Iterator[Printer | None]:
 
         yield print_it
         browser.close()
-
-
-def main() -> None:
-    for name, ms, remark in run():
-        print(f"{name:42} {ms:8.1f} ms   {remark}")
-
-
-if __name__ == "__main__":
-    main()

@@ -72,17 +72,21 @@ def _shown(cell: Any) -> str:
     return "" if cell is None else str(cell)
 
 
-def peak_mib() -> float:
-    """The most memory this process has had, in MiB."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
-
-
 def now_mib() -> float:
     """The memory this process has now, in MiB; the peak where the system does not say."""
+    return _status("VmRSS") or peak_mib()
+
+
+def peak_mib() -> float:
+    """The most memory this process has had, in MiB. Not by getrusage on Linux: that counts the parent's as well."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return _status("VmHWM") or peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def _status(name: str) -> float:
     try:
         with open("/proc/self/status", encoding="ascii") as status:
-            line = next(line for line in status if line.startswith("VmRSS"))
+            line = next(line for line in status if line.startswith(name))
         return int(line.split()[1]) / 1024
     except (OSError, StopIteration):
-        return peak_mib()
+        return 0.0

@@ -3,6 +3,7 @@ before the environment says where they are."""
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -26,14 +27,25 @@ def temporary_site(*, on_postgres: bool = False) -> Iterator[str]:
         os.environ |= {"DATA_DIR": folder, "API_RATE": "100000/sec"}
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
         if not on_postgres:
+            _set_up()
             yield f"SQLite in {folder}"
             return
         with postgres_database(f"muster_bench_{os.getpid()}") as url:
             os.environ["DATABASE_URL"] = url
+            _set_up()
             try:
                 yield "PostgreSQL"
             finally:
                 close()
+
+
+def _set_up() -> None:
+    import logging
+
+    import django
+
+    django.setup()
+    logging.disable(logging.WARNING)
 
 
 def server_url() -> str:
@@ -68,10 +80,6 @@ def database_name() -> str:
 
 def close() -> None:
     """Let go of the database, the pool included."""
-    from django.apps import apps
-
-    if not apps.ready:
-        return
     from django.db import connection, connections
 
     connections.close_all()
@@ -82,13 +90,6 @@ def close() -> None:
 @cache
 def ready() -> None:
     """The site as a server has it: migrated, packs loaded, static files gathered. Done once."""
-    import io
-    import logging
-
-    import django
-
-    django.setup()
-    logging.disable(logging.WARNING)
     from django.conf import settings
     from django.core.management import call_command
 

@@ -20,7 +20,7 @@ from accounts.operations import add_member, create_club, make_link
 from accounts.owner import Owner
 from accounts.owners import SESSION_NAME
 from rulesdata.operations import Draft, Side, archive_scenario, create_scenario, load_packs
-from tests.factories import SYSTEM, make_legal_warband, make_person
+from tests.factories import SYSTEM, make_person
 from warbands import operations
 from warbands.models import Warband, Warrior
 
@@ -42,7 +42,7 @@ class Actor:
 
     def client(self, **kwargs: Any) -> Client:
         """A browser of theirs. A new one each time: what one request does to its cookies no other one feels."""
-        client = Client(raise_request_exception=False, **kwargs)
+        client = Client(**{"raise_request_exception": False, **kwargs})
         if self.session:
             client.cookies[settings.SESSION_COOKIE_NAME] = self.session
         return client
@@ -73,6 +73,9 @@ class World:
             "uidb36": "1",
             "url": "nothing-here",
         }
+
+    def warrior_ids(self, of: str = "public") -> list[int]:
+        return list(Warrior.objects.filter(warband=self.warbands[of]).order_by("position").values_list("pk", flat=True))
 
     def scenario_arguments(self, of: str = "public") -> dict[str, object]:
         return {"system": SYSTEM, "token": self.scenarios[of]}
@@ -123,17 +126,37 @@ def _guest() -> tuple[Actor, str]:
     return Actor("guest", str(client.cookies[settings.SESSION_COOKIE_NAME].value)), str(client.session[SESSION_NAME])
 
 
+# Somebody of every sort a page draws in its own way, and something to find fault with.
+WARRIORS: list[dict[str, Any]] = [
+    {"profile": "captain", "name": "Ostwin", "leader": True, "options": ["halberd", "light-armour"], "note": "Limps."},
+    {"profile": "halberdiers", "name": "Jost, Hein", "count": 4, "options": ["shields"]},
+    {"profile": "battle-wizard", "name": "Alda", "lore": "Lore of Fire"},
+    {"profile": "wizard-lord"},
+    {"profile": "crossbowmen", "count": 3, "options": ["no-such-option"]},
+    {"profile": "no-such-profile"},
+]
+
+
 def _warband(world: World, name: str, actor: Owner) -> None:
-    made = make_legal_warband(actor=actor, name=f"Band {WORD.format(name)}", note=f"Note {WORD.format(name)}")
+    word = WORD.format(name)
+    document = {
+        "format": "muster-roll/1",
+        "system": SYSTEM,
+        "army": "the-empire",
+        "name": f"Band {word}",
+        "note": f"Note {word}",
+        "points_limit": 150,
+        "warriors": WARRIORS,
+    }
+    token = operations.import_document(actor, document).token
     if name not in ("private", "unclaimed"):
         club = {"club_id": world.club.pk} if name == "club" else {}
-        visibility = "public" if name == "archived" else name
-        operations.change_warband(actor, made.token, visibility=visibility, **club)
+        operations.change_warband(actor, token, visibility="public" if name == "archived" else name, **club)
+    operations.add_warrior(actor, token, "archers")
     if name == "archived":
-        operations.archive_warband(actor, made.token)
-    made.refresh_from_db()
-    world.warbands[name] = made
-    world.warriors[name] = Warrior.objects.get(warband=made, position=1)
+        operations.archive_warband(actor, token)
+    world.warbands[name] = Warband.objects.get(token=token)
+    world.warriors[name] = Warrior.objects.get(warband__token=token, position=1)
 
 
 def _scenario(world: World, name: str, author: Owner) -> None:

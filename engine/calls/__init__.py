@@ -1,0 +1,93 @@
+"""Questions by name: the exact odds of each, or one play of it with dice given or thrown.
+
+    answer = evaluate(rules, "hit", {"strength": 3, "toughness": 3})
+    answer.outcomes["out_of_action"]   # Fraction(11, 54)
+
+Every call says what it takes (``CALLS[name].inputs``): a missing input has its default, an unknown one is refused by
+name. All work is bounded by the ranges of the inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.calls import duelling, falling, fighting, nerves, regiments
+from engine.calls.inputs import Input, checked
+from engine.calls.questions import Answer, Call, Question, Value, refuse_call
+from engine.dice import GivenDice, Thrown, ThrownDice
+from engine.refusal import Refusal
+from engine.rules import CombatRules
+
+CALLS: Mapping[str, Call] = {
+    call.name: call for module in (fighting, falling, nerves, regiments, duelling) for call in module.CALLS
+}
+
+__all__ = ["CALLS", "Answer", "Call", "Input", "Record", "available", "evaluate", "is_spread", "play", "question"]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One play of a call: what came out, values that go with it, and every die in the order thrown."""
+
+    outcome: str
+    values: dict[str, Value]
+    dice: tuple[Thrown, ...]
+    steps: tuple[str, ...]
+
+
+def available(rules: CombatRules) -> tuple[str, ...]:
+    """The calls a system has."""
+    return tuple(name for name, call in CALLS.items() if call.is_known(rules))
+
+
+def question(
+    rules: CombatRules, call: str, inputs: Mapping[str, Any], rulings: Mapping[str, Any] | None = None
+) -> Question:
+    """The call with its inputs filled in, under these rulings.
+
+    Raises Refusal naming the field: an unknown call or one the system has not got, an unknown or missing input, a
+    value out of its range, an unknown ruling.
+    """
+    if not isinstance(call, str) or call not in CALLS:
+        raise Refusal(f"There is no call '{str(call)[:80]}'. There are: {', '.join(CALLS)}.", field="call")
+    if rulings is not None and not isinstance(rulings, Mapping):
+        raise Refusal("rulings: give an object with keys and values.", field="rulings")
+    ruled = rules.with_rulings(rulings or {})
+    if not CALLS[call].is_known(ruled):
+        raise refuse_call(call)
+    return CALLS[call].ask(ruled, checked(CALLS[call].inputs, inputs))
+
+
+def evaluate(
+    rules: CombatRules, call: str, inputs: Mapping[str, Any], rulings: Mapping[str, Any] | None = None
+) -> Answer:
+    """The exact chance of each outcome; those without a chance are left out of spreads. Raises as ``question``."""
+    asked = question(rules, call, inputs, rulings)
+    return Answer(asked.chances(), dict(asked.values), asked.steps)
+
+
+def is_spread(rules: CombatRules, call: str, inputs: Mapping[str, Any]) -> bool:
+    """Whether the outcomes of the call shut each other out, so that their chances add up to 1."""
+    return question(rules, call, inputs).is_spread
+
+
+def play(
+    rules: CombatRules,
+    call: str,
+    inputs: Mapping[str, Any],
+    dice: ThrownDice,
+    rulings: Mapping[str, Any] | None = None,
+) -> Record:
+    """One play of the call with dice given (``GivenDice``) or thrown (``ThrownDice`` with a source of faces).
+
+    Raises as ``question``; MissingDie, telling the next die, where the dice given run out; Refusal where some are
+    left over.
+    """
+    asked = question(rules, call, inputs, rulings)
+    played = asked.play(dice)
+    if isinstance(dice, GivenDice) and dice.left_over:
+        used = len(dice.record)
+        raise Refusal(f"The dice were settled after {used}; {dice.left_over} too many were given.", field="dice")
+    return Record(played.outcome, played.values, tuple(dice.record), asked.steps)

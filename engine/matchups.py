@@ -1,0 +1,109 @@
+"""Everybody against everybody, exactly; and one pair over several rounds.
+
+A chart turns many pairs of warriors into the same few scores, so the odds are worked out once for each set of scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from engine.combat.attacks import Finish, Turn, finish_of, turn_of
+from engine.combat.figures import DOWN, OUT, STANDING, STUN, Attacker, Tally, Target, outcome_of
+from engine.combat.injuries import Helmet, injuries_of
+from engine.dice import Dice, each_once
+from engine.odds import KEPT, Law, law_of, series
+from engine.rules import CombatRules
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one warrior's attacks of a phase make of another; ``law`` goes by the names of ``outcome_of``."""
+
+    law: Law[str]
+
+    @property
+    def chances(self) -> dict[str, Fraction]:
+        """The exact chance of each outcome."""
+        return self.law.chances()
+
+    def decimal(self, *outcomes: str) -> float:
+        """The chance of any of these outcomes, as a number for people."""
+        hits = sum(w for name, w in zip(self.law.values, self.law.weights, strict=True) if name in outcomes)
+        return hits / self.law.total
+
+
+Grid = tuple[tuple[Cell | None, ...], ...]
+
+
+def match_up(attackers: Sequence[Attacker | None], targets: Sequence[Target | None], rules: CombatRules) -> Grid:
+    """One row for each attacker, one cell for each target, all of whom stand when the phase begins.
+
+    None stands for a profile without the figures, as attacker or as target, and leaves its cells empty. Its work grows
+    with attacks times different pairs. Raises Refusal for a parry in a system without one.
+    """
+    return tuple(tuple(_cell(rules, attacker, target) for target in targets) for attacker in attackers)
+
+
+def _cell(rules: CombatRules, attacker: Attacker | None, target: Target | None) -> Cell | None:
+    if attacker is None or target is None:
+        return None
+    helmet = Helmet(injuries_of(rules).helmet) if target.helmet else None
+    return _named(turn_of(rules, attacker, target), target.wounds, helmet)
+
+
+@dataclass(frozen=True)
+class _Fate:
+    turn: Turn
+    helmet: Helmet | None
+
+    def play(self, dice: Dice, tally: Tally) -> str:
+        after = dice.run(self.turn, tally)
+        if self.helmet is not None:
+            after = dice.run(self.helmet, after)
+        return outcome_of(after, tally.wounds)
+
+
+@lru_cache(KEPT)
+def _named(turn: Turn, wounds: int, helmet: Helmet | None) -> Cell:
+    return Cell(law_of(_Fate(turn, helmet), Tally(wounds)))
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One close combat phase of a pair. ``recovers``: it is the target's turn, who first gets up as far as it may."""
+
+    turn: Turn
+    finish: Finish
+    recovers: bool
+    helmet: Helmet | None
+
+    def play(self, dice: Dice, tally: Tally) -> Tally:
+        if tally.injury == OUT:
+            return tally
+        if self.recovers and tally.injury:
+            tally = tally._replace(injury=DOWN if tally.injury == STUN else STANDING)
+        after = dice.run(self.finish, tally) if tally.injury else dice.run(self.turn, tally)
+        if self.helmet is not None and not tally.injury:
+            after = dice.run(self.helmet, after)
+        return Tally(after.wounds, after.injury)
+
+
+def out_within(rules: CombatRules, attacker: Attacker, target: Target, rounds: int) -> tuple[Fraction, ...]:
+    """The chance that the target is out of action after one phase, after two, and so on to ``rounds``.
+
+    The attacker's turn comes first and the turns alternate. In its own turn the target recovers by one step before the
+    fight (stunned to knocked down, knocked down to its feet) and then fights on without Wounds. Nobody strikes back
+    here, and a bonus of the first round (a charge, a dive) is left to the caller.
+    """
+    helmet = Helmet(injuries_of(rules).helmet) if target.helmet else None
+    turn, finish = turn_of(rules, attacker, target), finish_of(rules, attacker, target)
+    phases = tuple(Phase(turn, finish, bool(number % 2), helmet) for number in range(rounds))
+    return tuple(_out(series(each_once(phases[:number]), Tally(target.wounds))) for number in range(1, rounds + 1))
+
+
+def _out(law: Law[Tally]) -> Fraction:
+    out = sum(weight for tally, weight in zip(law.values, law.weights, strict=True) if tally.injury == OUT)
+    return Fraction(out, law.total)

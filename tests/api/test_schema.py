@@ -1,0 +1,138 @@
+"""The OpenAPI document is whole, and what it says holds for calls made up from it."""
+
+import json
+from io import StringIO
+
+import pytest
+import schemathesis
+import yaml
+from django.core.management import call_command
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
+from hypothesis import HealthCheck, given, settings
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    allow_header_conformance,
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+
+SCHEMA = "/api/v1/schema/"
+CHECKS = [
+    not_a_server_error,
+    allow_header_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+]
+OPERATIONS = {
+    "GET /api/v1/systems/": "list_systems",
+    "GET /api/v1/systems/{key}/": "read_system",
+    "GET /api/v1/armies/": "list_armies",
+    "GET /api/v1/profiles/": "list_profiles",
+    "GET /api/v1/weapons/": "list_weapons",
+    "GET /api/v1/armour/": "list_armour",
+    "GET /api/v1/scenarios/": "list_scenarios",
+    "POST /api/v1/check/": "check_roster",
+    "POST /api/v1/sheet/": "print_sheet",
+}
+
+
+@pytest.fixture
+def schema(program):
+    return program.get(SCHEMA).json()
+
+
+def test_generator_has_nothing_to_warn_of():
+    call_command("spectacular", validate=True, fail_on_warn=True, stdout=StringIO())
+
+
+def test_document_lists_every_operation(schema):
+    found = {
+        f"{method.upper()} {path}": operation["operationId"]
+        for path, methods in schema["paths"].items()
+        for method, operation in methods.items()
+    }
+    assert found == OPERATIONS
+
+
+def test_json_unless_yaml_is_asked(program, schema):
+    for accept in ("", "*/*", "text/html", "nonsense", "application/json"):
+        answer = program.get(SCHEMA, headers={"accept": accept})
+        assert answer.status_code == 200
+        assert json.loads(answer.content) == schema
+    answer = program.get(SCHEMA, headers={"accept": "application/vnd.oai.openapi"})
+    assert yaml.safe_load(answer.content) == schema
+
+
+def test_roster_document_is_closed_and_tells_its_limits(schema):
+    parts = schema["components"]["schemas"]
+    roster, entry = parts["RosterDocument"], parts["WarriorDocument"]
+    assert roster["additionalProperties"] is False
+    assert entry["additionalProperties"] is False
+    assert roster["required"] == ["army", "format", "system", "warriors"]
+    assert entry["required"] == ["profile"]
+    fields = {**roster["properties"], **{f"warrior.{k}": v for k, v in entry["properties"].items()}}
+    assert all("default" in field for name, field in fields.items() if name.removeprefix("warrior.") in OPTIONAL)
+    assert fields["warriors"]["maxItems"] == 200
+    count, limit = fields["warrior.count"], fields["points_limit"]
+    assert (count["minimum"], count["maximum"], count["default"]) == (1, 200, 1)
+    assert (limit["minimum"], limit["maximum"], limit["nullable"], limit["default"]) == (0, 100_000, True, None)
+    assert all(fields[name]["nullable"] and fields[name]["default"] is None for name in ("variant", "scenario"))
+    assert len(fields["army"]["enum"]) == 16
+
+
+OPTIONAL = {"variant", "name", "points_limit", "scenario", "house_rules", "count", "leader", "options", "lore", "note"}
+
+
+# --- Calls made up from the document ---------------------------------------------------------------------------------
+
+made_up = pytest.mark.django_db
+modes = pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+
+
+@pytest.fixture(scope="module")
+def api():
+    """The API as its own document describes it, over WSGI; a request leaves the test's database connection open."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield schemathesis.openapi.from_wsgi(SCHEMA, get_wsgi_application())
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+def run(strategy, checks, examples, is_soak):
+    """Calls the API with that many made-up cases, the same ones in every run unless it is the long one."""
+
+    @settings(
+        max_examples=examples,
+        derandomize=not is_soak,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        print_blob=False,
+    )
+    @given(case=strategy)
+    def call(case):
+        case.call_and_validate(checks=checks)
+
+    call()
+
+
+@modes
+@pytest.mark.parametrize("label", OPERATIONS)
+@pytest.mark.usefixtures("loaded_books")
+@made_up
+def test_made_up_calls_keep_to_the_document(api, rate, soak, label, mode):
+    rate("1000000/sec")
+    method, path = label.split()
+    operation = api[path][method]
+    checks = [*CHECKS, negative_data_rejection] if method == "POST" and mode is GenerationMode.NEGATIVE else CHECKS
+    run(operation.as_strategy(generation_mode=mode), checks, soak(20, 1000), soak(False, True))

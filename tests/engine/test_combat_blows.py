@@ -1,0 +1,243 @@
+"""Blows and shots: against the same rules written another way, every face looked at, and dice thrown."""
+
+import random
+from collections import Counter
+from fractions import Fraction as F
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.calls import evaluate, play, question
+from engine.calls.questions import Spread
+from engine.combat.attacks import resolve_attacks
+from engine.combat.figures import Attacker, Target, effective_save
+from engine.combat.hits import Blow, resolve_hit
+from engine.combat.injuries import resolve_injury
+from engine.dice import GivenDice, ThrownDice
+from engine.odds import law_of
+from engine.refusal import Refusal
+from tests.engine import naive_blows
+from tests.engine.combat_rules import DRAFT_KEY, PAGE_KEY, RETYPED_KEY, SKIRMISH_KEY, SUMMARY_KEY, rules
+
+FIGURE = st.integers(1, 10)
+SAVE = st.one_of(st.none(), st.integers(2, 6))
+TABLE = {
+    SKIRMISH_KEY: ("two", True, True),
+    DRAFT_KEY: ("draft", False, False),
+    PAGE_KEY: ("page", True, True),
+    SUMMARY_KEY: ("draft", False, False),
+    RETYPED_KEY: ("draft", False, False),
+}
+PARRIES = {SKIRMISH_KEY: 0, DRAFT_KEY: 0, RETYPED_KEY: 0, SUMMARY_KEY: 1, PAGE_KEY: 2}
+SYSTEM = st.sampled_from(sorted(TABLE))
+
+
+def worsened(save, strength, system):
+    most = 6 if system == PAGE_KEY else 7
+    need = save and save + min(max(strength - 3, 0), most)
+    return need if need and need <= 6 else None
+
+
+@given(SYSTEM, FIGURE, FIGURE, st.integers(1, 4), SAVE, st.integers(0, 3))
+def test_hits_agree_with_the_rules_written_another_way(system, strength, toughness, wounds, save, count):
+    table, limited, barred = TABLE[system]
+    inputs = {"strength": strength, "toughness": toughness, "wounds": wounds, "save": save, "hits": count}
+    found = evaluate(rules(system), "hit", inputs).outcomes
+    naive = naive_blows.hits(
+        count, strength, toughness, wounds, worsened(save, strength, system), table, limited, barred
+    )
+    assert found == {name: chance for name, chance in naive.items() if chance}
+
+
+@given(SYSTEM, FIGURE, FIGURE, st.integers(1, 3), FIGURE, FIGURE, st.integers(1, 3), SAVE, st.booleans())
+def test_melee_agrees_with_the_rules_written_another_way(
+    system, ws, enemy, attacks, strength, toughness, wounds, save, twice
+):
+    table, limited, barred = TABLE[system]
+    attacker = {"ws": ws, "strength": strength, "attacks": attacks}
+    rolls = PARRIES[system]
+    if rolls:
+        attacker["parry"] = {"defender_strength": 4, "reroll": twice}
+        rolls = 0 if system == PAGE_KEY and strength >= 8 else rolls if twice else 1
+    defender = {"ws": enemy, "toughness": toughness, "wounds": wounds, "save": save}
+    found = evaluate(rules(system), "melee", {"attacker": attacker, "defender": defender}).outcomes
+    naive = naive_blows.melee(
+        ws, enemy, attacks, rolls, strength=strength, toughness=toughness, wounds=wounds,
+        save=worsened(save, strength, system), table=table, limited=limited, barred=barred,
+    )  # fmt: skip
+    assert found == {name: chance for name, chance in naive.items() if chance}
+
+
+ATTACKER = st.fixed_dictionaries(
+    {"ws": FIGURE, "strength": FIGURE, "attacks": st.integers(0, 3), "to_hit_bonus": st.integers(-2, 2)},
+    optional={"killing_blow": st.booleans(), "poison": st.booleans()},
+)
+DEFENDER = st.fixed_dictionaries({"ws": FIGURE, "toughness": FIGURE, "wounds": st.integers(1, 3), "save": SAVE})
+
+
+@settings(max_examples=60)
+@given(SYSTEM, st.lists(ATTACKER, min_size=1, max_size=2), DEFENDER)
+def test_rules_decide_by_their_cuts_alone(system, attackers, defender):
+    asked = question(rules(system), "melee_sequence", {"attackers": attackers, "defender": defender})
+    assert isinstance(asked, Spread)
+    assert law_of(asked.rule, None, True).chances() == law_of(asked.rule, None).chances()
+
+
+@given(st.sampled_from([DRAFT_KEY, SUMMARY_KEY, RETYPED_KEY]), st.lists(ATTACKER, min_size=2, max_size=3), DEFENDER)
+def test_where_nobody_finishes_the_order_of_attackers_means_nothing(system, attackers, defender):
+    defender = {**defender, "wounds": 1}
+    there = evaluate(rules(system), "melee_sequence", {"attackers": attackers, "defender": defender}).outcomes
+    back = evaluate(rules(system), "melee_sequence", {"attackers": attackers[::-1], "defender": defender}).outcomes
+    assert there == back
+
+
+@given(st.sampled_from([SKIRMISH_KEY, PAGE_KEY]), ATTACKER, DEFENDER)
+def test_a_second_attacker_never_helps_the_target(system, attacker, defender):
+    one = evaluate(rules(system), "melee", {"attacker": attacker, "defender": defender}).outcomes
+    two = evaluate(rules(system), "melee_sequence", {"attackers": [attacker] * 2, "defender": defender}).outcomes
+    assert two.get("out_of_action", 0) >= one.get("out_of_action", 0)
+    assert two.get("unhurt", 0) <= one.get("unhurt", 0)
+
+
+@pytest.mark.parametrize("system", sorted(TABLE))
+def test_dice_thrown_come_near_the_odds(system):
+    inputs = {
+        "attackers": [{"ws": 4, "strength": 4, "attacks": 2}, {"ws": 3, "strength": 3}],
+        "defender": {"ws": 3, "toughness": 3, "wounds": 2, "save": 5},
+    }
+    source = random.Random(11)
+    dice = ThrownDice(lambda sides: source.randint(1, sides))
+    trials = 4000
+    counts = Counter(play(rules(system), "melee_sequence", inputs, dice).outcome for _ in range(trials))
+    for name, chance in evaluate(rules(system), "melee_sequence", inputs).outcomes.items():
+        assert abs(counts[name] / trials - float(chance)) < 0.04
+
+
+@pytest.mark.parametrize("state,system,chance", [
+    ("stunned", SKIRMISH_KEY, F(1)), ("stunned", DRAFT_KEY, F(1)), ("stunned", PAGE_KEY, F(1)),
+    ("knocked_down", PAGE_KEY, F(2, 9) + F(1, 6) * (F(1, 3) * F(2, 3) + F(2, 3))),
+    ("knocked_down", RETYPED_KEY, F(1, 2)),
+])  # fmt: skip
+def test_one_who_is_down_is_finished_by_the_system_s_own_rule(state, system, chance):
+    inputs = {
+        "target_state": state, "attacker": {"ws": 3, "strength": 3}, "defender": {"ws": 3, "toughness": 3, "save": 5},
+    }  # fmt: skip
+    assert evaluate(rules(system), "attack_downed", inputs).outcomes["out_of_action"] == chance
+
+
+@pytest.mark.parametrize("state", ["knocked_down", "stunned"])
+def test_no_attacks_leave_one_who_is_down_as_he_is(state):
+    inputs = {
+        "target_state": state,
+        "attacker": {"ws": 3, "strength": 3, "attacks": 0},
+        "defender": {"ws": 3, "toughness": 3},
+    }
+    assert evaluate(rules(SKIRMISH_KEY), "attack_downed", inputs).outcomes == {state: F(1)}
+
+
+def test_finishing_asks_only_for_what_is_rolled():
+    assert evaluate(rules(SKIRMISH_KEY), "attack_downed", {"target_state": "stunned", "attacker": {}, "defender": {}})
+    with pytest.raises(Refusal, match="attacker.strength: this is needed"):
+        evaluate(rules(SKIRMISH_KEY), "attack_downed", {"attacker": {"ws": 3}, "defender": {"ws": 3, "toughness": 3}})
+    with pytest.raises(Refusal, match="defender.ws: this is needed"):
+        evaluate(rules(DRAFT_KEY), "attack_downed", {"attacker": {"ws": 3}, "defender": {"toughness": 3}})
+
+
+def test_a_parry_is_refused_where_nobody_parries():
+    attacker = {"ws": 3, "strength": 3, "parry": {"defender_strength": 3}}
+    with pytest.raises(Refusal, match="Nobody parries"):
+        evaluate(rules(DRAFT_KEY), "melee", {"attacker": attacker, "defender": {"ws": 3, "toughness": 3}})
+
+
+def test_a_parry_is_spent_once_in_a_phase():
+    attacker = {"ws": 3, "strength": 3, "parry": {"defender_strength": 3}}
+    inputs = {"attackers": [attacker, attacker], "defender": {"ws": 3, "toughness": 9, "wounds": 3}}
+    dice = GivenDice([4, 5, 4])
+    record = play(rules(SUMMARY_KEY), "melee_sequence", inputs, dice)
+    assert [thrown.why for thrown in record.dice] == ["to hit", "parry", "to hit"]
+
+
+def test_a_parry_that_cannot_succeed_waits_for_the_next_attacker():
+    attacker = {"ws": 3, "strength": 3, "parry": {"defender_strength": 3}}
+    inputs = {"attackers": [attacker, attacker], "defender": {"ws": 3, "toughness": 9}}
+    record = play(rules(SUMMARY_KEY), "melee_sequence", inputs, GivenDice([6, 4, 6]))
+    assert [thrown.why for thrown in record.dice] == ["to hit", "to hit", "parry"]
+
+
+@pytest.mark.parametrize("bonus,unhurt", [(1, F(2, 3)), (5, F(7, 12)), (-2, F(11, 12)), (-5, F(11, 12))])
+def test_bonuses_to_hit_stop_at_two_and_six(bonus, unhurt):
+    inputs = {"attacker": {"ws": 3, "strength": 3, "to_hit_bonus": bonus}, "defender": {"ws": 3, "toughness": 3}}
+    assert evaluate(rules(SKIRMISH_KEY), "melee", inputs).outcomes["unhurt"] == unhurt
+
+
+@pytest.mark.parametrize("bs,modifiers,hits", [
+    (3, [], F(1, 2)), (3, [-1, -2], F(0)), (3, [1], F(2, 3)), (10, [], F(5, 6)), (6, [-1], F(5, 6)), (8, [-9], F(0)),
+])  # fmt: skip
+def test_a_shot_hits_by_its_score_and_never_on_a_one(bs, modifiers, hits):
+    inputs = {"bs": bs, "modifiers": modifiers, "strength": 3, "toughness": 3}
+    for system in TABLE:
+        assert 1 - evaluate(rules(system), "shoot", inputs).outcomes["unhurt"] == hits / 2
+
+
+def test_strength_ten_takes_less_off_a_save_on_the_rulings_page():
+    assert [effective_save(rules(SKIRMISH_KEY), 2, s) for s in range(1, 11)] == [2, 2, 2, 3, 4, 5, 6, None, None, None]
+    assert effective_save(rules(PAGE_KEY), 2, 10) == effective_save(rules(PAGE_KEY), 2, 9)
+    assert rules(PAGE_KEY).charts.save_modifier[9] == 6
+    assert rules(SKIRMISH_KEY).charts.save_modifier[9] == 7
+
+
+def test_a_swarm_loses_two_wounds_to_a_critical():
+    inputs = {"strength": 3, "toughness": 3, "wounds": 3, "hits": 2}
+    assert evaluate(rules(SKIRMISH_KEY), "swarm_hits", inputs).outcomes == {
+        "wounds_left_3": F(1, 4),
+        "wounds_left_2": F(1, 3),
+        "wounds_left_1": F(1, 9) + F(1, 6),
+        "removed": 1 - F(1, 4) - F(1, 3) - F(1, 9) - F(1, 6),
+    }
+
+
+def test_a_critical_only_denies_the_save_of_a_mount():
+    inputs = {"strength": 3, "toughness": 5, "save": 4}
+    assert evaluate(rules(SKIRMISH_KEY), "cavalry_hit", inputs).outcomes["mount_killed_rider_unhurt"] == F(1, 12)
+
+
+def test_a_killing_blow_needs_a_roll_to_wound():
+    inputs = {"attacker": {"ws": 3, "strength": 1, "killing_blow": True}, "defender": {"ws": 3, "toughness": 5}}
+    assert evaluate(rules(SKIRMISH_KEY), "melee", inputs).outcomes == {"unhurt": F(1)}
+    inputs["attacker"]["poison"] = True
+    assert evaluate(rules(SKIRMISH_KEY), "melee", inputs).outcomes["unhurt"] == F(5, 6)
+
+
+def test_one_hit_tells_bonuses_critical_and_killing():
+    assert resolve_hit(rules(SKIRMISH_KEY), GivenDice([6]), 3, 3, 4) == Blow((0, 0), critical=True)
+    assert resolve_hit(rules(DRAFT_KEY), GivenDice([6, 5]), 3, 3, 4) == Blow((2, 2), critical=True)
+    assert resolve_hit(rules(PAGE_KEY), GivenDice([6, 1, 4]), 3, 3, 4) == Blow((), critical=True)
+    assert resolve_hit(rules(SKIRMISH_KEY), GivenDice([6]), 3, 3, 4, killing_blow=True) == Blow(killed=True)
+    assert resolve_hit(rules(SKIRMISH_KEY), GivenDice([1, 3]), 3, 3, 4, poisoned=True) == Blow((0,))
+
+
+def test_injuries_are_rolled_from_the_last_wound_on():
+    assert resolve_injury(rules(SKIRMISH_KEY), GivenDice([]), 3, (0, 0)) == ("", 1)
+    assert resolve_injury(rules(SKIRMISH_KEY), GivenDice([3, 2]), 2, (0, 0, 0)) == ("stunned", 0)
+    assert resolve_injury(rules(SUMMARY_KEY), GivenDice([2, 4]), 1, (0,), True, "stun_2_4") == ("knocked_down", 0)
+    assert resolve_injury(rules(DRAFT_KEY), GivenDice([3]), 0, (2,)) == ("out_of_action", 0)
+
+
+def test_all_attacks_of_one_warrior_are_played_at_once():
+    result = resolve_attacks(rules(SKIRMISH_KEY), GivenDice([5, 5, 4, 2, 4, 4]), Attacker(4, 4, 2), Target(3, 3))
+    assert result.outcome == "stunned"
+    assert result.target.wounds == 0
+
+
+@given(st.permutations(["standing", "stunned", "fleeing"]), st.permutations([3, 4, 5]))
+def test_equal_inputs_may_come_in_any_order(states, opponents):
+    others = [{"leadership": n + 5, "state": state} for n, state in zip((1, 2, 3), states, strict=True)]
+    inputs = {"force_size": 4, "out_of_action": 2, "others": others}
+    assert evaluate(rules(SKIRMISH_KEY), "rout_test", inputs) == evaluate(
+        rules(SKIRMISH_KEY), "rout_test", {**inputs, "others": others[::-1]}
+    )
+    alone = {"leadership": 7, "toughness": 3, "opponents": opponents}
+    assert evaluate(rules(SKIRMISH_KEY), "all_alone", alone) == evaluate(
+        rules(SKIRMISH_KEY), "all_alone", {**alone, "opponents": sorted(opponents)}
+    )

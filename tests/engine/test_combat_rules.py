@@ -1,0 +1,156 @@
+"""Rules out of a pack's mapping: what is read, what is refused, and where the fault lies; rulings on top of them."""
+
+from copy import deepcopy
+from dataclasses import fields
+from fractions import Fraction as F
+from pathlib import Path
+
+import pytest
+import yaml
+
+from engine.calls import CALLS, available, evaluate
+from engine.refusal import Refusal
+from engine.rules import UNCOUNTED_RULINGS, CombatRules
+from tests.engine.combat_rules import (
+    DRAFT_KEY,
+    PAGE_KEY,
+    REGIMENTS_KEY,
+    RETYPED_KEY,
+    SKIRMISH,
+    SKIRMISH_KEY,
+    SUMMARY_KEY,
+    SYSTEMS,
+    WARRIOR_SYSTEMS,
+    rules,
+)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_system_is_read(system):
+    assert isinstance(rules(system), CombatRules)
+
+
+def test_every_call_has_a_system():
+    assert set(CALLS) == {call for system in SYSTEMS for call in available(rules(system))}
+
+
+@pytest.mark.parametrize(
+    "path,value,message",
+    [
+        (("charts", "to_wound", 3), [2, 3], r"combat.charts.to_wound 3: 2 figures, 10 are needed"),
+        (("charts", "to_wound", 3), [1] * 10, r"combat.charts.to_wound 3 1: give a whole number from 2 to 6"),
+        (("charts", "to_hit_melee", 3), None, r"combat.charts.to_hit_melee 3: give a list"),
+        (("charts", "save_modifier"), {"1–3": 0}, r"combat.charts.save_modifier: give each number from 1 to 10 once"),
+        (("charts", "save_modifier"), {"x": 0}, r"combat.charts.save_modifier: 'x' is not a number"),
+        (("criticals", "critical_mode"), "nonsense", r"combat.criticals: critical_mode is one of two_wounds"),
+        (("criticals", "critical_limit"), 2, r"combat.criticals.critical_limit: give a whole number from 1 to 1"),
+        (("criticals", "oddity"), 1, r"combat.criticals: oddity is not known here"),
+        (("injuries", "tables", "standard"), [], r"combat.injuries.tables.standard: no row for a roll of 1"),
+        (
+            ("injuries", "tables", "standard"),
+            [{"first": 1, "last": 6, "result": "dead"}],
+            r"standard 1: give a result, one of knocked_down, stunned, out_of_action",
+        ),
+        (
+            ("injuries", "tables", "standard"),
+            [{"first": 1, "last": 6, "result": "stunned"}, {"first": 6, "last": 6, "result": "stunned"}],
+            r"two rows for a roll of 6",
+        ),
+        (("injuries", "tables"), {}, r"combat.injuries: tables: the table standard is missing"),
+        (("melee", "parry"), "third", r"combat.melee: parry is one of page, summary, none"),
+        (("melee", "same_phase_finish_by_second_model"), 1, r"give true or false"),
+        (("falls", "diving_strength"), "much", r"combat.falls.diving_strength: give one of flat, per_full_2_in"),
+        (("tests",), [], r"combat.tests: give a mapping"),
+        (("morale", "rout"), {"numerator": 1}, r"combat.morale.rout: denominator is missing"),
+    ],
+)
+def test_a_fault_is_told_with_its_place(path, value, message):
+    data = deepcopy(SKIRMISH)
+    inner = data
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    with pytest.raises(ValueError, match=message):
+        CombatRules.from_mapping(data)
+
+
+@pytest.mark.parametrize("data", [None, [], "combat"])
+def test_rules_are_a_mapping(data):
+    with pytest.raises(ValueError, match="combat: give a mapping"):
+        CombatRules.from_mapping(data)
+
+
+def test_results_may_be_written_with_hyphens():
+    data = deepcopy(SKIRMISH)
+    for row in data["injuries"]["tables"]["standard"]:
+        row["result"] = row["result"].replace("_", "-")
+    assert CombatRules.from_mapping(data).injuries.tables["standard"] == (1, 1, 2, 2, 3, 3)
+
+
+HIT = {"strength": 3, "toughness": 3}
+RULED = yaml.safe_load((Path(__file__).parent / "rulings.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", RULED, ids=[f"{c['system']} {c['rulings']}" for c in RULED])
+def test_a_ruling_changes_the_figure_it_is_about(case):
+    system = rules(" ".join(filter(None, (case["system"], case.get("variant")))))
+    ruled = evaluate(system, case["call"], case["inputs"], case["rulings"]).outcomes.get(case["outcome"], F(0))
+    assert ruled == F(case["chance"])
+
+
+def test_every_ruling_has_a_case():
+    marked = {
+        field.name
+        for key in SYSTEMS
+        for part in fields(rules(key))
+        if getattr(rules(key), part.name) is not None
+        for field in fields(getattr(rules(key), part.name))
+        if field.metadata["ruling"]
+    }
+    without_dice = {"voluntary_rout_test", "low_av_melee_only", "penetration_must_reach"}
+    assert marked - without_dice == {key for case in RULED for key in case["rulings"]}
+
+
+def test_a_ruling_leaves_the_rules_it_was_made_from_alone():
+    before = evaluate(rules(SKIRMISH_KEY), "hit", HIT)
+    evaluate(rules(SKIRMISH_KEY), "hit", HIT, {"critical_mode": "page_table"})
+    assert evaluate(rules(SKIRMISH_KEY), "hit", HIT) == before
+
+
+@pytest.mark.parametrize(
+    "rulings,message",
+    [
+        ({"nonsense": 1}, "no ruling 'nonsense'"),
+        ({"leadership_dice": 3}, "no ruling 'leadership_dice'"),
+        ({"bonus_dice_cost": "flat"}, "no ruling 'bonus_dice_cost'"),
+        ({"critical_mode": "x"}, "critical_mode is one of two_wounds, draft_table, page_table"),
+        ({"critical_limit": 7}, "whole number from 1 to 1"),
+        ({"natural_6_fails_initiative": "yes"}, "true or false"),
+    ],
+)
+def test_a_ruling_that_cannot_be_is_refused_by_name(rulings, message):
+    with pytest.raises(Refusal, match=f"(?i){message}") as caught:
+        evaluate(rules(SKIRMISH_KEY), "hit", HIT, rulings)
+    assert caught.value.field == f"rulings.{next(iter(rulings))}"
+
+
+@pytest.mark.parametrize("rulings", [[], "x", 3])
+def test_rulings_are_an_object(rulings):
+    with pytest.raises(Refusal, match="give an object"):
+        evaluate(rules(SKIRMISH_KEY), "hit", HIT, rulings)
+
+
+def test_rulings_without_dice_change_nothing():
+    rulings = dict.fromkeys(UNCOUNTED_RULINGS, "whatever")
+    assert evaluate(rules(SKIRMISH_KEY), "hit", HIT, rulings) == evaluate(rules(SKIRMISH_KEY), "hit", HIT)
+
+
+def test_texts_without_a_rule_have_no_call_for_it():
+    assert not {"all_alone", "stupidity", "fall_003a", "swarm_hits"} & set(available(rules(SUMMARY_KEY)))
+    assert set(available(rules(RETYPED_KEY))) == set(available(rules(DRAFT_KEY)))
+    assert {"stupidity", "fall_003a", "all_alone"} <= set(available(rules(PAGE_KEY)))
+    assert "hit" not in available(rules(REGIMENTS_KEY))
+    assert all("hit" in available(rules(system)) for system in WARRIOR_SYSTEMS)
+    with pytest.raises(Refusal, match="no call 'all_alone'") as caught:
+        evaluate(rules(DRAFT_KEY), "all_alone", {"leadership": 7, "opponents": [3, 3], "toughness": 3})
+    assert caught.value.field == "call"

@@ -1,0 +1,185 @@
+"""Every form there is to send, found in the HTML of the pages, with a valid value for each of its fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+from tests.guards.cast import PASSWORD, Actor, World
+from tests.guards.pages import is_html, pages_of
+from tests.guards.routes import leads_to
+
+# What a form needs that its page leaves empty. By route and field, or by field alone.
+FILLED: dict[str, str] = {
+    "account_login login": "stranger@example.org",
+    "account_signup email": "newcomer@example.org",
+    "account_signup password1": "banner-in-the-wind",
+    "account_email email": "elsewhere@example.org",
+    "account_close confirm": "owner@example.org",
+    "account_change_password password1": "banner-in-the-wind",
+    "account_change_password password2": "banner-in-the-wind",
+    "warband-new army": "the-empire",
+    "warband-import document": '{"format": "muster-roll/1", "system": "warhammer-skirmish", "army": "the-empire", '
+    '"name": "Read", "warriors": [{"profile": "captain", "leader": true}]}',
+    "scenario-create name": "Rescue at the mill",
+    "scenario-create sides-0-name": "Attacker",
+    "warrior-add profile": "halberdiers",
+    "password": PASSWORD,
+    "oldpassword": PASSWORD,
+}
+TEXTS = {"text", "search", "email", "password", "textarea", "number", "url", "tel"}
+PLUMBING = {"csrfmiddlewaretoken"}
+# What guards a form against being sent late or twice; a test sends many forms of one page.
+KEEPING = {"version", "key"}
+_CONTROLS = {"input", "select", "textarea", "button"}
+
+
+@dataclass
+class Control:
+    """One name a form sends. ``kind`` is an input's type, select, textarea or button; ``choices`` what it may hold."""
+
+    name: str
+    kind: str
+    value: str = ""
+    choices: tuple[str, ...] = ()
+
+
+@dataclass
+class Form:
+    """A form of a page. ``route`` is where it is sent."""
+
+    route: str
+    url: str
+    method: str
+    who: str
+    controls: dict[str, Control] = field(default_factory=dict)
+
+    def filled(self, **changes: str) -> dict[str, str]:
+        """What a browser would send after filling in what is needed, with these changes."""
+        sent = {}
+        for control in self.controls.values():
+            if control.name in KEEPING or control.kind == "file":
+                continue
+            value = FILLED.get(f"{self.route} {control.name}") or control.value
+            if not value and control.kind in TEXTS:
+                value = FILLED.get(control.name, "")
+            if value or control.kind in TEXTS or control.kind == "hidden":
+                sent[control.name] = value
+        return {**sent, **changes}
+
+    def texts(self) -> list[Control]:
+        """The fields somebody types into."""
+        return [control for control in self.controls.values() if control.kind in TEXTS]
+
+
+class _Finder(HTMLParser):
+    """The forms of one page, as (attributes, controls)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forms: list[tuple[dict[str, str], dict[str, Control]]] = []
+        self.ids: dict[str, dict[str, Control]] = {}
+        self.buttons: list[tuple[dict[str, str], dict[str, Control]]] = []
+        self.open: dict[str, Control] | None = None
+        self.select: Control | None = None
+        self.area: Control | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.open = self.ids.setdefault(given["id"], {}) if "id" in given else {}
+            self.forms.append((given, self.open))
+        elif tag == "option" and self.select is not None:
+            value = given.get("value", "")
+            self.select.choices += (value,)
+            if "selected" in given or (not self.select.value and len(self.select.choices) == 1):
+                self.select.value = value
+        elif tag in _CONTROLS and "disabled" not in given and (given.get("name") or "formaction" in given):
+            self._control(tag, given)
+
+    def _control(self, tag: str, given: dict[str, str]) -> None:
+        form = self.ids.setdefault(given["form"], {}) if "form" in given else self.open
+        if form is None:
+            return
+        if "formaction" in given:
+            self.buttons.append((given, form))
+            return
+        name, value = given["name"], given.get("value", "")
+        kind = given.get("type", "text") if tag == "input" else tag
+        control = form.setdefault(name, Control(name, kind))
+        if kind in ("radio", "checkbox", "button"):
+            control.choices += (value or "on",)
+            if "checked" in given or (kind == "button" and not control.value):
+                control.value = value or "on"
+        else:
+            control.value = value
+        self.select = control if tag == "select" else self.select
+        self.area = control if tag == "textarea" else self.area
+
+    @staticmethod
+    def with_button(form: dict[str, Control], given: dict[str, str]) -> dict[str, Control]:
+        """What a button with an address of its own sends: the form's hidden fields and itself."""
+        sent = {name: control for name, control in form.items() if control.kind == "hidden"}
+        if name := given.get("name"):
+            sent[name] = Control(name, "button", given.get("value", ""), (given.get("value", ""),))
+        return sent
+
+    def handle_data(self, data: str) -> None:
+        if self.area is not None:
+            self.area.value += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self.open = None
+        elif tag == "select":
+            self.select = None
+        elif tag == "textarea" and self.area is not None:
+            self.area.value = self.area.value.removeprefix("\n")
+            self.area = None
+
+
+def forms_in(html: str, page_url: str, who: str) -> list[Form]:
+    """The forms of a page's HTML."""
+    finder = _Finder()
+    finder.feed(html)
+    found = []
+    sent_by_buttons = [
+        ({"method": "post", "action": given["formaction"]}, finder.with_button(form, given))
+        for given, form in finder.buttons
+    ]
+    for given, controls in finder.forms + sent_by_buttons:
+        url = given.get("action") or page_url
+        method = given.get("method", "get").lower()
+        found.append(Form(leads_to(url), url, method, who, {n: c for n, c in controls.items() if n not in PLUMBING}))
+    return found
+
+
+# Whose pages are looked at, and with objects of which visibility.
+LOOKED_AT = [
+    ("owner", "club"),
+    ("nobody", "public"),
+    ("stranger", "public"),
+    ("guest", "unclaimed"),
+    ("owner", "archived"),
+]
+
+
+def forms_of(world: World) -> dict[str, Form]:
+    """Every form by the route it is sent to, its fields put together from all pages that hold one."""
+    found: dict[str, Form] = {}
+    for who, visibility in LOOKED_AT:
+        actor: Actor = world.cast[who]
+        for page in pages_of(world, visibility):
+            answer = actor.client().get(page.url)
+            if answer.status_code != 200 or not is_html(answer):
+                continue
+            for form in forms_in(answer.content.decode(), page.url, who):
+                known = found.setdefault(f"{form.route} {form.method}", form)
+                known.controls = {**form.controls, **known.controls}
+    return found
+
+
+def send(world: World, form: Form, sent: dict[str, str]) -> object:
+    """The answer to a form, sent by who found it."""
+    client = world.cast[form.who].client()
+    return client.post(form.url, sent) if form.method == "post" else client.get(form.url, sent)

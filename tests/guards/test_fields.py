@@ -1,0 +1,154 @@
+"""No form writes what it does not show: whatever else is sent along changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django import forms
+from rest_framework import serializers
+
+import accounts.entrance
+import accounts.forms
+import rulesdata.forms
+import warbands.api
+import warbands.forms
+from tests.guards.cast import World
+from tests.guards.forms import Form, forms_of, send
+from tests.guards.watching import peoples_models, rows, taken_back
+from warbands.api import RosterDocument
+
+pytestmark = pytest.mark.django_db
+
+# Different each time, whoever sends it.
+NEVER_THE_SAME = {"id", "token", "key", "name_key", "password", "token_hash", "last_login", "last_seen_at", "answer"}
+NEVER_THE_SAME |= {"fingerprint", "session_key", "data", "warband_id", "warrior_id", "user_id", "code"}
+# What no form sets though a row holds it, and what grants power.
+WANTED = [
+    "is_staff",
+    "is_superuser",
+    "is_active",
+    "groups",
+    "user_permissions",
+    "pk",
+    "user",
+    "actor",
+    "role",
+    "origin",
+]
+# Forms that no page of this site's settings shows, and why.
+UNSEEN = {
+    "AddEmailForm": "only where the site sends mail; EmailForm stands in",
+    "ResetPasswordForm": "only where the site sends mail",
+    "ResetPasswordKeyForm": "only behind a mailed link",
+    "SetPasswordForm": "only for somebody without a password",
+    "AuthenticateForm": "only while somebody with a second step signs in",
+    "MFAReauthenticateForm": "only for somebody with a second step",
+    "RefusalForm": "no fields of its own",
+    "PageForm": "a link, not a form",
+}
+
+
+def column_names() -> set[str]:
+    """Every column of every table people write, and its name without ``_id``."""
+    names = {field.attname for model in peoples_models() for field in model._meta.concrete_fields}
+    return names | {name.removesuffix("_id") for name in names}
+
+
+def hostile_values(form: Form) -> dict[str, str]:
+    """A value for everything the form does not show."""
+    shown = set(form.controls)
+    return {name: "1" for name in [*sorted(column_names()), *WANTED] if name not in shown and name != "sessionid"}
+
+
+def written(world: World, form: Form, sent: dict[str, str]) -> tuple[int, dict[str, list[dict[str, Any]]]]:
+    """Status and rows after a form was sent, without what differs every time."""
+    with taken_back():
+        status = send(world, form, sent).status_code
+        found = rows()
+    return status, {
+        model: [
+            {k: v for k, v in row.items() if k not in NEVER_THE_SAME and not k.endswith("_at") and k != "at"}
+            for row in table
+        ]
+        for model, table in found.items()
+    }
+
+
+def test_forms_write_only_what_they_show(world: World) -> None:
+    found = forms_of(world)
+    compared, done = 0, 0
+    for form in found.values():
+        if form.method != "post":
+            continue
+        plain = form.filled()
+        extra = {k: v for k, v in hostile_values(form).items() if k not in {"version", "key"}}
+        assert len(extra) > 40
+        status, expected = written(world, form, plain)
+        more_status, more = written(world, form, {**extra, **plain})
+        assert status == more_status, (form.route, status, more_status)
+        assert more == expected, form.route
+        compared += 1
+        done += status == 302
+    assert compared > 25
+    assert done > 20, "the forms must be accepted, or this compares nothing"
+
+
+def form_classes() -> dict[str, type[forms.BaseForm]]:
+    """The form classes of the site's own modules."""
+    modules = (accounts.forms, accounts.entrance, rulesdata.forms, warbands.forms)
+    return {
+        name: value
+        for module in modules
+        for name, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, forms.BaseForm) and value.__module__ == module.__name__
+    }
+
+
+def test_the_walk_finds_every_field_of_every_form(world: World) -> None:
+    on_pages = {name.rpartition("-")[2] for form in forms_of(world).values() for name in form.controls}
+    classes = form_classes()
+    assert len(classes) > 15
+    assert set(UNSEEN) <= set(classes)
+    for name, form in classes.items():
+        declared = set(getattr(form, "base_fields", {})) - {"remember"}  # left out where sessions always last
+        if name not in UNSEEN:
+            assert declared <= on_pages, (name, declared - on_pages)
+
+
+# The API's documents
+
+
+def serializer_classes() -> list[type[serializers.Serializer[Any]]]:
+    return [
+        value
+        for value in vars(warbands.api).values()
+        if isinstance(value, type) and issubclass(value, serializers.Serializer) and value is not serializers.Serializer
+    ]
+
+
+DOCUMENT: dict[str, Any] = {
+    "format": "muster-roll/1",
+    "system": "warhammer-skirmish",
+    "army": "the-empire",
+    "warriors": [{"profile": "captain"}],
+}
+
+
+def test_documents_take_no_other_key(world: World) -> None:
+    known = set(RosterDocument().fields)
+    assert len(serializer_classes()) >= 4
+    assert set(DOCUMENT) <= known
+    client, refused = world.cast["nobody"].client(), 0
+    for name in sorted(column_names() | {"points", "id", "owner", "token", "visibility"}):
+        for inner in (False, True):
+            if name in (set(warbands.api.WarriorDocument().fields) if inner else known):
+                continue
+            entry = {"profile": "captain", **({name: 1} if inner else {})}
+            sent = {**DOCUMENT, "warriors": [entry], **({} if inner else {name: 1})}
+            answer = client.post("/api/v1/check/", sent, content_type="application/json")
+            path = f"warriors[0].{name}" if inner else name
+            assert answer.status_code == 400, (name, answer.status_code)
+            assert [fault["field"] for fault in answer.json()["errors"]] == [path]
+            refused += 1
+    assert refused > 80

@@ -1,0 +1,145 @@
+"""How many queries a page takes: at most ten, no more for a big warband or a long list, and none of them N+1.
+
+zeal watches every request and raises where rows of a list each ask for something of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from zeal import zeal_context
+from zeal.constants import initialize_app_registry
+from zeal.errors import NPlusOneError
+from zeal.patch import patch
+
+from accounts.models import User
+from rulesdata.operations import Draft, Side, create_scenario
+from tests.factories import SYSTEM, make_legal_warband, make_person
+from tests.guards.cast import Actor, World
+from tests.guards.pages import admin_pages, pages_of
+from tests.guards.routes import named
+from warbands import operations
+from warbands.models import Warband, Warrior
+
+pytestmark = pytest.mark.django_db
+
+MOST = 10
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _patched() -> None:
+    initialize_app_registry()
+    patch()
+
+
+@pytest.fixture(autouse=True)
+def _patience(settings: Any) -> None:
+    """allauth looks the person of its session up again: the same one twice, not a row for each of a list."""
+    settings.ZEAL_ALLOWLIST = [{"model": "accounts.User", "field": "get()"}]
+
+
+def taken(actor: Actor, url: str) -> list[str]:
+    """The statements of a second visit: the first one fills what a process keeps."""
+    actor.client().get(url)
+    client = actor.client(raise_request_exception=True)
+    with CaptureQueriesContext(connection) as queries, zeal_context():
+        client.get(url)
+    return [query["sql"] for query in queries.captured_queries]
+
+
+@pytest.mark.parametrize("who", ["nobody", "guest", "mate", "owner"])
+def test_no_page_takes_more_than_ten(world: World, who: str) -> None:
+    counts: dict[str, int] = {}
+    for page in pages_of(world, "unclaimed" if who == "guest" else "club"):
+        counts[page.url] = len(taken(world.cast[who], page.url))
+    assert len(counts) > 60
+    assert {url: count for url, count in counts.items() if count > MOST} == {}
+    assert max(counts.values()) > 2
+
+
+def test_administration_asks_once_for_each_thing(world: World) -> None:
+    seen = 0
+    for page in admin_pages(world):
+        taken(world.cast["staff"], page.url)
+        seen += 1
+    assert seen > 80
+
+
+def roster(count: int) -> dict[str, Any]:
+    warriors: list[dict[str, Any]] = [{"profile": "captain", "leader": True, "options": ["halberd", "light-armour"]}]
+    warriors += [{"profile": "archers", "name": f"Archer {i}", "note": "Limps."} for i in range(count - 1)]
+    return {"format": "muster-roll/1", "system": SYSTEM, "army": "the-empire", "name": "Ferry", "warriors": warriors}
+
+
+def test_five_warriors_ask_as_often_as_fifty(world: World) -> None:
+    """Every page and file of one warband, found by the token in its address."""
+    actor, compared = world.cast["owner"], 0
+    assert actor.user is not None
+    counts: dict[str, dict[int, int]] = {}
+    for size in (5, 50):
+        done = operations.import_document(make_person(user=actor.user), roster(size))
+        values = {**world.arguments(), "token": done.token}
+        values["warrior_id"] = Warrior.objects.filter(warband__token=done.token).earliest("position").pk
+        for page in pages_of(world):
+            route = named(page.name)
+            if (
+                page.name.startswith(("warband-", "warrior-", "sheet-", "roster-", "blank-"))
+                and "token" in route.arguments
+            ):
+                url = route.url(values)
+                counts.setdefault(page.name, {})[size] = len(taken(actor, url))
+    for name, found in counts.items():
+        assert found[5] == found[50] <= MOST, (name, found)
+        compared += 1
+    assert compared > 20
+
+
+# Lists, each with its figure: what is written here is what a page of a list may ask.
+
+LISTS = {
+    ("home", "owner", ""): 2,
+    ("warband-list", "owner", ""): 2,
+    ("warband-list", "owner", "?archived=1"): 2,
+    ("warband-public", "nobody", ""): 1,
+    ("warband-public", "nobody", "?search=Many"): 1,
+    ("scenario-list", "nobody", ""): 2,
+    ("scenario-list", "owner", "?show=own"): 3,
+    ("search", "nobody", "?q=many"): 1,
+    ("account_profile", "owner", ""): 3,
+    ("usersessions_list", "owner", ""): 3,
+    ("starter-list", "owner", ""): 1,
+    ("rulebook", "nobody", ""): 0,
+    ("army-list", "nobody", ""): 0,
+    ("api-scenario-list", "nobody", ""): 2,
+}
+
+
+def add_one(world: World, user: User, number: int) -> None:
+    """One more of everything a list may show."""
+    person = make_person(user=user)
+    for name in ("Many", "Put away"):
+        warband: Warband = make_legal_warband(actor=person, name=f"{name} {number}")
+        operations.change_warband(person, warband.token, visibility="public")
+        if name == "Put away":
+            operations.archive_warband(person, warband.token)
+    create_scenario(person, SYSTEM, Draft(name=f"Many {number}", sides=(Side("One"),), visibility="public"))
+
+
+@pytest.mark.parametrize("name, who, asked", LISTS)
+def test_list_asks_as_often_for_one_as_for_three(world: World, name: str, who: str, asked: str) -> None:
+    actor, author = world.cast[who], world.cast["owner"].user
+    assert author is not None
+    url = named(name).url(world.arguments()) + asked
+    counts = []
+    for number in (1, 2, 3):
+        add_one(world, author, number)
+        counts.append(taken(actor, url))
+    assert [len(found) for found in counts] == [LISTS[name, who, asked]] * 3, "\n".join(counts[-1])
+
+
+def test_zeal_is_awake(world: World) -> None:
+    with zeal_context(), pytest.raises(NPlusOneError):
+        [warrior.warband.name for warrior in Warrior.objects.order_by("warband_id")]

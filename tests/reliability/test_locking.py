@@ -1,0 +1,98 @@
+"""R2: nobody is ever told that the database is locked, however many read and write at once."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from threading import Barrier, Lock
+
+import pytest
+from django.db import OperationalError, connection
+
+from tests.conftest import is_postgres
+from tests.factories import make_warband, make_warrior, owner_of, record_of
+from tests.reliability.threads import SECONDS, at_once
+from warbands import operations, queries
+from warbands.models import Warband, Warrior
+from warbands.operations import ledger
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def made(count: int) -> list[tuple[Warband, Warrior]]:
+    warbands = [make_warband() for _ in range(count)]
+    return [(warband, make_warrior(warband=warband)) for warband in warbands]
+
+
+class StillWriting:
+    """How many writers are not done yet."""
+
+    def __init__(self, count: int) -> None:
+        self.count, self.lock = count, Lock()
+
+    def leave(self) -> None:
+        with self.lock:
+            self.count -= 1
+
+
+def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, int], int]) -> None:
+    writers, readers, writes = soak(6, 32), soak(2, 8), 12
+    end = time.monotonic() + soak(0, 60)
+    places = made(writers)
+    busy = StillWriting(writers)
+
+    def write(warband: Warband, warrior: Warrior) -> list[float]:
+        taken: list[float] = []
+        try:
+            while len(taken) < writes or time.monotonic() < end:
+                start = time.perf_counter()
+                operations.change_warrior(owner_of(warband), warband.token, warrior.pk, count=len(taken) % 9 + 2)
+                taken.append(time.perf_counter() - start)
+        finally:
+            busy.leave()
+        return taken
+
+    def read(warband: Warband) -> list[float]:
+        while busy.count:
+            record = queries.load_warband(owner_of(warband), warband.token)
+            assert record is not None
+            assert queries.sheet_of(record).warriors
+            assert queries.warbands_of(owner_of(warband)).rows
+        return []
+
+    def work(number: int) -> list[float]:
+        return write(*places[number]) if number < writers else read(places[number % writers][0])
+
+    taken = at_once(writers + readers, work)
+    for (warband, _), times in zip(places, taken, strict=False):
+        warband.refresh_from_db()
+        assert warband.version == 2 + len(times)
+        assert warband.points == queries.sheet_of(record_of(warband)).points
+    every = sorted(t for times in taken for t in times)
+    p99 = statistics.quantiles(every, n=100)[98]
+    print(f"\n{len(every)} writes, half of them under {statistics.median(every) * 1000:.0f} ms, 99 of 100 {p99:.3f} s")
+
+
+@pytest.mark.skipif(is_postgres(), reason="only SQLite locks a whole database")
+def test_in_djangos_default_mode_the_database_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = made(2)
+    both_have_read = Barrier(2, timeout=SECONDS)
+    open_draft = ledger.open_draft
+
+    def wait_for_the_other(*arguments: object) -> object:
+        both_have_read.wait()
+        return open_draft(*arguments)  # type: ignore[arg-type]
+
+    def write(number: int) -> str:
+        connection.ensure_connection()
+        connection.transaction_mode = None  # type: ignore[attr-defined]  # as Django has it unless told otherwise
+        warband, warrior = places[number]
+        try:
+            operations.change_warrior(owner_of(warband), warband.token, warrior.pk, count=5)
+        except OperationalError as error:
+            return str(error)
+        return "written"
+
+    monkeypatch.setattr(ledger, "open_draft", wait_for_the_other)
+    assert sorted(at_once(2, write)) == ["database is locked", "written"]
