@@ -135,9 +135,7 @@ def _content(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 
 def _parameter(parameter: dict[str, Any]) -> Field:
     part = {"description": parameter.get("description", ""), **parameter["schema"]}
-    return Field(
-        parameter["name"], _type(part, {}), _note(part), parameter.get("required", False), _choices(part)
-    )
+    return Field(parameter["name"], _type(part, {}), _note(part), parameter.get("required", False), _choices(part))
 
 
 def _fields(part: dict[str, Any], schema: dict[str, Any], before: str = "", depth: int = 1) -> Iterator[Field]:

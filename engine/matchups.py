@@ -107,3 +107,8 @@ def out_within(rules: CombatRules, attacker: Attacker, target: Target, rounds: i
 def _out(law: Law[Tally]) -> Fraction:
     out = sum(weight for tally, weight in zip(law.values, law.weights, strict=True) if tally.injury == OUT)
     return Fraction(out, law.total)
+
+
+def forget() -> None:
+    """Drop every cell worked out so far, to measure from cold."""
+    _named.cache_clear()

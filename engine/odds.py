@@ -24,7 +24,7 @@ T = TypeVar("T")
 Parts = tuple[tuple[Rule[T, T], int], ...]
 
 KEPT = 8192
-_STRIDE = 64
+_SHORT = 32
 
 
 class Law(NamedTuple, Generic[T]):
@@ -172,12 +172,18 @@ def _then(law: Law[S], rule: Rule[S, R], every_face: bool) -> Law[R]:
 
 
 def series(parts: Parts[S], state: S, every_face: bool = False) -> Law[S]:
-    """The odds after parts in order, each so many times over. Its work grows with the number of plays, not faster."""
+    """The odds after parts in order, each so many times over. Its work grows with the number of plays, not faster.
+
+    Short series are kept with all that begins them; long ones are worked out anew, so that what is kept stays small.
+    """
     parts = tuple((rule, times) for rule, times in parts if times > 0)
-    for place, (rule, times) in enumerate(parts):
-        for fewer in range(_STRIDE, times, _STRIDE):
-            _series((*parts[:place], (rule, fewer)), state, every_face)
-    return _series(parts, state, every_face)
+    if sum(times for _, times in parts) <= _SHORT:
+        return _series(parts, state, every_face)
+    law = Law((state,), (1,), 1)
+    for rule, times in parts:
+        for _ in range(times):
+            law = _then(law, rule, every_face)
+    return law
 
 
 def repeated(rule: Rule[S, S], times: int, state: S, every_face: bool = False) -> Law[S]:
@@ -185,7 +191,7 @@ def repeated(rule: Rule[S, S], times: int, state: S, every_face: bool = False) -
     return series(((rule, times),), state, every_face)
 
 
-@lru_cache(KEPT)
+@lru_cache(KEPT // 4)
 def _series(parts: Parts[S], state: S, every_face: bool) -> Law[S]:
     if not parts:
         return Law((state,), (1,), 1)

@@ -43,7 +43,7 @@ class Candidate:
 
 def build_starter(system: System, army: Army, limit: int = 150) -> Roster:
     """At most 15 miniatures within ``limit`` points; an army that cannot field any gives an empty roster."""
-    bare = Roster(system.key, army.key, NAME.format(army=army.name), limit)
+    bare = Roster(system.key, army.key, army.starter_name or NAME.format(army=army.name), limit)
     everybody = [_candidate(p, system, army) for p in army.profiles.values() if _is_usable(p)]
     best: tuple[tuple[object, ...], Roster] | None = None
     for leader in _leaders(everybody, limit)[:LEADERS_LOOKED_AT]:

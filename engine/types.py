@@ -1,8 +1,7 @@
 """What a rule book and an army list are made of, as frozen values.
 
-Everything here is read from the rule packs and never changed afterwards. Distances are inches, prices are points.
-A figure of a stat line is a number, a text such as ``2D6`` where the list prints no number, or None for a dash.
-"""
+Read from the rule packs and never changed afterwards. Distances are inches, prices are points. A figure of a stat line is
+a number, a text such as ``2D6`` where the list prints no number, or None for a dash."""
 
 from __future__ import annotations
 
@@ -180,6 +179,7 @@ class Army:
     weapons: Mapping[str, Weapon]
     armour: Mapping[str, Armour]
     rules: tuple[str, ...] = ()
+    starter_name: str = ""
 
     def ridden(self, key: str) -> Profile | None:
         """The record a mount option points to: a mount, or another profile (a chariot, an eagle)."""

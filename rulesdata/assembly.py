@@ -37,6 +37,7 @@ def army(collection: CollectionFile, common: CommonFile, file: ArmyFile, magic: 
         weapons={w.id: weapon(w, names) for w in common.weapons},
         armour={a.id: armour(a, names) for a in common.armour},
         rules=tuple(file.army_rules),
+        starter_name=file.starter_name or "",
     )
 
 

@@ -51,7 +51,9 @@ class RosterDocument(serializers.Serializer[Any]):
 
     format = serializers.ChoiceField(choices=[FORMAT])
     system = serializers.CharField(max_length=KEY_MAX, help_text="Key of a rule system.")
-    variant = serializers.CharField(required=False, allow_null=True, default=None, help_text="Key of a variant of the system.")
+    variant = serializers.CharField(
+        required=False, allow_null=True, default=None, help_text="Key of a variant of the system."
+    )
     army = serializers.CharField(max_length=KEY_MAX, help_text="Key of an army list that the system fields.")
     name = serializers.CharField(required=False, allow_blank=True, max_length=NAME_MAX, default="")
     points_limit = serializers.IntegerField(

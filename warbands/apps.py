@@ -8,6 +8,7 @@ class WarbandsConfig(AppConfig):
     verbose_name = "Warbands"
 
     def ready(self) -> None:
-        from warbands import claims
+        from warbands import claims, recounts
 
         claims.connect()
+        recounts.connect()

@@ -39,10 +39,9 @@ class PageForm(forms.Form):
     page = forms.IntegerField(label="Page", required=False, min_value=1, max_value=PAGES_MAX)
 
 
-class PublicForm(PageForm):
-    """What to look for among the public warbands."""
+class ClubForm(PageForm):
+    """What to look for among a club's warbands."""
 
-    search = forms.CharField(label="Name begins with", required=False, max_length=NAME_MAX)
     army = forms.ChoiceField(label="Army", required=False)
     points_from = forms.IntegerField(
         label="Points from", required=False, min_value=0, max_value=MAX_LIMIT, widget=forms.NumberInput(attrs=NUMBER)
@@ -54,6 +53,13 @@ class PublicForm(PageForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["army"].choices = [("", "Every army"), *army_choices()]  # type: ignore[attr-defined]
+
+
+class PublicForm(ClubForm):
+    """What to look for among the public warbands."""
+
+    search = forms.CharField(label="Name begins with", required=False, max_length=NAME_MAX)
+    field_order = ["search", "army", "points_from", "points_to"]
 
 
 def army_choices() -> list[tuple[str, Any]]:

@@ -54,6 +54,7 @@ warband_patterns: list[URLPattern | URLResolver] = [
     path("warrior/<rowid:warrior_id>/", include(warrior_patterns)),
     path("details/", managing.warband_change, name="warband-change"),
     path("share/", managing.warband_share, name="warband-share"),
+    path("history/", managing.warband_history, name="warband-history"),
     path("duplicate/", managing.warband_duplicate, name="warband-duplicate"),
     path("archive/", managing.warband_archive, name="warband-archive"),
     path("restore/", managing.warband_restore, name="warband-restore"),
@@ -74,6 +75,8 @@ warband_patterns: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("", lists.warband_list, name="warband-list"),
     path("public/", lists.warband_public, name="warband-public"),
+    path("club/", lists.club_first, name="club-first"),
+    path("club/<slug:slug>/", lists.warband_club, name="warband-club"),
     path("starters/", making.starter_list, name="starter-list"),
     path("starters/use/", making.starter_use, name="starter-use"),
     path("new/", making.warband_new, name="warband-new"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 from django.core.paginator import Page
 from django.template import Context, Library
@@ -43,6 +44,17 @@ def finding(
         subjects=subjects,
         content=content,
     )
+
+
+@register.simple_tag(takes_context=True)
+def return_query(context: Context) -> str:
+    """What a sign-in link ends with, so that it leads back to this page; nothing where there is nothing to return to."""
+    request = context.get("request")
+    if request is None or request.method != "GET" or context.get("status", 200) not in (200, 403, 404):
+        return ""
+    if request.path == "/" or request.path.startswith("/accounts/"):
+        return ""
+    return f"?next={quote(request.get_full_path(), safe='')}"
 
 
 @register.simple_block_tag

@@ -71,9 +71,10 @@ def plate(*, rows: Sequence[Mapping[str, Any]], caption: str, head: str = "Profi
 def _standing(used: int, limit: int | None) -> str:
     if limit is None:
         return f"{used} pts, no limit"
+    unit = "pt" if abs(used - limit) == 1 else "pts"
     if used > limit:
-        return f"{used - limit} pts too many"
-    return f"{limit - used} pts available" if used < limit else "all points spent"
+        return f"{used - limit} {unit} too many"
+    return f"{limit - used} {unit} available" if used < limit else "all points spent"
 
 
 @register.simple_tag
@@ -87,7 +88,7 @@ def _ruler_context(used: int, limit: int | None) -> dict[str, Any]:
         "used": used,
         "limit": limit,
         "standing": _standing(used, limit),
-        "short": _standing(used, limit).replace(" pts ", " "),
+        "short": _standing(used, limit).replace(" pts ", " ").replace(" pt ", " "),
         "is_over": limit is not None and used > limit,
         "ruler": None if limit is None else measure(used, limit),
         "hatch": f"hatch-{used}-{limit}",

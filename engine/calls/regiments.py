@@ -16,7 +16,7 @@ from engine.calls.inputs import (
     number,
     numbers,
 )
-from engine.calls.nerves import PassFail
+from engine.calls.nerves import Certain, PassFail
 from engine.calls.questions import Call, Casualties, Question, Spread, Value
 from engine.combat.nerve import LeadershipTest
 from engine.rules import CombatRules
@@ -71,7 +71,7 @@ def _combat_result(rules: CombatRules, given: dict[str, Any]) -> Question:
     values: dict[str, Value] = {"winner": scores.winner, "score_a": scores.score_a, "score_b": scores.score_b}
     told = f"Scores: {scores.score_a} against {scores.score_b}."
     if scores.winner == "draw":
-        return Spread(PassFail(LeadershipTest(12, 2), "loser_holds"), (told, "A draw: nobody tests."), values)
+        return Spread(Certain("loser_holds"), (told, "A draw: nobody tests."), values)
     if given["loser_leadership"] is None:
         raise missing("loser_leadership")
     test = break_test(rules, given["loser_leadership"], scores.difference)

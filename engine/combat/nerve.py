@@ -175,7 +175,8 @@ def all_alone_rule(rules: CombatRules, leadership: int, opponents: Sequence[int]
     """
     criticals = morale_of(rules).parting_criticals
     hits = (
-        hit_with(rules, strength, target.toughness, target.save, critical_available=criticals) for strength in sorted(opponents, reverse=True)
+        hit_with(rules, strength, target.toughness, target.save, critical_available=criticals)
+        for strength in sorted(opponents, reverse=True)
     )
     test = leadership_rule(rules, leadership, why="All Alone test")
     return AllAlone(test, tuple(strike_with(rules, hit) for hit in hits), target.wounds)

@@ -13,6 +13,7 @@ from rulesdata.folders import PACKS, PackError, collection_folders, read_collect
 from rulesdata.loader import Report
 from rulesdata.models import Collection, System
 from rulesdata.reading import Fault
+from rulesdata.signals import packs_changed
 
 
 def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
@@ -49,4 +50,6 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
     report.unchanged_packs = [f.name for f in hashes if f not in lists and f not in systems]
     if packs == PACKS:
         registry.clear_cache()
+        if lists or systems:
+            packs_changed.send(sender=None)
     return report

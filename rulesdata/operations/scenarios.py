@@ -17,7 +17,9 @@ from engine.refusal import Refusal
 from rulesdata import access, registry
 from rulesdata.models import Origin, Scenario, System, Visibility
 from rulesdata.queries.folding import folded
+from rulesdata.queries.scenarios import OWN_PREFIX
 from rulesdata.queries.shelf import NotInTheBook
+from rulesdata.signals import scenario_changed
 
 NAME_MAX = 100
 LINE_MAX = 300
@@ -75,9 +77,12 @@ def change_scenario(actor: Owner, system_key: str, token: str, draft: Draft) -> 
     fields = _checked(actor, system_key, draft)
     with transaction.atomic():
         row = _locked(actor, system_key, token)
+        waived = row.waives
         for name, value in fields.items():
             setattr(row, name, value)
         row.save()
+        if row.waives != waived:
+            transaction.on_commit(lambda: scenario_changed.send(sender=None, key=f"{OWN_PREFIX}{token}"))
 
 
 def archive_scenario(actor: Owner, system_key: str, token: str) -> None:

@@ -27,9 +27,7 @@ class LitChart:
     @property
     def corner(self) -> str:
         """What stands at the head of the rows: both labels in short, or the rows' own where there is one column."""
-        if not self.has_columns:
-            return self.chart.row_label
-        return f"{short(self.chart.row_label)}\u00a0↓ {short(self.chart.column_label)}\u00a0→"
+        return corner(self.chart)
 
     @property
     def caption(self) -> str:
@@ -50,6 +48,13 @@ class LitChart:
     @property
     def is_modifier(self) -> bool:
         return is_modifier(self.chart)
+
+
+def corner(chart: Chart) -> str:
+    """What stands at the head of a chart's rows: both labels in short, or the rows' own where there is one column."""
+    if len(chart.columns) == 1:
+        return chart.row_label
+    return f"{short(chart.row_label)}\u00a0↓ {short(chart.column_label)}\u00a0→"
 
 
 def short(label: str) -> str:

@@ -172,7 +172,7 @@ def _mounts(unit: Unit) -> tuple[Row, ...]:
         if ridden is None:
             continue
         for place, line in enumerate(ridden.lines):
-            name = line.name if len(ridden.lines) == 1 or line.name == ridden.name else f"{ridden.name}: {line.name}"
+            name = ridden.name if len(ridden.lines) == 1 or line.name == ridden.name else f"{ridden.name}: {line.name}"
             notes = [
                 _role(line, False),
                 *(wording.key_words(flag).lower() for flag in sorted(ridden.flags) if not place),

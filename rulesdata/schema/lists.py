@@ -205,6 +205,7 @@ class ArmyFile(Strict):
 
     army: Key
     name: Name
+    starter_name: Name | None = None
     edition: int
     army_rules: list[Name]
     units: Annotated[list[UnitRecord], Field(min_length=1)]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from config.api_docs import EXAMPLE
 from rulesdata import registry
 from tests.api.conftest import warrior
 
@@ -284,9 +283,3 @@ def test_two_hundred_entries_of_two_hundred(check):
 def test_lore_and_notes_of_an_export_are_understood(check):
     entry = {**warrior("battle-wizard"), "lore": "fire", "note": "Painted\non Sunday"}
     assert points_of(check(entry, note="For the league")) == [60]
-
-
-def test_example_of_the_docs_is_in_order(post):
-    answer = post(EXAMPLE).json()
-    assert not [f for f in answer["findings"] if f["level"] != "note"]
-    assert answer["points"] <= EXAMPLE["points_limit"]

@@ -197,7 +197,9 @@ def test_wrong_content_type(post, address, content_type):
     assert "application/json" in answer.json()["detail"]
 
 
-@pytest.mark.parametrize("content_type", ["application/json; charset=utf-8", "Application/JSON", "application/json;x=1"])
+@pytest.mark.parametrize(
+    "content_type", ["application/json; charset=utf-8", "Application/JSON", "application/json;x=1"]
+)
 def test_content_type_with_more_to_it(post, content_type):
     assert post(document(), content_type=content_type).status_code == 200
 

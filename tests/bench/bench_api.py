@@ -87,7 +87,10 @@ def _check() -> None:
 
     roster = document(15)
     body = json.dumps(roster).encode()
-    tasks = {"check/ with 15 warriors, the whole call": lambda: _post(body), "the check alone": lambda: check_document(roster)}
+    tasks = {
+        "check/ with 15 warriors, the whole call": lambda: _post(body),
+        "the check alone": lambda: check_document(roster),
+    }
     print()
     table(["data loaded", "ms"], [[name, ms] for name, ms in interleaved(tasks, ROUNDS, warm_rounds=10).items()])
 

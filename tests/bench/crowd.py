@@ -23,7 +23,7 @@ OWN = 40
 def fill(user: User, count: int) -> None:
     """``count`` warbands: of the first hundred 40 are this person's and 60 public, all of the Empire and all named
     alike, so that every page shows as many rows whether there are more or not. The rest is everybody else's."""
-    people = _people(max(1, count // 20))
+    people = _people(max(2 * FEW, count // 20))
     clubs = _clubs(user, max(1, count // 500))
     rows = _warbands(user, people, clubs, count)
     while batch := list(islice(rows, BATCH)):

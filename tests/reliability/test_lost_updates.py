@@ -35,7 +35,7 @@ def edit_together(user: User, warband: Warband, editors: int, edits: int, *, is_
         for _ in range(edits):
             seen = Warband.objects.values("version", "points_limit", "name").get(pk=warband.pk)
             everybody_has_read.wait()
-            sent = {"name": seen["name"], "points_limit": str(seen["points_limit"] + 1), "scenario": "", "note": ""}
+            sent = {"name": seen["name"], "limit": "other", "other_limit": str(seen["points_limit"] + 1)}
             if is_checked:
                 sent["version"] = str(seen["version"])
             answers[client.post(address, sent).status_code] += 1

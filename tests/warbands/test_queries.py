@@ -213,7 +213,7 @@ def test_starters_need_no_database() -> None:
     assert len({one.key for one in found}) == 16
     empire = queries.starter(f"{SYSTEM}--the-empire")
     assert empire is not None
-    assert (empire.name, empire.army, empire.errors) == ("The Empire: border patrol", "The Empire", 0)
+    assert (empire.name, empire.army, empire.errors) == ("River patrol", "The Empire", 0)
     assert sum(row.points for row in empire.rows) == empire.points
     assert [queries.starter(key) for key in ("", "--", "x--y", f"{SYSTEM}--x")] == [None] * 4
 

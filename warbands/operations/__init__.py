@@ -1,6 +1,12 @@
 """The only writers of warbands: one verb, one transaction, one lock, one event. `ledger` says how."""
 
-from warbands.operations.keeping import claim_warbands, delete_warbands_of, purge_unclaimed, recount_warbands
+from warbands.operations.keeping import (
+    claim_warbands,
+    delete_warbands_of,
+    purge_unclaimed,
+    purge_when_due,
+    recount_warbands,
+)
 from warbands.operations.ledger import KEEP, Done, Keep
 from warbands.operations.options import add_option, apply_fix, choose_in_group, remove_option, set_options, swap_option
 from warbands.operations.warbands import (
@@ -49,6 +55,7 @@ __all__ = [
     "import_document",
     "move_warrior",
     "purge_unclaimed",
+    "purge_when_due",
     "recount_warbands",
     "remove_option",
     "remove_warrior",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.core.cache import cache
 from django.db import transaction
+from django.utils import timezone
 
 from accounts.owner import NOBODY
 from warbands.errors import Refusal
@@ -14,6 +16,8 @@ from warbands.operations.ledger import open_draft, totals_of
 from warbands.queries.records import UNCLAIMED_KEPT
 
 BATCH = 200
+PURGED = "warbands:purged"
+DAY = 24 * 60 * 60  # seconds
 
 
 def claim_warbands(key: str, user_id: int) -> int:
@@ -62,14 +66,23 @@ def purge_unclaimed(now: datetime) -> int:
     return count
 
 
-def recount_warbands() -> int:
+def purge_when_due() -> None:
+    """Once a day at most, `purge_unclaimed`. Asked whenever something new is stored; the cache knows the day."""
+    if cache.add(PURGED, True, timeout=DAY):
+        purge_unclaimed(timezone.now())
+
+
+def recount_warbands(*, scenario: str = "") -> int:
     """Work every stored total out again, after the rule books changed; returns how many warbands had other ones.
+
+    With ``scenario`` only those of the warbands that carry it.
 
     What a total says is not a change of the warband: no new version, no event. Warbands of lists that no pack holds
     any more keep what they have.
     """
     count, last = 0, 0
-    while batch := list(Warband.objects.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH]):
+    wanted = Warband.objects.filter(scenario=scenario) if scenario else Warband.objects.all()
+    while batch := list(wanted.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH]):
         count += sum(_recount(pk) for pk in batch)
         last = batch[-1]
     return count

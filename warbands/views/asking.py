@@ -9,8 +9,8 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 
 from accounts.owner import Owner
-from accounts.owners import owner_of
-from warbands import queries
+from accounts.owners import owner_for_storing, owner_of
+from warbands import operations, queries
 from warbands.queries.records import WarbandRecord
 
 MAX_DIGITS = 9
@@ -33,6 +33,12 @@ def own_record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandReco
     if not record.may_change:
         raise Http404
     return owner, record
+
+
+def storing_owner(request: HttpRequest) -> Owner:
+    """Who is about to make a new warband; once a day what nobody came back for goes then."""
+    operations.purge_when_due()
+    return owner_for_storing(request)
 
 
 def whole(text: str | None, field: str, low: int = 0, high: int = 10**MAX_DIGITS - 1) -> int:

@@ -55,6 +55,8 @@ def _done(request: HttpRequest, token: str, done: Done) -> HttpResponse:
         return redirect("warrior-read", token, shown[0])
     if request.POST.get("pane") == "army":
         return redirect(f"{redirect('warband-read', token).url}?pane=army")
+    if request.POST.get("pane") == "history":
+        return redirect("warband-history", token)
     return redirect("warband-read", token)
 
 

@@ -9,13 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.owners import owner_for_storing, owner_of
+from accounts.owners import owner_of
 from rulesdata import registry
 from warbands import operations, queries
 from warbands.errors import DocumentError, NotFound, Refusal
 from warbands.exchange.decoding import decode
 from warbands.forms import ImportForm, NewWarbandForm
-from warbands.views.asking import request_key
+from warbands.views.asking import request_key, storing_owner
 from warbands.views.drawing import page_key
 from warbands.views.lists import starter_tabs
 
@@ -24,7 +24,7 @@ from warbands.views.lists import starter_tabs
 def starter_list(request: HttpRequest) -> HttpResponse:
     """One ready warband for each army, with what is in it; ``?army=`` opens one."""
     opened = request.GET.get("army", "")
-    context = {"starters": queries.starters(), "opened": opened, "tabs": starter_tabs(), "key": page_key()}
+    context = {"starters": queries.starters(), "opened": opened, "tabs": starter_tabs(request), "key": page_key()}
     return render(request, "warbands/starters.html", context)
 
 
@@ -35,7 +35,7 @@ def starter_use(request: HttpRequest) -> HttpResponse:
     if queries.starter(starter) is None:
         raise Http404
     try:
-        done = operations.create_from_starter(owner_for_storing(request), starter, key=request_key(request))
+        done = operations.create_from_starter(storing_owner(request), starter, key=request_key(request))
     except NotFound:
         raise Http404 from None
     except Refusal as refusal:
@@ -52,7 +52,7 @@ def warband_new(request: HttpRequest) -> HttpResponse:
     form = NewWarbandForm(request.POST or None, owner=owner, system=system, initial=_wishes(request, system))
     if request.method == "POST" and form.is_valid():
         try:
-            owner = owner_for_storing(request)
+            owner = storing_owner(request)
             done = operations.create_warband(owner, **form.wanted(), key=request_key(request))
             return redirect("warband-read", done.token)
         except Refusal as refusal:
@@ -85,7 +85,7 @@ def warband_import(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             data = decode(form.text)
-            done = operations.import_document(owner_for_storing(request), data, key=request_key(request))
+            done = operations.import_document(storing_owner(request), data, key=request_key(request))
             messages.success(request, done.summary)
             return redirect("warband-read", done.token)
         except DocumentError as error:

@@ -8,10 +8,10 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.owner import Owner
-from accounts.owners import owner_for_storing, owner_of
+from accounts.owners import owner_of
 from accounts.queries import load_clubs_of
 from rulesdata import registry
 from warbands import operations, queries
@@ -19,8 +19,10 @@ from warbands.errors import NotFound, Refusal, StaleVersion
 from warbands.forms import DeleteForm, DetailsForm, RefusalForm, ShareForm
 from warbands.operations import Done
 from warbands.queries.records import WarbandRecord
-from warbands.views.asking import expected, own_record_for, request_key, unlisted
+from warbands.views.asking import expected, own_record_for, request_key, storing_owner, unlisted
 from warbands.views.drawing import page_key
+
+HISTORY_SHOWN = 100
 
 form_page = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -96,13 +98,21 @@ def _share(actor: Owner, token: str, form: RefusalForm, common: dict[str, Any]) 
     return operations.change_warband(actor, token, visibility=chosen["visibility"], **club, **common)
 
 
+@require_safe
+def warband_history(request: HttpRequest, token: str) -> HttpResponse:
+    """What was changed, the newest first, and undo for the last of it."""
+    owner, record = own_record_for(request, token)
+    context = {"record": record, "rows": queries.history(owner, token, limit=HISTORY_SHOWN), "key": page_key()}
+    return unlisted(render(request, "warbands/history.html", context))
+
+
 @require_POST
 def warband_duplicate(request: HttpRequest, token: str) -> HttpResponse:
     """A copy of one's own, of any warband one may see."""
     if queries.load_warband(owner_of(request), token) is None:
         raise Http404
     try:
-        done = operations.duplicate_warband(owner_for_storing(request), token, key=request_key(request))
+        done = operations.duplicate_warband(storing_owner(request), token, key=request_key(request))
     except NotFound:
         raise Http404 from None
     except Refusal as refusal:

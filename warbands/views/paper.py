@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.equipment import Arm
-from engine.types import Figure
 from rulesdata import registry
+from rulesdata.queries.charts import corner, is_modifier
+from rulesdata.wording import modifier_words, score_words
 from warbands.pdf.wording import inches, move_words, save_words, strength
 from warbands.sheet import ChartRows, RosterSheet, SheetWarrior
 
@@ -40,9 +41,10 @@ class DrawnWarrior:
 @dataclass(frozen=True, slots=True)
 class DrawnChart:
     name: str
-    axes: str
+    caption: str
+    corner: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[Figure, ...]], ...]
+    rows: tuple[tuple[str, tuple[str | None, ...]], ...]
     who: tuple[str, ...]
     note: str = ""
 
@@ -83,20 +85,23 @@ def drawn_charts(sheet: RosterSheet) -> Iterator[DrawnChart]:
     if saves:
         yield DrawnChart(
             name="Armour saves by Strength",
-            axes="Down: the save. Across: the Strength of the blow.",
+            caption="Armour saves by Strength of the blow",
+            corner="Save\u00a0↓ S\u00a0→",
             columns=sheet.reference.save_strengths,
-            rows=tuple((head, cells) for head, cells, _ in saves),
+            rows=tuple((head, tuple(map(score_words, cells))) for head, cells, _ in saves),
             who=tuple(f"{head}: {', '.join(who)}" for head, _, who in saves),
         )
 
 
 def _chart(found: ChartRows) -> DrawnChart:
     chart = found.chart
+    words = modifier_words if is_modifier(chart) else score_words
     return DrawnChart(
         name=chart.name,
-        axes=f"Down: {chart.row_label}. Across: {chart.column_label}.",
+        caption=f"{chart.name}: {chart.row_label} by {chart.column_label}",
+        corner=corner(chart),
         columns=chart.columns,
-        rows=tuple((key, cells) for key, cells, _ in found.rows),
+        rows=tuple((key, tuple(map(words, cells))) for key, cells, _ in found.rows),
         who=tuple(f"{chart.row_label} {key}: {', '.join(who)}" for key, _, who in found.rows),
         note=chart.note,
     )

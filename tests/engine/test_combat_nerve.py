@@ -1,0 +1,128 @@
+"""Rout, All Alone, recovery and stupidity."""
+
+from fractions import Fraction as F
+
+import pytest
+
+from engine.calls import evaluate, play
+from engine.combat.figures import Target
+from engine.combat.nerve import (
+    Nerve,
+    all_alone,
+    initiative_test,
+    leadership_test,
+    may_volunteer,
+    recovery,
+    rout_due,
+    rout_leadership,
+)
+from engine.dice import GivenDice
+from tests.engine.combat_rules import DRAFT_KEY, PAGE_KEY, RETYPED_KEY, SKIRMISH_KEY, SUMMARY_KEY, rules
+
+
+@pytest.mark.parametrize(
+    "size,out,due", [(12, 2, False), (12, 3, True), (13, 3, False), (13, 4, True), (1, 1, True), (4, 0, False)]
+)
+def test_rout_is_due_at_a_quarter(size, out, due):
+    for system in (SKIRMISH_KEY, PAGE_KEY):
+        assert rout_due(rules(system), size, out) is due
+    for system in (DRAFT_KEY, SUMMARY_KEY, RETYPED_KEY):
+        assert not rout_due(rules(system), size, out)
+
+
+@pytest.mark.parametrize("state,used", [
+    ("standing", 9), ("hidden", 9), ("knocked_down", 9), ("fleeing", 9),
+    ("stunned", 7), ("out_of_action", 7), ("left_table", 7),
+])  # fmt: skip
+def test_only_a_stunned_or_lost_leader_lends_nothing(state, used):
+    others = [Nerve(8, "stunned"), Nerve(7, "knocked_down"), Nerve(6)]
+    assert rout_leadership(rules(SKIRMISH_KEY), Nerve(9, state), others) == used
+
+
+def test_a_rout_test_nobody_can_lend_to_is_failed():
+    inputs = {"force_size": 4, "out_of_action": 3, "leader": {"leadership": 9, "state": "stunned"}}
+    answer = evaluate(rules(SKIRMISH_KEY), "rout_test", inputs)
+    assert answer.outcomes == {"rout": F(1)}
+    assert answer.values == {"test_required": True, "leadership_used": None}
+
+
+def test_a_rout_test_that_is_not_due_is_none():
+    answer = evaluate(rules(SKIRMISH_KEY), "rout_test", {"force_size": 12, "out_of_action": 2, "turns": 3})
+    assert (answer.outcomes, answer.values) == ({"fight_on": F(1)}, {"test_required": False})
+
+
+def test_a_text_without_rout_never_calls_for_it():
+    answer = evaluate(rules(SUMMARY_KEY), "rout_test", {"force_size": 4, "out_of_action": 4})
+    assert (answer.outcomes, answer.values) == ({"fight_on": F(1)}, {"test_required": False})
+
+
+def test_rout_over_several_turns_must_be_passed_each_time():
+    inputs = {"force_size": 8, "out_of_action": 2, "leader": {"leadership": 8, "state": "standing"}, "turns": 3}
+    assert evaluate(rules(PAGE_KEY), "rout_test", inputs).outcomes == {
+        "fight_on": F(13, 18) ** 3,
+        "rout": 1 - F(13, 18) ** 3,
+    }
+
+
+def test_a_failed_rout_test_is_the_last():
+    inputs = {"force_size": 8, "out_of_action": 2, "leader": {"leadership": 8}, "turns": 3}
+    assert play(rules(SKIRMISH_KEY), "rout_test", inputs, GivenDice([1, 1, 6, 6])).outcome == "rout"
+
+
+def test_volunteering_is_for_the_rulings_page():
+    assert [may_volunteer(rules(PAGE_KEY), out) for out in (1, 2)] == [False, True]
+    assert not may_volunteer(rules(SKIRMISH_KEY), 5)
+    assert not may_volunteer(rules(SUMMARY_KEY), 5)
+
+
+def test_all_alone_hits_the_one_who_runs():
+    model = Target(3, 3)
+    skirmish = rules(SKIRMISH_KEY)
+    assert all_alone(skirmish, GivenDice([3, 4]), 7, [3, 3], model) == "holds"
+    assert all_alone(skirmish, GivenDice([4, 4, 1, 1]), 7, [3, 3], model) == "flees"
+    assert all_alone(skirmish, GivenDice([4, 4, 4, 3, 1]), 7, [3, 3], model) == "stunned"
+    assert all_alone(skirmish, GivenDice([]), 7, [3], model) == "holds"
+    assert all_alone(skirmish, GivenDice([]), 7, [3, 3], model, is_friend_near=True) == "holds"
+    assert all_alone(rules(DRAFT_KEY), GivenDice([]), 7, [3, 3], model) == "holds"
+
+
+def test_who_is_only_wounded_flees():
+    inputs = {"leadership": 7, "opponents": [3, 3], "toughness": 3, "wounds": 5}
+    assert evaluate(rules(SKIRMISH_KEY), "all_alone", inputs).outcomes == {"holds": F(7, 12), "flees": F(5, 12)}
+
+
+def test_each_opponent_may_be_critical():
+    inputs = {"leadership": 2, "opponents": [3, 3], "toughness": 3, "wounds": 4}
+    found = evaluate(rules(SKIRMISH_KEY), "all_alone", inputs).outcomes
+    assert found["out_of_action"] == F(35, 36) * F(1, 36) * F(1, 3)
+
+
+def test_stupidity_is_a_test_and_a_die():
+    found = evaluate(rules(PAGE_KEY), "stupidity", {"leadership": 7}).outcomes
+    assert found == {"acts_normally": F(7, 12), "lurches_forward": F(5, 24), "does_nothing": F(5, 24)}
+    assert play(rules(PAGE_KEY), "stupidity", {"leadership": 7}, GivenDice([6, 6, 3])).outcome == "lurches_forward"
+
+
+def test_recovery_is_one_step_each():
+    models = [
+        Nerve(7, "stunned"), Nerve(7, "knocked_down"), Nerve(7, "knocked_down", gets_up=False), Nerve(7, "fleeing"),
+        Nerve(7, "fleeing"), Nerve(7, "fleeing", enemy_nearest=True), Nerve(7, "out_of_action"),
+        Nerve(7, "stood_up_this_turn"),
+    ]  # fmt: skip
+    after = recovery(rules(SKIRMISH_KEY), GivenDice([3, 4, 4, 4]), models)
+    assert [model.state for model in after] == [
+        "knocked_down", "stood_up_this_turn", "knocked_down", "rallied_this_turn", "fleeing", "fleeing",
+        "out_of_action", "standing",
+    ]  # fmt: skip
+
+
+def test_nobody_rallies_where_the_text_has_no_rally():
+    assert recovery(rules(DRAFT_KEY), GivenDice([]), [Nerve(10, "fleeing")])[0].state == "fleeing"
+
+
+def test_single_tests_are_played_with_dice():
+    assert initiative_test(rules(SKIRMISH_KEY), GivenDice([5]), 6)
+    assert not initiative_test(rules(SKIRMISH_KEY), GivenDice([6]), 6)
+    assert initiative_test(rules(PAGE_KEY), GivenDice([6]), 6)
+    assert leadership_test(rules(SKIRMISH_KEY), GivenDice([6, 6, 1, 1]), 7, reroll=True)
+    assert not leadership_test(rules(SKIRMISH_KEY), GivenDice([6, 6]), 7)

@@ -1,0 +1,114 @@
+"""A real server on the database of the tests, to be killed and started again, and a caller with a socket."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+from django.conf import settings
+from django.test import Client
+
+from accounts.models import User
+
+ROOT = Path(__file__).resolve().parents[2]
+CSRF_SECRET = "x" * 32
+SECONDS = 60
+
+
+def database_url() -> str:
+    """The URL of the database the tests use now."""
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        return f"sqlite:///{database['NAME']}"
+    who = quote(str(database["USER"])) + (f":{quote(str(database['PASSWORD']))}" if database["PASSWORD"] else "")
+    return f"postgres://{who}@{database['HOST']}:{database['PORT'] or 5432}/{quote(str(database['NAME']))}"
+
+
+class Server:
+    """gunicorn as `script/server` runs it, on a port of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Start it and wait for the line that says where it is."""
+        environment = {
+            **os.environ,
+            "DATA_DIR": str(self.folder),
+            "PORT": str(self.port),
+            "DATABASE_URL": database_url(),
+            "SECRET_KEY": settings.SECRET_KEY,  # it signs the sessions
+            "PYTHONUNBUFFERED": "1",
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "gunicorn", "--config", "config/gunicorn.py"],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        assert self.process.stdout
+        assert any("Muster Roll is at" in line for line in self.process.stdout), "the server did not start"
+
+    def kill(self) -> None:
+        """End every process of it as a power cut would."""
+        if self.process is not None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+            assert self.process.stdout
+            self.process.stdout.close()
+            self.process = None
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Server]:
+    """A running server, killed at the end."""
+    server = Server(folder)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.kill()
+
+
+class Caller:
+    """Somebody signed in who posts forms over a socket."""
+
+    def __init__(self, server: Server, user: User) -> None:
+        client = Client()
+        client.force_login(user)
+        session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        self.server = server
+        self.headers = {
+            "Cookie": f"{settings.SESSION_COOKIE_NAME}={session}; {settings.CSRF_COOKIE_NAME}={CSRF_SECRET}",
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Host": f"localhost:{server.port}",
+        }
+
+    def post(self, path: str, form: Mapping[str, str]) -> int | None:
+        """The status, or None where the server went away before it answered in full."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=SECONDS)
+        try:
+            body = urlencode({**form, "csrfmiddlewaretoken": CSRF_SECRET})
+            connection.request("POST", path, body, self.headers)
+            answer = connection.getresponse()
+            answer.read()
+            return answer.status
+        except (OSError, http.client.HTTPException):
+            return None
+        finally:
+            connection.close()
