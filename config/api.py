@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any
 
 from django.core.exceptions import RequestDataTooBig
@@ -140,14 +140,15 @@ def printable(text: str, most: int = 80) -> str:
 class AlwaysFirstRenderer(BaseContentNegotiation):
     """Answers in the view's own format whatever the Accept header says: a program gets JSON, never a 406."""
 
-    def select_parser(self, request: Request, parsers: Sequence[BaseParser]) -> BaseParser | None:
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
         content_type = (request.content_type or "").split(";")[0].strip().lower()
         return next((p for p in parsers if p.media_type == content_type), None)
 
     def select_renderer(
-        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        return renderers[0], str(renderers[0].media_type)
+        first = next(iter(renderers))
+        return first, str(first.media_type)
 
 
 class PerAddress(AnonRateThrottle):
@@ -209,7 +210,8 @@ def _sentence(error: Exception) -> str:
     """What to do, where the framework only says that it will not."""
     if isinstance(error, exceptions.Throttled):
         rate = words_of_rate(str(PerAddress.THROTTLE_RATES["address"]))
-        return f"At most {rate} from one address. Try again in {max(1, round(error.wait or 1))} seconds."
+        seconds = max(1, round(getattr(error, "wait", None) or 1))
+        return f"At most {rate} from one address. Try again in {seconds} seconds."
     if isinstance(error, exceptions.UnsupportedMediaType):
         return "Send JSON, with the header Content-Type: application/json."
     return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 from django.urls import path
 from drf_spectacular.types import OpenApiTypes
@@ -48,7 +48,7 @@ LIST_REFUSALS: dict[Any, Any] = {
 
 
 def _page(name: str, fields: dict[str, Any]) -> dict[Any, Any]:
-    page = {
+    page: dict[str, Any] = {
         "count": WHOLE(help_text="Of all pages."),
         "next": serializers.URLField(allow_null=True),
         "previous": serializers.URLField(allow_null=True),
@@ -58,7 +58,7 @@ def _page(name: str, fields: dict[str, Any]) -> dict[Any, Any]:
 
 
 def _paged(request: Request, rows: listing.Rows, shape: Callable[[dict[str, Any]], dict[str, Any]]) -> Response:
-    pages = api_settings.DEFAULT_PAGINATION_CLASS()
+    pages: Any = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
     return Response(pages.get_paginated_response([shape(row) for row in pages.paginate_queryset(rows, request)]).data)
 
 

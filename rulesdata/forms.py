@@ -123,6 +123,11 @@ class SideForm(forms.Form):
 class BaseSides(forms.BaseFormSet):
     """At least one side, at most SIDES_MAX."""
 
+    default_error_messages = {
+        **forms.BaseFormSet.default_error_messages,
+        "missing_management_form": "Sides: this page has lost count of its sides. Open it again and send it once more.",
+    }
+
     def clean(self) -> None:
         filled = [form for form in self.forms if form.has_changed() and not form.errors]
         if not filled and not any(self.errors):

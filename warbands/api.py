@@ -81,7 +81,7 @@ class FindingAnswer(serializers.Serializer[Any]):
     level = serializers.ChoiceField(choices=["error", "warning", "note"])
     message = serializers.CharField()
     warriors = serializers.ListField(child=serializers.IntegerField(), help_text="Indexes into warriors, from 0.")
-    source = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
 
 
 class CheckedWarriorAnswer(serializers.Serializer[Any]):

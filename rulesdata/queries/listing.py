@@ -8,7 +8,7 @@ from django.db.models import Count, Q, QuerySet
 
 from rulesdata.models import Armour, Army, Profile, Scenario, System, Weapon
 
-Rows = QuerySet[Any, dict[str, Any]]
+Rows = QuerySet[Any, Any]  # of dictionaries
 PRINTED = Q(club__isnull=True, retired_at__isnull=True)
 
 
@@ -23,12 +23,11 @@ def army_rows(system: str = "") -> Rows:
     if system:
         rows = rows.filter(collection__systems__key=system)
     living = Q(profiles__is_mount=False, profiles__club__isnull=True, profiles__retired_at__isnull=True)
-    counts = {
-        "profile_count": Count("profiles", filter=living, distinct=True),
-        "offered_count": Count("profiles", filter=living & Q(profiles__is_offered=True), distinct=True),
-    }
     return (
-        rows.annotate(**counts)
+        rows.annotate(
+            profile_count=Count("profiles", filter=living, distinct=True),
+            offered_count=Count("profiles", filter=living & Q(profiles__is_offered=True), distinct=True),
+        )
         .order_by("name", "id")
         .values("key", "name", "collection__key", "profile_count", "offered_count")
     )

@@ -80,8 +80,10 @@ TEXTS = {
     "201 letters": "x" * 201,
 }
 HARMLESS = [
-    "\u200bzero\u200dwidth", "👩‍👩‍👧‍👦🏴󠁧󠁢󠁳󠁣󠁴󠁿", "<script>alert(1)</script>", "{{7*7}}", "{% load x %}", "javascript:alert(1)",
-    "data:text/html,<b>", "<svg onload=alert(1)>", "url(https://example.org/x)", "=1+1", "../../etc/passwd", "%s%n", "עברית",
+    "\u200bzero\u200dwidth", "👩‍👩‍👧‍👦🏴󠁧󠁢󠁳󠁣󠁴󠁿", "<script>alert(1)</script>", "{{7*7}}", "{% load x %}",
+    "javascript:alert(1)",
+    "data:text/html,<b>", "<svg onload=alert(1)>", "url(https://example.org/x)", "=1+1", "../../etc/passwd", "%s%n",
+    "עברית",
 ]  # fmt: skip
 
 

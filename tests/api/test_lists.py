@@ -140,7 +140,8 @@ def test_unknown_army_in_a_filter_is_named(program, value):
 
 @pytest.mark.parametrize(
     "words",
-    ["%", "_", "%25", "\\", "'", '"', "';--", "%F0%9F%91%8D", "%E2%80%AE", "ß", "İ", "*", "(", "[", "^", "$", "\\Z", "+", "%E0%A4%A"],
+    ["%", "_", "%25", "\\", "'", '"', "';--", "%F0%9F%91%8D", "%E2%80%AE", "ß", "İ",
+     "*", "(", "[", "^", "$", "\\Z", "+", "%E0%A4%A"],
 )  # fmt: skip
 @pytest.mark.parametrize("name", ["profiles", "weapons", "armour"])
 def test_search_takes_any_letters(program, name, words):

@@ -22,7 +22,6 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-
 SCHEMA = "/api/v1/schema/"
 CHECKS = [
     not_a_server_error,

@@ -69,6 +69,7 @@ class World:
             "key": "border-skirmish",
             "token": self.warbands[of].token,
             "warrior_id": warrior.pk,
+            "slug": self.club.slug,
             "app_label": "warbands",
             "uidb36": "1",
             "url": "nothing-here",

@@ -68,6 +68,9 @@ KINDS: dict[str, str] = {
         ],
         "open",
     ),
+    # A club's page, for those who are in it.
+    "warband-club": "club",
+    "club-first": "first club",
     "health-check": "probe",
     "ready-check": "probe",
     # A page or file of one warband, for those who may see it.
@@ -90,6 +93,7 @@ KINDS: dict[str, str] = {
     ),
     # Its owner's own pages, with a form or without.
     "warrior-read": "own",
+    "warband-history": "own",
     **dict.fromkeys(["warband-change", "warband-share", "warband-delete"], "own form"),
     # Its owner's changes.
     **dict.fromkeys(
@@ -353,6 +357,23 @@ def test_scenarios_answer_those_they_are_for(world: World, who: str) -> None:
 
 
 @pytest.mark.parametrize("who", CAST)
+def test_club_pages_answer_their_members(world: World, who: str) -> None:
+    asked, is_member = 0, who in READERS["club"]
+    for route, method in product(of_kind("club", "first club"), METHODS):
+        with statements_that_write() as written:
+            answer = ask(world.cast[who], method, url_of(route, world))
+        expected = 405 if method not in ("GET", "HEAD") else 200 if is_member else 404
+        if kind_of(route) == "first club" and expected != 405:
+            expected = 302 if is_member else 200  # to the club there is, or a page that says there is none
+        if who not in PEOPLE:
+            expected = 302
+            assert answer.headers["Location"].startswith(reverse("account_login"))
+        assert (answer.status_code, written) == (expected, []), (who, method, route.name)
+        asked += 1
+    assert asked >= 2 * len(METHODS)
+
+
+@pytest.mark.parametrize("who", CAST)
 def test_open_pages_are_open_and_only_read(world: World, who: str) -> None:
     actor, asked = world.cast[who], 0
     for route in of_kind("open", "form", "make", "person's form"):
@@ -449,7 +470,7 @@ def test_administration_is_the_staffs(world: World, who: str) -> None:
 
 def lists(world: World) -> list[str]:
     """Pages that could name several objects, with what they may be asked."""
-    plain = [route.url(world.arguments()) for route in of_kind("open", "form", "api reading") if route.name != "key"]
+    plain = [route.url(world.arguments()) for route in of_kind("open", "club", "form", "api reading")]
     searches = [f"{named('search').url({})}?q=qxz", f"{named('warband-public').url({})}?search=Band"]
     mine = named("warband-list").url({})
     scenarios = named("scenario-list").url(world.arguments())

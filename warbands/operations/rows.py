@@ -44,7 +44,10 @@ def write_rows(
         rows.append(row)
     if new:
         Warrior.objects.bulk_create(new)
-    if changed:
+    if len(changed) == 1:
+        # Most changes are of one row, and putting a bulk statement together takes longer than the statement.
+        changed[0].save(update_fields=_COLUMNS)
+    elif changed:
         Warrior.objects.bulk_update(changed, _COLUMNS, batch_size=50)
     _write_holdings(stored, rows, roster.warriors, selections, paid)
     entries = tuple(replace(entry, id=row.pk) for entry, row in zip(roster.warriors, rows, strict=True))

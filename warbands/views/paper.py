@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from engine.equipment import Arm
 from rulesdata import registry
@@ -33,7 +37,7 @@ class DrawnWarrior:
     save: str
     arms: tuple[DrawnArm, ...]
     moves: str
-    boxes: range
+    boxes: SafeString
     ticks: tuple[str, ...]
     more: int
 
@@ -52,6 +56,8 @@ class DrawnChart:
 def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
     """Every entry with its boxes, as many as a page can hold."""
     room = TICKS_MAX
+    wounds_key = registry.load_system(sheet.system_key).wounds_stat
+    names = (*(state.name.lower() for state in sheet.states), *(mark.lower() for mark in sheet.marks))
     for warrior in sheet.warriors:
         shown = min(warrior.miniatures, TICKS_EACH, room)
         room -= shown
@@ -60,10 +66,17 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
             save=save_words(warrior),
             arms=tuple(drawn_arm(arm) for arm in warrior.arms),
             moves=move_words(warrior),
-            boxes=range(min(warrior.wounds or 1, BOXES_MAX)),
+            boxes=_boxes(wounds_key, min(warrior.wounds or 1, BOXES_MAX), names),
             ticks=tuple(_label(warrior, place) for place in range(shown)),
             more=warrior.miniatures - shown,
         )
+
+
+@lru_cache(maxsize=200)
+def _boxes(wounds_key: str, wounds: int, names: tuple[str, ...]) -> SafeString:
+    """The boxes of one miniature: its Wounds, then its states and marks. Most have the same, so they are kept."""
+    named = format_html_join("", '<span><i class="d"></i>{}</span>', ((name,) for name in names))
+    return format_html("<span>{} {}</span>{}", wounds_key, mark_safe("<i></i>" * wounds), named)
 
 
 def _label(warrior: SheetWarrior, place: int) -> str:
@@ -114,7 +127,6 @@ def paper_context(sheet: RosterSheet) -> dict[str, Any]:
         "drawn": list(drawn_warriors(sheet)),
         "charts": list(drawn_charts(sheet)),
         "weapons": [drawn_arm(arm) for arm in sheet.reference.arms],
-        "wounds_key": registry.load_system(sheet.system_key).wounds_stat,
         "boxes_span": len(sheet.stats) + 1,
         "rest": 2 if sheet.is_opponents_copy else 3,
     }
