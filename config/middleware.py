@@ -9,7 +9,7 @@ from django.core.exceptions import BadRequest, RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django_structlog.middlewares import RequestMiddleware
 
-from config import health
+from config import health, pages
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -25,6 +25,21 @@ class SecurityHeadersMiddleware:
         response.headers.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         return response
+
+
+class MethodPageMiddleware:
+    """Words for a 405: Django's own has no body, and a browser would show a page of its own."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code != 405 or request.method != "GET" or response.content:
+            return response
+        told = pages.not_allowed(request)
+        told.headers["Allow"] = response.headers.get("Allow", "")
+        return told
 
 
 class ProbesMiddleware:

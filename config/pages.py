@@ -61,6 +61,11 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return _error(request, 404, "Nothing here", "There is no such page, or it is not shared with you.")
 
 
+def not_allowed(request: HttpRequest) -> HttpResponse:
+    """405: an address that only takes what a button sends was opened by itself."""
+    return _error(request, 405, "Nothing to look at here", "This address only takes what a button sends.")
+
+
 def too_many_requests(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """429: a rate limit was reached."""
     response = _error(request, 429, "Too many tries", "That was a lot in a short time. Try again in a few minutes.")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from engine.selection import Selection, command_prices, option_points
-from engine.types import CHAMPION, COMMAND, Army, MagicItem, Option, Profile
+from engine.types import CHAMPION, COMMAND, Army, Option, Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,11 @@ def name_of(key: str, profile: Profile, army: Army) -> str:
     return item.name if item else key.replace("-", " ")
 
 
-def conflicts(selection: Selection, army: Army, all_selections: tuple[Selection, ...] = ()) -> Iterator[Fault]:
-    """Choices that may not stand together: exclusive groups, exclusions, too many, magic beyond the allowance."""
+def conflicts(selection: Selection, army: Army, bearers: Mapping[str, int]) -> Iterator[Fault]:
+    """Choices that may not stand together: exclusive groups, exclusions, too many, magic beyond the allowance.
+
+    ``bearers`` says how many of the roster carry each magic item (``bearers_of``).
+    """
     profile = selection.profile
     if profile is None:
         return
@@ -58,7 +62,7 @@ def conflicts(selection: Selection, army: Army, all_selections: tuple[Selection,
     for key in selection.command:
         if selection.bought[key] > 1:
             yield Fault("conflict", f"{name_of(key, profile, army)} is taken {selection.bought[key]} times", (key,))
-    yield from _magic_conflicts(selection, all_selections)
+    yield from _magic_conflicts(selection, bearers)
 
 
 def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[Fault]:
@@ -72,7 +76,7 @@ def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[Fault]:
             yield Fault("conflict", f"only one of {names} may be taken", tuple(o.key for o in options[1:]))
 
 
-def _magic_conflicts(selection: Selection, everybody: tuple[Selection, ...]) -> Iterator[Fault]:
+def _magic_conflicts(selection: Selection, bearers: Mapping[str, int]) -> Iterator[Fault]:
     profile = selection.profile
     if profile is None or not selection.magic_items:
         return
@@ -86,12 +90,17 @@ def _magic_conflicts(selection: Selection, everybody: tuple[Selection, ...]) -> 
         times = selection.bought[item.option_key]
         if times > 1:
             yield Fault("conflict", f"{item.name} is carried {times} times", (item.option_key,))
-        if item.is_unique and (bearers := _bearers(item, everybody)) > 1:
-            yield Fault("conflict", f"there is one {item.name} and {bearers} warriors carry it", (item.option_key,))
+        if item.is_unique and (count := bearers.get(item.option_key, 0)) > 1:
+            yield Fault("conflict", f"there is one {item.name} and {count} warriors carry it", (item.option_key,))
 
 
-def _bearers(item: MagicItem, everybody: tuple[Selection, ...]) -> int:
-    return sum(s.entry.count for s in everybody if item.option_key in s.bought)
+def bearers_of(selections: Iterable[Selection]) -> Mapping[str, int]:
+    """How many warriors of a roster carry each magic item, by option key."""
+    bearers: Counter[str] = Counter()
+    for selection in selections:
+        for item in selection.magic_items:
+            bearers[item.option_key] += selection.entry.count
+    return bearers
 
 
 def missing(selection: Selection, army: Army) -> Iterator[Fault]:
@@ -116,11 +125,23 @@ def missing(selection: Selection, army: Army) -> Iterator[Fault]:
             (CHAMPION,),
         )
     for group, options in required_groups(profile).items():
-        if not any(selection.has(o.key) for o in options) and not any(o.is_default and not o.points for o in options):
+        barred = all(_is_barred(option, selection) for option in options)
+        if (
+            not barred
+            and not any(selection.has(o.key) for o in options)
+            and not any(o.is_default and not o.points for o in options)
+        ):
             names = ", ".join(o.name for o in options)
             yield Fault(
                 "requirement", f"one must be chosen of {group.replace('-', ' ')}: {names}", (), (cheapest(options).key,)
             )
+
+
+def _is_barred(option: Option, selection: Selection) -> bool:
+    """Whether something taken rules the option out, from either side."""
+    return any(selection.has(key) for key in option.excludes) or any(
+        option.key in o.excludes for o in selection.options
+    )
 
 
 def cheapest(options: list[Option]) -> Option:

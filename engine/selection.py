@@ -193,13 +193,19 @@ def _wizard_level(profile: Profile, options: list[Option], bought: Mapping[str, 
 
 
 def _leadership(profile: Profile, has_champion: bool) -> int | None:
-    """The champion's, else the best among rider, crew and models, never the mount's; None when no line prints one."""
+    """The champion's, else the riders', else the crew's, else the model's own, never the mount's; None for a dash."""
     if has_champion and profile.champion and profile.champion.stats:
         own = profile.champion.stats.get("Ld")
         if isinstance(own, int):
             return own
-    values = [line.stats.get("Ld") for line in profile.lines if line.role != "mount"]
-    return max((v for v in values if isinstance(v, int)), default=None)
+    values = {
+        role: [v for v in _leaderships(profile, role) if isinstance(v, int)] for role in ("rider", "crew", "model")
+    }
+    return next((max(found) for found in (values["rider"], values["crew"], values["model"][:1]) if found), None)
+
+
+def _leaderships(profile: Profile, role: str) -> list[Figure]:
+    return [line.stats.get("Ld") for line in profile.lines if line.role == role]
 
 
 def stat_lines(selection: Selection) -> tuple[Line, ...]:

@@ -1,7 +1,7 @@
 """What a rule book and an army list are made of, as frozen values.
 
-Read from the rule packs and never changed afterwards. Distances are inches, prices are points. A figure of a stat line is
-a number, a text such as ``2D6`` where the list prints no number, or None for a dash."""
+Read from the rule packs and never changed afterwards. Distances are inches, prices are points. A figure of a stat line
+is a number, a text such as ``2D6`` where the list prints no number, or None for a dash."""
 
 from __future__ import annotations
 
@@ -198,8 +198,8 @@ class Stat:
 class Chart:
     """A table to look up. ``rows[row][column]`` is the lowest score that succeeds, or None where nothing does.
 
-    ``row_stat`` and ``column_stat`` are the stats that look it up (none for a list of circumstances); ``user`` says whose:
-    a warrior's own, a shooter's own, or the blow's Strength.
+    ``row_stat`` and ``column_stat`` are the stats that look it up (none for a list of circumstances); ``user`` says
+    whose: a warrior's own, a shooter's own, or the blow's Strength.
     """
 
     key: str

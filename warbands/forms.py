@@ -175,6 +175,7 @@ class DetailsForm(LimitFields):
             name = record.scenario_record.name if record.scenario_record else record.scenario
             choices.append((record.scenario, name))
         self.fields["scenario"].choices = choices  # type: ignore[attr-defined]
+        self.agreed = record.house_rules
         self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
         for name, rule in self.rules.items():
             on = record.house_rules.get(rule.key, rule.default)
@@ -192,7 +193,12 @@ class DetailsForm(LimitFields):
             "points_limit": self.points_limit,
             "scenario": cleaned["scenario"] or None,
             "note": cleaned["note"],
-            "house_rules": {rule.key: cleaned[name] for name, rule in self.rules.items()},
+            # What stays as the system has it is not agreed anew.
+            "house_rules": {
+                rule.key: cleaned[name]
+                for name, rule in self.rules.items()
+                if rule.key in self.agreed or cleaned[name] != rule.default
+            },
         }
 
 

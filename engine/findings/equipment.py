@@ -20,8 +20,9 @@ def option_unknown(case: Case, guideline: Guideline) -> Iterator[Hit]:
 
 
 def option_conflict(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    bearers = choices.bearers_of(case.selections)
     for s in case.selections:
-        for fault in choices.conflicts(s, case.army, case.selections):
+        for fault in choices.conflicts(s, case.army, bearers):
             yield Hit({"name": s.label, "reason": fault.reason}, (s.index,), _fault_fixes(s, fault, case.army))
 
 

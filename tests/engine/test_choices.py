@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.choices import Choice, ChoiceGroup, conflicts, implied, listed_on_purchase, missing, picker
+from engine.choices import Choice, ChoiceGroup, bearers_of, conflicts, implied, listed_on_purchase, missing, picker
 from engine.selection import select
 from engine.types import Army, System
 from rulesdata import registry
@@ -13,7 +13,7 @@ from tests.factories import make_entry
 
 def reasons(army: Army, profile: str, options: Sequence[str]) -> list[str]:
     selection = select(army, make_entry(profile=profile, options=options))
-    return [fault.reason for fault in (*conflicts(selection, army, (selection,)), *missing(selection, army))]
+    return [fault.reason for fault in (*conflicts(selection, army, bearers_of([selection])), *missing(selection, army))]
 
 
 def groups_of(army: Army, profile: str, options: Sequence[str] = ()) -> dict[str, ChoiceGroup]:
@@ -71,7 +71,7 @@ def test_unique_item_on_two_warriors_conflicts(system: System, empire: Army) -> 
     if unique is None:
         pytest.skip("no item of this list is marked as unique")
     both = tuple(select(empire, make_entry(profile="captain", options=[unique.option_key]), i) for i in range(2))
-    assert any("2 warriors carry it" in fault.reason for fault in conflicts(both[0], empire, both))
+    assert any("2 warriors carry it" in fault.reason for fault in conflicts(both[0], empire, bearers_of(both)))
 
 
 def test_free_default_is_implied_until_a_rival_is_taken(empire: Army) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from django.apps import apps
@@ -31,12 +32,21 @@ def statements_that_write() -> Iterator[list[str]]:
         yield found
 
 
+@dataclass
+class Fate:
+    """Whether what a block wrote stays."""
+
+    is_kept: bool = False
+
+
 @contextmanager
-def taken_back() -> Iterator[None]:
-    """Whatever the block writes is rolled back at its end."""
+def taken_back() -> Iterator[Fate]:
+    """Whatever the block writes is rolled back at its end, unless it says ``is_kept``."""
+    fate = Fate()
     with transaction.atomic():
-        yield
-        transaction.set_rollback(True)
+        yield fate
+        if not fate.is_kept:
+            transaction.set_rollback(True)
 
 
 def peoples_models() -> list[type[models.Model]]:

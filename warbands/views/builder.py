@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -19,6 +20,7 @@ PANES = ("roster", "army")
 
 
 @require_safe
+@never_cache
 @vary_on_headers("HX-Request")
 def warband_read(request: HttpRequest, token: str) -> HttpResponse:
     """The builder, or what a reader sees of it."""
@@ -27,6 +29,7 @@ def warband_read(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @require_safe
+@never_cache
 @vary_on_headers("HX-Request")
 def warrior_read(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
     """The builder with one warrior's options open; for htmx only that warrior's line (``?fold=1``: closed again)."""

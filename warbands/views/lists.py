@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.owners import owner_of
@@ -20,6 +21,7 @@ PER_PAGE = 30
 
 
 @require_safe
+@never_cache
 def warband_list(request: HttpRequest) -> HttpResponse:
     """One's own warbands, or with ``?archived=1`` those put away."""
     form = PageForm(request.GET)
