@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from rulesdata import registry
@@ -108,6 +108,35 @@ def test_keyboard_keeps_its_place_and_the_change_is_spoken(page: Page, live_serv
         expect(page.locator(".step output")).to_have_text(number)
         expect(more).to_be_focused()
         expect(page.locator("#live")).to_contain_text(f"Archer: {number} instead of")
+
+
+def test_quick_taps_all_count(page: Page, live_server: LiveServer) -> None:
+    """Taps made while a change is on its way: every request is held back until all of them are made."""
+    bring_in(page, live_server, {"army": "the-empire", "warriors": [{"profile": "archers"}]})
+    held: list[Route] = []
+    page.route("**/count/", lambda route: held.append(route), times=1)
+    more, figure = page.locator(".step button[id$=-more]"), page.locator(".step output")
+    for _ in range(5):
+        more.click(no_wait_after=True)
+    expect(figure).to_have_text("6")
+    expect(page.locator(".roll > li")).to_have_attribute("data-count", "1")
+    show(page, "army")
+    page.get_by_role("button", name="Add Swordsmen,").click()
+    held[0].continue_()
+    expect(page.locator(".roll > li")).to_have_count(2)
+    expect(page.locator(".roll > li").first).to_have_attribute("data-count", "6")
+    expect(figure.first).to_have_text("6")
+
+
+def test_lost_connection_shows_what_is_stored(page: Page, live_server: LiveServer) -> None:
+    bring_in(page, live_server, {"army": "the-empire", "warriors": [{"profile": "archers", "count": 3}]})
+    page.route("**/count/", lambda route: route.abort())
+    page.locator(".step button[id$=-more]").click()
+    expect(page.locator("#toasts")).to_contain_text("No connection")
+    expect(page.locator(".step output")).to_have_text("3")
+    page.unroute("**/count/")
+    page.locator(".step button[id$=-more]").click()
+    expect(page.locator(".roll > li")).to_have_attribute("data-count", "4")
 
 
 def test_builder_works_without_script(browser: Browser, live_server: LiveServer) -> None:

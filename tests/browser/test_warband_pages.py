@@ -17,13 +17,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 Faults = Callable[[Page], list[str]]
 
-LISTS = ["", "?archived=1", "public/", "public/?page=0", "starters/?army=the-empire", "new/", "import/"]
+LISTS = ["", "?archived=1", "public/", "public/?page=0", "club/", "starters/?army=the-empire", "new/", "import/"]
 PAGES = [
     "",
     "?pane=army",
     "details/",
     "share/",
     "delete/",
+    "history/",
     "sheet/",
     "sheet/reference/",
     "sheet/cards/",

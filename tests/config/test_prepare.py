@@ -39,6 +39,13 @@ def test_first_start_does_everything_and_the_second_almost_nothing(site):
 
 
 @pytest.mark.django_db
+def test_every_start_lets_go_of_what_nobody_came_back_for(site):
+    site.commands["purge_unclaimed"] = "warbands"
+    site()
+    assert "purge_unclaimed" in site()
+
+
+@pytest.mark.django_db
 def test_pending_migrations_are_applied(site, monkeypatch):
     monkeypatch.setattr(prepare.health, "has_pending_migrations", lambda: True)
     assert "migrate" in site()

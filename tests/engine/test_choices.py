@@ -110,3 +110,8 @@ def test_picker_knows_groups_to_choose_one_of(empire: Army) -> None:
 
 def test_picker_of_an_unknown_profile_is_empty(empire: Army) -> None:
     assert picker(select(empire, make_entry(profile="space-captain")), empire) == ()
+
+
+def test_required_group_that_is_barred_need_not_be_chosen(empire: Army) -> None:
+    assert reasons(empire, "steam-tank", ["mortar-and-swivel-guns"]) == []
+    assert len(reasons(empire, "steam-tank", [])) == 2

@@ -105,3 +105,17 @@ def test_changed_figure(figure: Figure, change: Figure, result: Figure) -> None:
 )
 def test_names_of_single_miniatures(name: str, count: int, names: tuple[str, ...]) -> None:
     assert Entry("halberdiers", name=name, count=count).names == names
+
+
+@pytest.mark.parametrize(
+    "army,profile,leadership",
+    [
+        ("skaven", "grey-seer-thanquol-and-boneripper", 7),
+        ("dark-elves", "war-hydra", 8),
+        ("chaos", "gorthor-the-beastlord", 9),
+        ("the-empire", "mortar", 7),
+    ],
+)
+def test_leadership_is_the_riders_then_the_crews_then_its_own(army: str, profile: str, leadership: int) -> None:
+    selection = select(registry.load_army("warhammer-skirmish", army), make_entry(profile=profile))
+    assert selection.leadership == leadership

@@ -1,5 +1,6 @@
 """Claiming, closing an account, purging, and the demo."""
 
+from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 
@@ -11,7 +12,8 @@ from accounts.models import User
 from accounts.operations import close_account
 from accounts.owner import Owner
 from accounts.owners import SESSION_NAME
-from tests.factories import make_legal_warband, make_owner, make_person, make_user, make_warband
+from rulesdata.operations import Draft, Side, change_scenario, create_scenario, load_packs
+from tests.factories import SYSTEM, make_legal_warband, make_owner, make_person, make_user, make_warband
 from warbands import operations as op
 from warbands.models import RequestKey, Warband
 from warbands.queries import load_warband, warbands_of
@@ -104,3 +106,33 @@ def test_demo_is_made_once_and_prints_one_link() -> None:
     assert len({row.army for row in page.rows}) == 4
     assert [row.errors for row in page.rows] == [0, 0, 0, 0]
     assert [row.visibility for row in page.rows].count("public") == 1
+
+
+def test_purge_runs_by_itself_once_a_day() -> None:
+    old = make_warband()
+    Warband.objects.filter(pk=old.pk).update(updated_at=timezone.now() - timedelta(days=91))
+    op.purge_when_due()
+    assert not Warband.objects.filter(pk=old.pk).exists()
+    late = make_warband()
+    Warband.objects.filter(pk=late.pk).update(updated_at=timezone.now() - timedelta(days=91))
+    op.purge_when_due()
+    assert Warband.objects.filter(pk=late.pk).exists()
+
+
+def test_totals_follow_the_rule_books_and_a_scenarios_waivers(django_capture_on_commit_callbacks) -> None:
+    load_packs()
+    ada = make_person()
+    draft = Draft(name="The ford", sides=(Side("Attacker"),), waives=("type.cavalry",))
+    token = create_scenario(ada, SYSTEM, draft)
+    warband = make_warband(actor=ada, scenario=f"own/{token}")
+    op.add_warrior(ada, warband.token, "pistoliers")
+    warband.refresh_from_db()
+    before = warband.warnings
+    with django_capture_on_commit_callbacks(execute=True):
+        change_scenario(ada, SYSTEM, token, replace(draft, waives=()))
+    warband.refresh_from_db()
+    assert warband.warnings == before + 1
+    Warband.objects.update(points=1)
+    load_packs(force=True)
+    warband.refresh_from_db()
+    assert warband.points > 1

@@ -1,0 +1,102 @@
+"""A club's list of warbands, and the history of one."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from tests.factories import make_club, make_legal_warband, make_person, make_user, make_warband
+from warbands import operations
+from warbands.models import Warband
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def hanna() -> User:
+    return make_user(name="Hanna")
+
+
+@pytest.fixture
+def owner(hanna: User) -> Client:
+    client = Client()
+    client.force_login(hanna)
+    return client
+
+
+def names(answer: object) -> list[str]:
+    return [row.name for row in answer.context["page"].rows]  # type: ignore[attr-defined]
+
+
+def test_club_shows_its_members_what_they_share(owner: Client, hanna: User) -> None:
+    mate = make_person()
+    club = make_club(members=[make_person(user=hanna), mate], name="River Club")
+    shared = make_legal_warband(actor=mate, name="Shared", visibility="club", club_id=club.pk)
+    make_legal_warband(actor=mate, name="Kept", visibility="private")
+    make_warband(actor=mate, army="skaven", name="Rats", visibility="club", club_id=club.pk)
+    address = reverse("warband-club", args=[club.slug])
+    assert sorted(names(owner.get(address))) == ["Rats", "Shared"]
+    assert names(owner.get(address, {"army": "warhammer-skirmish/skaven"})) == ["Rats"]
+    assert names(owner.get(address, {"points_from": shared.points})) == ["Shared"]
+    assert names(owner.get(address, {"points_to": "0"})) == ["Rats"]
+    assert owner.get(address, {"points_to": "many"}).status_code == 400
+    assert owner.get(reverse("club-first")).headers["Location"] == address
+
+
+def test_club_is_closed_to_others(owner: Client) -> None:
+    club = make_club()
+    address = reverse("warband-club", args=[club.slug])
+    assert owner.get(address).status_code == 404
+    assert Client().get(address).status_code == 302
+    told = owner.get(reverse("club-first"))
+    assert told.status_code == 200
+    assert "no club yet" in told.content.decode()
+
+
+def test_history_lists_the_changes_and_undoes_the_last(owner: Client, hanna: User) -> None:
+    person = make_person(user=hanna)
+    warband = make_warband(actor=person)
+    operations.add_warrior(person, warband.token, "captain")
+    address = reverse("warband-history", args=[warband.token])
+    page = owner.get(address).content.decode()
+    assert page.count("Added Captain") == 1
+    assert page.count(">Undo<") == 1
+    sent = {"pane": "history", "version": "2"}
+    answer = owner.post(reverse("change-undo", args=[warband.token]), sent)
+    assert answer.headers["Location"] == address
+    assert Warband.objects.get(pk=warband.pk).miniatures == 0
+    assert "Undid" in owner.get(address).content.decode()
+
+
+def test_history_is_the_owners_alone() -> None:
+    warband = make_legal_warband(actor=make_person(), visibility="public")
+    assert Client().get(reverse("warband-history", args=[warband.token])).status_code == 404
+
+
+def test_adding_troops_again_raises_their_number(owner: Client, hanna: User) -> None:
+    person = make_person(user=hanna)
+    warband = make_warband(actor=person)
+    address = reverse("warrior-add", args=[warband.token])
+    for profile in ("archers", "archers", "captain", "captain"):
+        owner.post(address, {"profile": profile})
+    found = warband.warriors.order_by("position").values_list("profile", "count")
+    assert list(found) == [("archers", 2), ("captain", 1), ("captain", 1)]
+    archers = warband.warriors.earliest("position")
+    operations.change_warrior(person, warband.token, archers.pk, name="Lutz")
+    owner.post(address, {"profile": "archers"})
+    assert warband.warriors.filter(profile="archers").count() == 2
+
+
+def test_pages_that_change_are_fetched_anew_on_going_back(owner: Client, hanna: User) -> None:
+    warband = make_warband(actor=make_person(user=hanna))
+    for address in (reverse("warband-list"), reverse("warband-read", args=[warband.token])):
+        assert "no-store" in owner.get(address).headers["Cache-Control"]
+
+
+def test_details_saved_as_they_are_agree_on_nothing_new(owner: Client, hanna: User) -> None:
+    warband = make_warband(actor=make_person(user=hanna), name="Boatmen")
+    owner.post(reverse("warband-change", args=[warband.token]), {"name": "Boatmen", "limit": "150"})
+    warband.refresh_from_db()
+    assert (warband.house_rules, warband.version) == ({}, 1)
