@@ -48,7 +48,7 @@ def finding(
 
 @register.simple_tag(takes_context=True)
 def return_query(context: Context) -> str:
-    """What a sign-in link ends with, so that it leads back to this page; nothing where there is nothing to return to."""
+    """What a sign-in link ends with, so that it leads back to this page; nothing where there is no way back."""
     request = context.get("request")
     if request is None or request.method != "GET" or context.get("status", 200) not in (200, 403, 404):
         return ""

@@ -37,6 +37,8 @@ ROSTERS = {
 READING = ROSTERS | {"warband-list", "warband-history", "warrior-read", "scenario-list", "account_profile", "search"}
 # Which kinds of field may keep a bad number (False) or text (True), so that it has to be read back.
 READ_BACK = {False: {"number"}, True: TEXTS}
+# Where a number is only another word.
+WORDS = {"text", "textarea", "search", "email", "password"}
 # What is typed to say that something shall go: it may be right by now.
 DESTROYING = {"warband-delete", "account_close"}
 
@@ -117,6 +119,8 @@ def test_bad_value_is_refused_in_words_or_stays_readable(world: World, found: di
     sent_to, faults, kept = 0, [], []
     for form in found.values():
         for control in form.sorts():
+            if name in BAD_NUMBERS and control.kind in WORDS:
+                continue
             sent: dict[str, Any] = {**form.filled(), control.name: value}
             case = f"{form.route} {control.name}={name}"
             with taken_back() as fate, statements_that_write() as written:
@@ -129,7 +133,7 @@ def test_bad_value_is_refused_in_words_or_stays_readable(world: World, found: di
             if fate.is_kept:
                 before = rows()
                 kept.append(case)
-    assert sent_to > 80
+    assert sent_to > 50
     if kept:
         faults += [f"{line} after {kept}" for line in unreadable(world)]
     assert not faults, "\n".join(faults)

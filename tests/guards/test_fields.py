@@ -47,8 +47,8 @@ UNSEEN = {
     "RefusalForm": "no fields of its own",
     "PageForm": "a link, not a form",
 }
-# Fields allauth takes off its forms under this site's settings.
-LEFT_OUT = {"remember", "username"}
+# Fields allauth takes off its forms under this site's settings, and the page of a list, which links ask for.
+LEFT_OUT = {"remember", "username", "page"}
 
 
 def column_names() -> set[str]:

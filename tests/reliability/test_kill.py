@@ -56,7 +56,7 @@ class Acknowledged:
 
 
 def test_nothing_acknowledged_is_lost(soak: Callable[[int, int], int], tmp_path: Path) -> None:
-    kills, chance = soak(3, 500), random.Random(3)
+    kills, chance = soak(2, 500), random.Random(3)
     user = make_user()
     warbands = [make_warband(actor=make_person(user=user)) for _ in range(WRITERS)]
     warriors = [make_warrior(warband=warband) for warband in warbands]

@@ -1,0 +1,218 @@
+"""What people type stays text: no element and no attribute more than harmless words would make, wherever it is shown.
+
+Each hostile string goes through every text field of every form and through a roster document; then every page and file
+that shows any of it is compared with the same page after a harmless string of the same length.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.urls import reverse
+from pypdf import PdfReader
+
+from accounts.operations import rename_person
+from tests.guards.cast import World
+from tests.guards.corpus import INJECTIONS
+from tests.guards.forms import Form, forms_of, send
+from tests.guards.pages import Page, admin_pages, is_html, pages_of, shape_of
+from tests.guards.watching import taken_back
+from warbands.models import Warband
+from warbands.pdf import render
+from warbands.views import sheets
+
+pytestmark = pytest.mark.django_db
+
+MARK = "Qxzmarkwolf"
+PER_TEST = 8
+# Typed to say that something shall go, or checked against what is there: never shown to anybody.
+UNSHOWN = {"warband-delete", "account_close", "account_login", "account_reauthenticate", "account_change_password"}
+DOCUMENT: dict[str, Any] = {"format": "muster-roll/1", "system": "warhammer-skirmish", "army": "the-empire"}
+
+
+def harmless(text: str) -> str:
+    """As long, with blanks and commas where the text has some: what a page splits or wraps by stays alike."""
+    return re.sub(r"[^\s,]", "x", text)
+
+
+def typed_fields(found: dict[str, Form]) -> list[tuple[Form, str]]:
+    """Every field of a form that somebody types words into and others may read."""
+    kinds = {"text", "textarea"}
+    return [
+        (form, control.name)
+        for form in found.values()
+        if form.method == "post" and form.route not in UNSHOWN
+        for control in form.sorts()
+        if control.kind in kinds and (form.route, control.name) != ("warband-import", "document")
+    ]
+
+
+def fill_everything(world: World, found: dict[str, Form], text: str) -> int:
+    """Type the text into every field there is; how many took it."""
+    taken, sent_before = 0, {}
+    for form, name in typed_fields(found):
+        sent = {**sent_before.get(form.route, form.filled()), name: text}
+        if send(world, form, sent).status_code == 302:
+            sent_before[form.route] = sent
+            taken += 1
+    entry = {"profile": "captain", "name": text, "note": text, "lore": text[:100], "options": [text[:100]], "count": 2}
+    stranger = {"profile": text[:100] or "x"}
+    document = {**DOCUMENT, "name": text, "note": text, "warriors": [entry, stranger]}
+    form = found["warband-import post"]
+    sent = form.filled(document=json.dumps(document))
+    return taken + (send(world, form, sent).status_code == 302)
+
+
+def shown(world: World, text: str) -> list[tuple[str, HttpResponse]]:
+    """Every page and file that could show what was typed, by whoever may open it."""
+    newest = Warband.objects.latest("pk")
+    pages = [page for page in pages_of(world, "club") if page.name in SHOWING and "?" not in page.url]
+    token = world.warbands["club"].token
+    read = [page for page in pages if token in page.url and page.name != "warrior-read"]
+    imported = [Page(f"{page.name} imported", page.url.replace(token, newest.token)) for page in read]
+    found = [(page.name, world.cast["owner"].client().get(page.url)) for page in [*pages, *imported]]
+    found.append(("search for it", world.cast["owner"].client().get(reverse("search"), {"q": text[:60]})))
+    staff = world.cast["staff"].client()
+    found += [(page.name, staff.get(page.url)) for page in admin_pages(world) if page.name in ADMIN]
+    return found
+
+
+SHOWING: set[str] = set()
+ADMIN = {
+    "admin:warbands_warband_changelist",
+    "admin:rulesdata_scenario_changelist",
+    "admin:accounts_user_changelist",
+    "admin:account_emailaddress_changelist",
+}
+
+
+@pytest.fixture(scope="module")
+def found(world: World) -> dict[str, Form]:
+    return forms_of(world)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _showing(world: World, found: dict[str, Form]) -> None:
+    """Which pages show what was typed: found by typing a word and looking for it."""
+    with taken_back():
+        fill_everything(world, found, MARK)
+        # Every page names who is signed in, at its head; that is looked at on the others.
+        rename_person(world.warbands["club"].owner_id or 0, "Owner")
+        for page in pages_of(world, "club"):
+            if MARK.lower() in body_of(world, page).lower():
+                SHOWING.add(page.name)
+        SHOWING.update({"account_profile", "sheet-pdf"})
+
+
+def body_of(world: World, page: Page) -> str:
+    answer = world.cast["owner"].client().get(page.url)
+    is_text = answer["Content-Type"].startswith(("text/", "application/json"))
+    return answer.content.decode("utf-8", "replace") if is_text and answer.status_code == 200 else ""
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The HTML of each document that would go to the press, which stands still."""
+    seen: list[str] = []
+
+    def write(pages: Sequence[tuple[str, bool]], paper: str) -> bytes:
+        seen.extend(html for html, _ in pages)
+        return b"%PDF-"
+
+    monkeypatch.setattr(render, "write", write)
+    monkeypatch.setattr(sheets, "RATES", {"pdf": "100000/5m/ip"})
+    return seen
+
+
+def test_the_walk_found_fields_and_pages(found: dict[str, Form]) -> None:
+    assert len(INJECTIONS) == len(set(INJECTIONS)) >= 80
+    assert len(typed_fields(found)) > 15
+    assert {"warband-list", "warband-read", "warrior-read", "sheet-read", "sheet-cards", "roster-text"} <= SHOWING
+    assert {"roster-markdown", "roster-json", "scenario-own", "scenario-list", "account_profile"} <= SHOWING
+
+
+def picture(world: World, found: dict[str, Form], text: str, drawn: list[str]) -> tuple[int, dict[str, Any]]:
+    """What every page consists of after a text was typed everywhere, and how many fields took it."""
+    with taken_back():
+        drawn.clear()
+        taken = fill_everything(world, found, text)
+        shapes: dict[str, Any] = {}
+        for name, answer in shown(world, text):
+            assert answer.status_code == 200 or name == "search for it", (name, answer.status_code, text)
+            if is_html(answer):
+                shape = shape_of(answer.content.decode())
+                assert name.startswith("admin:") or shape.faults == [], (name, text)
+                shapes.setdefault(name, []).append((shape.elements, shape.attributes, shape.comments))
+            elif answer["Content-Type"].startswith("application/json"):
+                json.loads(answer.content)
+        shapes["printed"] = Counter()
+        for html in drawn:
+            shape = shape_of(html)
+            shapes["printed"] += shape.elements + Counter(map(str, shape.attributes.elements()))
+    return taken, shapes
+
+
+def sort_of(text: str) -> tuple[int, bool, bool]:
+    """Texts a page may draw alike: as many commas, with blanks or without, short or long."""
+    return text.count(","), bool(re.search(r"\s", text)), len(text) > 100
+
+
+@pytest.fixture(scope="module")
+def plain() -> dict[tuple[int, bool, bool], tuple[int, dict[str, Any]]]:
+    """What the pages consist of after harmless text, once for each sort."""
+    return {}
+
+
+@pytest.mark.parametrize("first", range(0, len(INJECTIONS), PER_TEST))
+def test_typed_text_adds_no_element(
+    world: World, found: dict[str, Form], drawn: list[str], plain: dict[Any, Any], first: int
+) -> None:
+    compared = 0
+    for text in INJECTIONS[first : first + PER_TEST]:
+        sort = sort_of(text)
+        if sort not in plain:
+            plain[sort] = picture(world, found, harmless(text), drawn)
+        taken, shapes = picture(world, found, text, drawn)
+        if re.search("[\u202e\u200b]", text):
+            continue  # some fields refuse these, so that the pages hold less
+        assert taken == plain[sort][0] > 10, text
+        for name, expected in plain[sort][1].items():
+            if name == "search for it":
+                continue  # finds other things for other words; what is inline it shows as well
+            assert shapes[name] == expected, (name, text)
+            compared += 1
+    assert compared > 50
+
+
+def pdf_of(world: World, texts: list[str]) -> PdfReader:
+    """The whole document of a warband whose every entry is named and noted with one of the texts."""
+    entries = [{"profile": "halberdiers", "name": text, "note": text} for text in texts]
+    document = {**DOCUMENT, "name": texts[0], "note": texts[1], "warriors": entries}
+    client = world.cast["owner"].client()
+    with taken_back():
+        answer = client.post(reverse("warband-import"), {"document": json.dumps(document)})
+        url = f"{answer.headers['Location']}sheet.pdf?parts=roster,reference,cards"
+        return PdfReader(BytesIO(client.get(url).content))
+
+
+def links(reader: PdfReader) -> list[str]:
+    """Where the links of a PDF lead."""
+    notes = [note.get_object() for page in reader.pages for note in page.get("/Annots", [])]
+    return [str(note.get("/A", {}).get("/URI", "")) for note in notes]
+
+
+def test_printed_text_stays_text(world: World) -> None:
+    texts = [text for text in INJECTIONS if not re.search("[\u202e\u200b]", text)]
+    hostile, plain = pdf_of(world, texts), pdf_of(world, [harmless(text) for text in texts])
+    assert len(plain.pages) > 5
+    assert links(hostile) == links(plain)
+    assert "/Names" not in hostile.trailer["/Root"]  # no script, no file inside
+    words = " ".join(page.extract_text() for page in hostile.pages)
+    assert "<script>alert(1)</script>" in "".join(words.split())
