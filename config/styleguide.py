@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -45,7 +47,7 @@ def _to_wound() -> list[tuple[int, list[str | None]]]:
 
 
 def _roll() -> list[dict[str, object]]:
-    entries = (
+    entries: tuple[tuple[Any, ...], ...] = (
         (1, "Captain", "Ostwin Brandt", "Halberd, light armour", CAPTAIN, "6+", 56),
         (1, "Warrior Priest", "Brother Anselm", "Great weapon, light armour", PRIEST, "6+", 101),
         (1, "Sergeant", "Lutz", "Halberd, light armour, shield", SERGEANT, "5+", 17),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from django.contrib import admin
 from django.core.paginator import Paginator
@@ -47,14 +47,14 @@ class WarriorInline(LookingOnly, WarriorTable):
     )
 
 
-class ShortList(Paginator):  # type: ignore[type-arg]
+class ShortList(Paginator):
     """Pages of the first rows only: counting every row reads the whole table."""
 
     ROWS = 5000
 
     @cached_property
     def count(self) -> int:
-        return int(self.object_list.order_by()[: self.ROWS].count())  # type: ignore[union-attr]
+        return int(cast(QuerySet[Any], self.object_list).order_by()[: self.ROWS].count())
 
 
 @admin.register(Warband)

@@ -65,7 +65,7 @@ def warband_public(request: HttpRequest) -> HttpResponse:
 @require_safe
 def club_first(request: HttpRequest) -> HttpResponse:
     """The club somebody belongs to, the first by name of several; without one a page that says so."""
-    clubs = load_clubs_of(request.user.pk)
+    clubs = load_clubs_of(request.user.pk or 0)
     if clubs:
         return redirect("warband-club", clubs[0].slug)
     context = {"tabs": _tabs(request, "club"), "clubs": ()}
@@ -76,7 +76,7 @@ def club_first(request: HttpRequest) -> HttpResponse:
 @require_safe
 def warband_club(request: HttpRequest, slug: str) -> HttpResponse:
     """What the members of a club show each other, for its members."""
-    clubs = load_clubs_of(request.user.pk)
+    clubs = load_clubs_of(request.user.pk or 0)
     club = next((one for one in clubs if one.slug == slug), None)
     if club is None:
         raise Http404
