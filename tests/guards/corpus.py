@@ -119,7 +119,7 @@ INJECTIONS: list[str] = [
     "url(javascript:alert(1))",
     "}</style>*{background:url(//example.org/x)}",
     "[x](javascript:alert(1)) ![x](//example.org/x.png)",
-    "| a | b |\t# x **y** `z`",
+    "| a | b | # x **y** `z`",
     # Signs
     "'; DROP TABLE warbands_warband; --",
     "🐺👨‍👩‍👧‍👦🏳️‍🌈👍🏽🇬🇧",
