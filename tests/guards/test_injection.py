@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.http import HttpResponse
 from django.urls import reverse
 from pypdf import PdfReader
@@ -22,15 +23,16 @@ from tests.guards.cast import World
 from tests.guards.corpus import INJECTIONS
 from tests.guards.forms import Form, forms_of, send
 from tests.guards.pages import Page, admin_pages, is_html, pages_of, shape_of
+from tests.guards.routes import named
 from tests.guards.watching import taken_back
-from warbands.models import Warband
+from warbands.models import Warband, Warrior
 from warbands.pdf import render
 from warbands.views import sheets
 
 pytestmark = pytest.mark.django_db
 
 MARK = "Qxzmarkwolf"
-PER_TEST = 8
+PARTS = 4
 # Typed to say that something shall go, or checked against what is there: never shown to anybody.
 UNSHOWN = {"warband-delete", "account_close", "account_login", "account_reauthenticate", "account_change_password"}
 DOCUMENT: dict[str, Any] = {"format": "muster-roll/1", "system": "warhammer-skirmish", "army": "the-empire"}
@@ -142,6 +144,7 @@ def test_the_walk_found_fields_and_pages(found: dict[str, Form]) -> None:
 
 def picture(world: World, found: dict[str, Form], text: str, drawn: list[str]) -> tuple[int, dict[str, Any]]:
     """What every page consists of after a text was typed everywhere, and how many fields took it."""
+    cache.clear()  # or the sign-ups would reach their limit
     with taken_back():
         drawn.clear()
         taken = fill_everything(world, found, text)
@@ -174,12 +177,19 @@ def plain() -> dict[tuple[int, bool, int], tuple[int, dict[str, Any]]]:
     return {}
 
 
-@pytest.mark.parametrize("first", range(0, len(INJECTIONS), PER_TEST))
+@pytest.mark.parametrize("first", range(PARTS))
 def test_typed_text_adds_no_element(
-    world: World, found: dict[str, Form], drawn: list[str], plain: dict[Any, Any], first: int
+    world: World,
+    found: dict[str, Form],
+    drawn: list[str],
+    plain: dict[Any, Any],
+    soak: Callable[[int, int], int],
+    first: int,
 ) -> None:
+    """Every seventh string through every field, all under --soak; the next test takes all through a document."""
+    step = soak(7, 1) * PARTS
     compared = 0
-    for text in INJECTIONS[first : first + PER_TEST]:
+    for text in INJECTIONS[first::step]:
         sort = sort_of(text)
         if sort not in plain:
             plain[sort] = picture(world, found, harmless(text), drawn)
@@ -193,6 +203,46 @@ def test_typed_text_adds_no_element(
             assert shapes[name] == expected, (name, text)
             compared += 1
     assert compared > 50
+
+
+def imported(world: World, texts: list[str]) -> str:
+    """A public warband of one entry for each text, which stands in every place a document has for words."""
+    entries = [
+        {"profile": "halberdiers", "name": text, "note": text, "lore": text[:100], "options": [text[:100]]}
+        for text in texts
+    ]
+    strangers = [{"profile": text[:100], "name": text} for text in texts]
+    document = {**DOCUMENT, "name": texts[0], "note": texts[1], "warriors": entries + strangers}
+    answer = world.cast["owner"].client().post(reverse("warband-import"), {"document": json.dumps(document)})
+    assert answer.status_code == 302
+    return str(answer.headers["Location"])
+
+
+def test_text_of_a_document_adds_no_element(world: World, drawn: list[str]) -> None:
+    texts = [text for text in INJECTIONS if "\u202e" not in text]
+    names = {
+        page.name for page in pages_of(world) if page.name.startswith(("warband-", "sheet-", "roster-", "warrior-"))
+    }
+    client, compared = world.cast["owner"].client(), 0
+    seen: list[dict[str, Any]] = []
+    for words in (texts, [harmless(text) for text in texts]):
+        with taken_back():
+            token = imported(world, words).split("/")[2]
+            first = Warrior.objects.filter(warband__token=token).earliest("position").pk
+            answers = {
+                name: client.get(named(name).url({"token": token, "warrior_id": first}))
+                for name in sorted(names)
+                if {"token"} <= set(named(name).arguments) <= {"token", "warrior_id"}
+            }
+            found = {name: answer for name, answer in answers.items() if answer.status_code == 200}
+            seen.append({name: shape_of(answer.content.decode()) for name, answer in found.items() if is_html(answer)})
+    hostile, plain = seen
+    assert set(hostile) == set(plain)
+    for name, shape in plain.items():
+        assert hostile[name].faults == [], name
+        assert (hostile[name].elements, hostile[name].attributes) == (shape.elements, shape.attributes), name
+        compared += 1
+    assert compared > 8
 
 
 def pdf_of(world: World, texts: list[str]) -> PdfReader:
@@ -219,4 +269,4 @@ def test_printed_text_stays_text(world: World) -> None:
     assert links(hostile) == links(plain)
     assert "/Names" not in hostile.trailer["/Root"]  # no script, no file inside
     words = " ".join(page.extract_text() for page in hostile.pages)
-    assert "<script>alert(1)</script>" in "".join(words.split())
+    assert "<script>alert(1)</script>" in "".join(words.replace("\0", "").split())

@@ -1,0 +1,116 @@
+"""A warband goes out as a document and comes back as the same one, whatever is in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from rulesdata import registry
+from tests.factories import SYSTEM
+from tests.guards.cast import World
+from tests.guards.watching import taken_back
+from warbands.exchange.limits import text_fault
+from warbands.models import NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
+
+pytestmark = pytest.mark.django_db
+
+
+def texts(maximum: int, *, lines: bool = False) -> st.SearchStrategy[str]:
+    """Whatever a document may hold as words: any script, signs, markup; never what the format refuses."""
+    found = st.text(max_size=60) | st.sampled_from(
+        ["<b>&amp;", "=1+1", "{{7*7}}", "Ümläut 日本語 🐺", "e\u0301", "\u200d"]
+    )
+    return found.filter(lambda text: not text_fault(text, maximum, many_lines=lines))
+
+
+@st.composite
+def warriors(draw: st.DrawFn, army: str) -> dict[str, Any]:
+    profiles = registry.load_army(SYSTEM, army).profiles
+    key = draw(st.sampled_from(sorted(profiles)) | st.just("no-such-profile"))
+    known = [option.key for option in profiles[key].all_options] if key in profiles else []
+    options = st.sampled_from(
+        [*known, "champion", "musician", "standard-bearer", "no-such-option", "magic/no-such-item"]
+    )
+    is_leader = draw(st.booleans())
+    entry = {
+        "profile": key,
+        "name": draw(texts(NAME_MAX)),
+        "count": 1 if is_leader else draw(st.integers(1, 200)),
+        "leader": is_leader,
+        "options": draw(st.lists(options, max_size=8)),
+    }
+    for name, maximum in (("lore", 100), ("note", WARRIOR_NOTE_MAX)):
+        if text := draw(st.just("") | texts(maximum, lines=name == "note")):
+            entry[name] = text
+    return entry
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> dict[str, Any]:
+    system = registry.load_system(SYSTEM)
+    army = draw(st.sampled_from(registry.armies_of(SYSTEM)))
+    document = {
+        "format": "muster-roll/1",
+        "system": SYSTEM,
+        "variant": draw(st.sampled_from([None, *system.variants])),
+        "army": army,
+        "name": draw(texts(NAME_MAX)),
+        "points_limit": draw(st.none() | st.integers(0, 100_000)),
+        "scenario": draw(st.sampled_from([None, *system.scenarios])),
+        "house_rules": draw(st.dictionaries(st.sampled_from([r.key for r in system.house_rules]), st.booleans())),
+        "warriors": draw(st.lists(warriors(army), max_size=8)),
+    }
+    if note := draw(st.just("") | texts(NOTE_MAX, lines=True)):
+        document["note"] = note
+    return document
+
+
+def test_generated_warbands_come_back_the_same(world: World, soak: Callable[[int, int], int]) -> None:
+    client = world.cast["owner"].client()
+    seen = {"warriors": 0, "cases": 0}
+
+    @seed(2026)
+    @settings(
+        max_examples=soak(40, 1000),
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.explicit, Phase.generate, Phase.shrink],
+    )
+    @given(document=documents())
+    def there_and_back(document: dict[str, Any]) -> None:
+        with taken_back():
+            first = bring_in(document)
+            second = bring_in(first)
+        assert first == document
+        assert second == first
+        seen["warriors"] += len(document["warriors"])
+        seen["cases"] += 1
+
+    def bring_in(document: dict[str, Any]) -> Any:
+        sent = {"document": json.dumps(document, ensure_ascii=False)}
+        answer = client.post(reverse("warband-import"), sent)
+        assert answer.status_code == 302, answer.content.decode()
+        return json.loads(client.get(f"{answer.headers['Location']}roster.json").content)
+
+    there_and_back()
+    assert seen["cases"] >= soak(40, 1000)
+    assert seen["warriors"] > seen["cases"]
+
+
+def test_what_the_cast_has_comes_back_the_same(world: World) -> None:
+    """Warbands made in the builder, not only those that came as documents."""
+    client, compared = world.cast["owner"].client(), 0
+    for name in ("private", "link", "club", "public", "archived"):
+        url = reverse("roster-json", args=[world.warbands[name].token])
+        document = json.loads(client.get(url).content)
+        answer = client.post(reverse("warband-import"), {"document": json.dumps(document)})
+        assert json.loads(client.get(f"{answer.headers['Location']}roster.json").content) == document
+        compared += 1
+    assert compared == 5
