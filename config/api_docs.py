@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 from config.api import words_of_rate
@@ -63,6 +64,7 @@ class Operation:
     is_paged: bool
 
 
+@require_safe
 def read_api(request: HttpRequest) -> HttpResponse:
     """The page."""
     context = {

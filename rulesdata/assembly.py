@@ -31,9 +31,7 @@ def army(collection: CollectionFile, common: CommonFile, file: ArmyFile, magic: 
         collection=collection.id,
         profiles={p.key: p for p in profiles if p.category != "mount"},
         mounts={p.key: p for p in profiles if p.category == "mount"},
-        magic_items={
-            i.id: MagicItem(i.id, i.name, i.type, i.points, bool(i.one_per_army)) for i in magic.items
-        },
+        magic_items={i.id: MagicItem(i.id, i.name, i.type, i.points, bool(i.one_per_army)) for i in magic.items},
         weapons={w.id: weapon(w, names) for w in common.weapons},
         armour={a.id: armour(a, names) for a in common.armour},
         rules=tuple(file.army_rules),

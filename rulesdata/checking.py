@@ -317,9 +317,7 @@ def _repeats(reader: Reader, name: str, place: Place, keys: list[str]) -> None:
         seen.add(key)
 
 
-def _unknown(
-    reader: Reader, name: str, place: Place, keys: Iterable[str], known: Collection[str], what: str
-) -> None:
+def _unknown(reader: Reader, name: str, place: Place, keys: Iterable[str], known: Collection[str], what: str) -> None:
     for key in keys:
         if key not in known:
             reader.fault(name, place, f"'{key}' is no {what}")

@@ -7,6 +7,7 @@ from django.db import transaction
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.guards.cast import World, build_world
+from tests.guards.forms import Form, forms_of
 
 
 @pytest.fixture(scope="module")
@@ -15,3 +16,9 @@ def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
     with django_db_blocker.unblock(), transaction.atomic():
         yield build_world()
         transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def found(world: World) -> dict[str, Form]:
+    """Every form there is to send, by its route and method."""
+    return forms_of(world)

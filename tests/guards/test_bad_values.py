@@ -14,7 +14,7 @@ from django.urls import reverse
 from rulesdata.models import Scenario
 from tests.guards.cast import World
 from tests.guards.corpus import BAD_NUMBERS, BAD_TEXTS
-from tests.guards.forms import TEXTS, Form, forms_of
+from tests.guards.forms import TEXTS, Form
 from tests.guards.pages import pages_of
 from tests.guards.routes import named, routes
 from tests.guards.watching import rows, statements_that_write, taken_back
@@ -85,11 +85,6 @@ def unreadable(world: World) -> list[str]:
     admin += [reverse("admin:warbands_warband_change", args=[pk]) for pk in (newest.pk, world.warbands["club"].pk)]
     answers = [(url, owner.get(url)) for url in pages] + [(url, staff.get(url)) for url in admin]
     return [f"{url}: {answer.status_code}" for url, answer in answers if answer.status_code not in (200, 302)]
-
-
-@pytest.fixture(scope="module")
-def found(world: World) -> dict[str, Form]:
-    return forms_of(world)
 
 
 def test_the_walk_found_forms(found: dict[str, Form]) -> None:

@@ -14,7 +14,7 @@ import rulesdata.forms
 import warbands.api
 import warbands.forms
 from tests.guards.cast import World
-from tests.guards.forms import Form, forms_of, send
+from tests.guards.forms import Form, send
 from tests.guards.watching import peoples_models, rows, taken_back
 from warbands.api import RosterDocument
 
@@ -77,8 +77,7 @@ def written(world: World, form: Form, sent: dict[str, str]) -> tuple[int, dict[s
     }
 
 
-def test_forms_write_only_what_they_show(world: World) -> None:
-    found = forms_of(world)
+def test_forms_write_only_what_they_show(world: World, found: dict[str, Form]) -> None:
     compared, done = 0, 0
     for form in found.values():
         if form.method != "post":
@@ -107,8 +106,8 @@ def form_classes() -> dict[str, type[forms.BaseForm]]:
     }
 
 
-def test_the_walk_finds_every_field_of_every_form(world: World) -> None:
-    on_pages = {name.rpartition("-")[2] for form in forms_of(world).values() for name in form.controls}
+def test_the_walk_finds_every_field_of_every_form(found: dict[str, Form]) -> None:
+    on_pages = {name.rpartition("-")[2] for form in found.values() for name in form.controls}
     classes = form_classes()
     assert len(classes) > 15
     assert set(UNSEEN) <= set(classes)

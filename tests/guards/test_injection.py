@@ -21,7 +21,7 @@ from pypdf import PdfReader
 from accounts.operations import rename_person
 from tests.guards.cast import World
 from tests.guards.corpus import INJECTIONS
-from tests.guards.forms import Form, forms_of, send
+from tests.guards.forms import Form, send
 from tests.guards.pages import Page, admin_pages, is_html, pages_of, shape_of
 from tests.guards.routes import named
 from tests.guards.watching import taken_back
@@ -94,11 +94,6 @@ ADMIN = {
     "admin:accounts_user_changelist",
     "admin:account_emailaddress_changelist",
 }
-
-
-@pytest.fixture(scope="module")
-def found(world: World) -> dict[str, Form]:
-    return forms_of(world)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 
 from tests.guards.cast import World
-from tests.guards.forms import forms_of
-from tests.guards.pages import is_html, pages_of
+from tests.guards.forms import Form
+from tests.guards.pages import Page, is_html, pages_of
 from tests.guards.watching import rows, statements_that_write, taken_back
+from warbands.views import sheets
 
 pytestmark = pytest.mark.django_db
 
@@ -19,10 +20,10 @@ OVERRIDES = ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"]
 ODD = ["%ff%fe", "%ED%A0%80", "..%2f..%2fetc%2fpasswd", "%E2%80%AE", "%0d%0aSet-Cookie:x=1", "a" * 3000, "%25%7B7*7%7D"]
 
 
-def test_forged_form_is_told_to_try_again_and_changes_nothing(world: World) -> None:
+def test_forged_form_is_told_to_try_again_and_changes_nothing(world: World, found: dict[str, Form]) -> None:
     """Every form, without its token: 403 on a page that says what to do."""
     before, refused = rows(), 0
-    for form in forms_of(world).values():
+    for form in found.values():
         if form.method == "post":
             answer = world.cast[form.who].client(enforce_csrf_checks=True).post(form.url, form.filled())
             assert answer.status_code == 403, form.route
@@ -39,23 +40,39 @@ def test_nul_anywhere_in_an_address_is_refused_in_words(client: Client) -> None:
         assert b"NUL" in answer.content
 
 
+def is_quick(page: Page) -> bool:
+    """Whether a page takes but a moment; the description of the API takes half a second and answers no question."""
+    return "?" not in page.url and page.name != "schema-read"
+
+
+# What pages may be asked.
+QUESTIONS = [
+    *("q", "page", "search", "army", "paper", "parts", "copy", "big", "open", "fold"),
+    *("from", "pane", "show", "in", "a", "b", "row", "column", "chart", "beside"),
+]
+
+
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: odd[:12])
-def test_odd_addresses_and_questions_are_4xx_or_answered(world: World, odd: str) -> None:
-    """Every address with something odd as each of its arguments and as every question it may be asked."""
+def test_odd_addresses_and_questions_are_4xx_or_answered(
+    world: World, monkeypatch: pytest.MonkeyPatch, odd: str
+) -> None:
+    """Every address with something odd in its path, in all it may be asked at once, and in one question of these."""
+    monkeypatch.setattr(sheets, "roster_pdf", lambda *args: b"%PDF-")
+    monkeypatch.setattr(sheets, "blank_pdf", lambda *args: b"%PDF-")
     client, asked = world.cast["owner"].client(), 0
-    for page in pages_of(world):
-        path, _, query = page.url.partition("?")
-        urls = [f"{path}?{name}={odd}" for name in ("q", "page", "search", "army", "paper", "open", "from", odd[:50])]
-        parts = path.strip("/").split("/")
-        urls += ["/" + "/".join([*parts[:-1], odd]) + "/", f"{path}{odd}/"]
+    everything = "&".join(f"{name}={odd}" for name in QUESTIONS)
+    for number, page in enumerate(page for page in pages_of(world) if is_quick(page)):
+        one = QUESTIONS[(number + len(odd)) % len(QUESTIONS)]
+        parts = page.url.strip("/").split("/")
+        bent = ["/" + "/".join([*parts[:-1], odd]) + "/", f"{page.url}{odd}/"]
         with statements_that_write() as written:
-            for url in urls if not query else []:
+            for url in (f"{page.url}?{everything}", f"{page.url}?{one}={odd}", f"{page.url}?{odd[:50]}=1", *bent):
                 answer = client.get(url)
                 assert answer.status_code < 500, url
                 assert "Set-Cookie:x" not in str(answer.headers), url
                 asked += 1
         assert written == [], page.url
-    assert asked > 400
+    assert asked > 300
 
 
 @pytest.mark.parametrize("header", OVERRIDES)
@@ -74,10 +91,10 @@ def test_method_override_is_not_listened_to(world: World, header: str) -> None:
 
 
 @pytest.mark.parametrize("kind", CONTENT_TYPES, ids=lambda kind: kind[:20] or "none")
-def test_odd_content_types_are_4xx_or_an_empty_form(world: World, kind: str) -> None:
-    bodies = [b"", b"\x00\xff\xfe", b'{"name": "x"}', b"--x\r\nContent-Disposition: form-data\r\n\r\n"]
+def test_odd_content_types_are_4xx_or_an_empty_form(world: World, found: dict[str, Form], kind: str) -> None:
+    bodies = [b"\x00\xff\xfe", b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n']
     sent = 0
-    for form in forms_of(world).values():
+    for form in found.values():
         if form.method != "post":
             continue
         for body in bodies:
@@ -85,12 +102,12 @@ def test_odd_content_types_are_4xx_or_an_empty_form(world: World, kind: str) -> 
                 answer = world.cast[form.who].client().generic("POST", form.url, body, content_type=kind)
             assert answer.status_code < 500, (form.route, body)
             sent += 1
-    assert sent > 100
+    assert sent > 50
 
 
-def test_huge_bodies_are_refused_unread(world: World) -> None:
+def test_huge_bodies_are_refused_unread(world: World, found: dict[str, Form]) -> None:
     before, refused = rows(), 0
-    for form in forms_of(world).values():
+    for form in found.values():
         if form.method != "post":
             continue
         client = world.cast[form.who].client()
@@ -98,8 +115,9 @@ def test_huge_bodies_are_refused_unread(world: World) -> None:
         for length, status in (("3000001", 413), ("9" * 400, 413), ("-1", 400), ("1e9", 400)):
             answer = client.generic("POST", form.url, b"a=1", content_type=kind, CONTENT_LENGTH=length)
             assert answer.status_code == status, (form.route, length)
-        many = "&".join(f"f{n}=1" for n in range(2500)).encode()
-        assert client.generic("POST", form.url, many, content_type=kind).status_code == 400, form.route
+        if form.controls:  # a view without any never reads them; the check of the token does
+            many = "&".join(f"f{n}=1" for n in range(2500)).encode()
+            assert client.generic("POST", form.url, many, content_type=kind).status_code == 400, form.route
         refused += 1
     assert refused > 25
     assert rows() == before

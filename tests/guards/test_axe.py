@@ -1,0 +1,119 @@
+"""Every page in a browser: nothing for axe to find in light and dark, nothing wider than a phone, no script refused.
+
+The plain run looks at each page once light on a phone, once dark on a desk, and for its width at 320 pixels; --soak at
+every combination.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from playwright.sync_api import Page as Browser
+from pytest_django.live_server_helper import LiveServer
+
+from tests.guards.cast import World, build_world
+from tests.guards.pages import is_html, pages_of, wrong_pages
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SCHEMES, WIDTHS = ("light", "dark"), (320, 390, 1280)
+QUICKLY = [("light", 390), ("dark", 1280)]
+# Who looks at what: whatever a visitor may open, and all that the owner has besides.
+LOOKS = [("nobody", "public"), ("owner", "club"), ("guest", "unclaimed")]
+LOOKED_AT: dict[str, tuple[str, ...]] = {
+    "nobody": ("",),
+    "owner": (
+        "home",
+        "warband",
+        "warrior",
+        "sheet",
+        "club",
+        "scenario",
+        "search",
+        "account",
+        "mfa",
+        "usersessions",
+        "wrong",
+    ),
+    "guest": ("warband-read", "warband-share", "warband-list"),
+}
+STILL = "*, *::before, *::after { transition: none !important; animation: none !important }"
+
+
+@pytest.fixture
+def open_world(transactional_db: None) -> World:
+    """The cast and their objects where the server of the test sees them."""
+    return build_world()
+
+
+@pytest.fixture
+def watched(page: Browser) -> list[str]:
+    """What the browser itself complains about."""
+    said: list[str] = []
+    page.on("pageerror", lambda error: said.append(f"{page.url}: {error}"))
+    page.on(
+        "console", lambda line: said.append(f"{page.url}: {line.text}") if "Content Security" in line.text else None
+    )
+    return said
+
+
+def urls_for(world: World, who: str, visibility: str) -> list[str]:
+    """What this person gets as a page, whatever its status; what a visitor sees alike is left to the visitor."""
+    client = world.cast[who].client()
+    found = [page for page in [*pages_of(world, visibility), *wrong_pages()] if not page.name.endswith("-pdf")]
+    answers = [(page, client.get(page.url)) for page in found]
+    drawn = [page for page, answer in answers if answer.status_code not in (302, 405) and is_html(answer)]
+    return [page.url for page in drawn if page.name.startswith(LOOKED_AT[who])]
+
+
+def violations(browser: Browser) -> list[str]:
+    return [
+        f"{fault['id']}: {[node['html'][:140] for node in fault['nodes'][:2]]}"
+        for fault in Axe().run(browser).response["violations"]
+    ]
+
+
+def look(browser: Browser, url: str, combinations: list[tuple[Any, int]]) -> list[str]:
+    """What is wrong with one page in these schemes and widths."""
+    browser.emulate_media(color_scheme=combinations[0][0], reduced_motion="reduce")
+    browser.set_viewport_size({"width": combinations[0][1], "height": 900})
+    browser.goto(url, wait_until="load")
+    browser.evaluate(
+        "css => { const s = new CSSStyleSheet(); s.replaceSync(css); document.adoptedStyleSheets.push(s) }", STILL
+    )
+    found = []
+    for scheme, width in combinations:
+        browser.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        browser.set_viewport_size({"width": width, "height": 900})
+        found += [f"{scheme} {width}: {fault}" for fault in violations(browser)]
+    for width in WIDTHS:
+        browser.set_viewport_size({"width": width, "height": 900})
+        if browser.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            found.append(f"wider than {width}")
+    return found
+
+
+@pytest.mark.parametrize("who, visibility", LOOKS)
+def test_axe_finds_nothing_on_any_page(
+    page: Browser,
+    live_server: LiveServer,
+    open_world: World,
+    watched: list[str],
+    soak: Callable[[int, int], int],
+    who: str,
+    visibility: str,
+) -> None:
+    combinations: list[tuple[Any, int]] = list(product(SCHEMES, WIDTHS)) if soak(0, 1) else list(QUICKLY)
+    actor = open_world.cast[who]
+    if actor.session:
+        cookie = {"name": settings.SESSION_COOKIE_NAME, "value": actor.session, "url": live_server.url}
+        page.context.add_cookies([cookie])
+    urls = urls_for(open_world, who, visibility)
+    assert len(urls) > (2 if who == "guest" else 30)
+    faults = [f"{url} {fault}" for url in urls for fault in look(page, live_server.url + url, combinations)]
+    assert not faults + watched, "\n".join(faults + watched)
