@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 from config.api import words_of_rate
@@ -49,6 +50,16 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
+class Case:
+    """One of the forms a body may have, by the value of its first key: its title, where it is known, its own keys."""
+
+    name: str
+    title: str
+    note: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One address and method, as the page prints it. A list of pages shows the keys of its rows as its answer."""
 
@@ -61,8 +72,10 @@ class Operation:
     body: tuple[Field, ...]
     answer: tuple[Field, ...]
     is_paged: bool
+    cases: tuple[Case, ...] = ()
 
 
+@require_safe
 def read_api(request: HttpRequest) -> HttpResponse:
     """The page."""
     context = {
@@ -124,7 +137,16 @@ def _operation(path: str, method: str, operation: dict[str, Any], schema: dict[s
         body=tuple(_fields(body, schema)),
         answer=tuple(_fields(answer, schema)),
         is_paged=is_paged,
+        cases=tuple(_cases(body, schema)),
     )
+
+
+def _cases(body: dict[str, Any], schema: dict[str, Any]) -> Iterator[Case]:
+    """The forms of a question about dice: for each call the inputs it takes."""
+    for form in body.get("oneOf", ()):
+        inputs = form["properties"]["inputs"]
+        fields = tuple(_fields(inputs, schema, "inputs."))
+        yield Case(form["properties"]["call"]["enum"][0], form["title"], inputs["description"], fields)
 
 
 def _content(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
@@ -160,6 +182,8 @@ def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type(part: dict[str, Any], schema: dict[str, Any]) -> str:
+    if "oneOf" in part:
+        return " or ".join(_type(inner, schema) for inner in part["oneOf"])
     kind = part.get("type", "any")
     if kind == "array":
         inner = _type(_resolved(part["items"], schema), schema)

@@ -12,7 +12,8 @@ from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from rulesdata import registry
+from rulesdata import registry, shapes_odds
+from rulesdata.api_odds import ODDS_QUESTION, ROLL_QUESTION
 
 
 class JsonUnlessYamlIsAsked(DefaultContentNegotiation):
@@ -37,19 +38,23 @@ class SchemaView(SpectacularAPIView):
 
 
 def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Closes the roster document to other keys, and lists the keys that the rule books know."""
+    """Adds the questions about dice, closes the roster document, and lists the keys that the rule books know."""
     schemas = result["components"]["schemas"]
+    schemas[ODDS_QUESTION] = shapes_odds.question()
+    schemas[ROLL_QUESTION] = shapes_odds.question(with_dice=True)
     for name in ("RosterDocument", "WarriorDocument"):
         schemas[name]["additionalProperties"] = False
     fields = schemas["RosterDocument"]["properties"]
-    systems = [registry.load_system(key) for key in registry.systems()]
+    systems = [registry.load_base(key) for key in registry.systems()]
     fields["system"]["enum"] = [system.key for system in systems]
     fields["army"]["enum"] = sorted({key for system in systems for key in registry.armies_of(system.key)})
-    fields["scenario"]["enum"] = [key for system in systems for key in system.scenarios] + [None]
-    fields["variant"]["enum"] = [key for system in systems for key in system.variants] + [None]
+    fields["scenario"]["enum"] = [*dict.fromkeys(key for system in systems for key in system.scenarios), None]
+    fields["variant"]["enum"] = [key for system in systems for key in system.variant_keys] + [None]
     for name in ("variant", "points_limit", "scenario"):
         fields[name]["default"] = None
     schemas["WarriorDocument"]["properties"]["options"]["default"] = []
+    tags = [tag.key for system in systems for tag in system.tags]
+    fields["tags"] |= {"default": [], "items": {"type": "string", "enum": list(dict.fromkeys(tags))}}
     rules = [rule.key for system in systems for rule in system.house_rules]
     fields["house_rules"] |= {
         "properties": {rule: {"type": "boolean"} for rule in dict.fromkeys(rules)},

@@ -3,6 +3,7 @@
 from django.urls import path
 
 import rulesdata.api
+import rulesdata.api_odds
 import warbands.api
 from config import api_docs, api_schema
 
@@ -10,5 +11,6 @@ urlpatterns = [
     path("schema/", api_schema.SchemaView.as_view(), name="schema-read"),
     path("docs/", api_docs.read_api, name="docs-read"),
     *rulesdata.api.urlpatterns,
+    *rulesdata.api_odds.urlpatterns,
     *warbands.api.urlpatterns,
 ]

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from accounts.owners import owner_of
+from rulesdata import registry
 from rulesdata.queries import load_systems
 from warbands import queries
 from warbands.queries import Starter, WarbandRow
@@ -23,7 +24,7 @@ def home(request: HttpRequest) -> HttpResponse:
     owner = owner_of(request)
     own = queries.warbands_of(owner, per_page=SHOWN).rows if not owner.is_nobody else ()
     context = {
-        "starters": [_starter(starter) for starter in ready(queries.starters())],
+        "starters": [_starter(starter) for starter in ready(queries.starters(registry.rulesets()[0].address))],
         "systems": [
             {
                 "key": card.system.key,
@@ -63,6 +64,7 @@ def _warband(row: WarbandRow) -> dict[str, Any]:
         "name": row.display_name,
         "army": row.army_name,
         "points": row.points,
+        "shows_points": row.shows_points,
         "limit": row.points_limit,
         "models": row.models,
         "errors": row.errors,

@@ -319,12 +319,13 @@ REST_FRAMEWORK: dict[str, Any] = {
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Muster Roll",
     "VERSION": "1",
-    "DESCRIPTION": "Rule books to read, rosters to price, check and print. No account and no token.",
+    "DESCRIPTION": "Rule books to read, rosters to price, check and print, exact odds. No account and no token.",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PUBLIC": True,
     "SORT_OPERATIONS": False,
     "TAGS": [
         {"name": "rosters", "description": "Nothing is stored."},
+        {"name": "odds and dice", "description": "Nothing is stored."},
         {"name": "rule books", "description": "Read-only, in pages."},
     ],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,

@@ -19,6 +19,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("rules/", include("rulesdata.urls")),
     path("warbands/", include("warbands.urls")),
+    path("odds/", include("warbands.odds_urls")),
     path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("api/v1/", include("config.api_urls")),

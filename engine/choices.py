@@ -168,7 +168,7 @@ class Choice:
     """One line of the option picker. ``points`` is its price now, ``why_not`` a sentence when it may not be taken.
 
     ``detail`` says in a few words what it gives (``Strength +1``, ``save 4+``); ``change`` is what one miniature's
-    price would change by, rivals put away.
+    price would change by, rivals put away; with ``is_once`` the price of the whole entry, whatever its number.
     """
 
     key: str
@@ -182,6 +182,7 @@ class Choice:
     note: str = ""
     change: int = 0
     detail: str = ""
+    is_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,7 @@ def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
                 (f"{profile.champion.name}: {option.group or 'options'}", bool(option.group), True), []
             ).append(option)
     found = [_group(key, options, selection, army, free) for key, options in groups.items()]
-    return (*_command_group(selection), *found)
+    return (*_command_group(selection, army.unit_options_once), *found)
 
 
 def _group(
@@ -279,6 +280,7 @@ def _choice(option: Option, rivals: list[Option], selection: Selection, army: Ar
         note=_note(option, selection, army),
         change=0 if times else points - swapped,
         detail=", ".join(filter(None, (item_detail(key, army) for key in option.items))),
+        is_once=army.unit_options_once and option.per == "unit",
     )
 
 
@@ -288,7 +290,12 @@ def _note(option: Option, selection: Selection, army: Army) -> str:
     if option.requires_army:
         words.append(f"Only in these armies: {', '.join(option.requires_army)}.")
     if option.per == "unit":
-        words.append("Printed as one price for a regiment; one warrior pays it in full.")
+        is_once = army.unit_options_once
+        words.append(
+            "One price for the whole regiment."
+            if is_once
+            else "Printed as one price for a regiment; one warrior pays it in full."
+        )
     traits = {trait for key in option.items if key in army.weapons for trait in army.weapons[key].traits}
     if "mounted_only" in traits and not selection.is_mounted:
         words.append("For riders only, and this warrior is on foot.")
@@ -302,11 +309,15 @@ def item_detail(key: str, army: Army) -> str:
     if armour := army.armour.get(key):
         if armour.save:
             return f"save {armour.save}+"
-        return f"save {armour.improves} better" if armour.improves else ""
+        if armour.improves:
+            return f"save {armour.improves} better"
+        return f"defence +{armour.traits['defence']}" if "defence" in armour.traits else ""
     weapon = army.weapons.get(key)
     if weapon is None:
         return ""
-    words = [f"{weapon.range}″"] if weapon.range is not None else []
+    words = []
+    if weapon.range is not None:
+        words.append(f"{weapon.range}″" if isinstance(weapon.range, int) else str(weapon.range))
     if weapon.strength not in (None, "user"):
         words.append(f"Strength {weapon.strength}")
     if extra := weapon.traits.get("extra_attacks"):
@@ -314,13 +325,19 @@ def item_detail(key: str, army: Army) -> str:
     return ", ".join(words)
 
 
-def _command_group(selection: Selection) -> tuple[ChoiceGroup, ...]:
+def _command_group(selection: Selection, is_once: bool) -> tuple[ChoiceGroup, ...]:
     profile = selection.profile
     assert profile is not None
     prices = command_prices(profile)
     choices = tuple(
         Choice(
-            key, prices[key][0], prices[key][1], selection.has(key), change=0 if selection.has(key) else prices[key][1]
+            key,
+            prices[key][0],
+            prices[key][1],
+            selection.has(key),
+            selection.bought.get(key, 0),
+            change=0 if selection.has(key) else prices[key][1],
+            is_once=is_once,
         )
         for key in COMMAND
         if key in prices

@@ -44,3 +44,4 @@ class Roster:
     house_rules: Mapping[str, bool] = field(default_factory=dict)
     warriors: tuple[Entry, ...] = ()
     note: str = ""
+    tags: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from engine.mapping import (
+    Reader,
     by_face,
     figure,
     flag,
@@ -91,14 +92,15 @@ _WOUND_ROW = listed(maybe(whole(2, 6)), 10)
 class Charts:
     """The charts of blows and shots. ``save_modifier`` is how far each Strength raises the score of a save.
 
-    Natural 1s and the second roll beyond 6: ruling G10. ``best_save``: ruling G11.
+    Natural 1s and the second roll beyond 6: ruling G10. ``best_save``: what a printed save counts as at best, before
+    Strength worsens it; a natural 1 fails all the same (ruling G11).
     """
 
     to_hit_melee: tuple[tuple[int, ...], ...] = figure(numbered(_MELEE_ROW, 10))
     to_hit_shooting: tuple[int, ...] = figure(numbered(whole(-20, 20), 10))
     to_wound: tuple[tuple[int | None, ...], ...] = figure(numbered(_WOUND_ROW, 10))
     save_modifier: tuple[int, ...] = figure(numbered(_signed, 10))
-    best_save: int = figure(whole(1, 6), default=2, ruling=True)
+    best_save: int = figure(whole(1, 6), default=1, ruling=True)
     natural_1_misses: bool = figure(flag, default=True, ruling=True)
     seven_plus_to_hit: bool = figure(flag, default=False, ruling=True)
 
@@ -324,6 +326,22 @@ class CombatRules:
             try:
                 changed = replace(values, **{key: found.metadata["read"](value, where)})
             except ValueError as error:
-                raise Refusal(f"{str(error).removeprefix(where + ': ').capitalize()}.", field=where) from None
+                told = str(error).removeprefix(where + ": ")
+                none = ", or none" if _takes_none(found.metadata["read"]) and not told.endswith("none") else ""
+                raise Refusal(f"{told[:1].upper()}{told[1:]}{none}.", field=where) from None
             return replace(self, **{part.name: changed})
-        raise Refusal(f"There is no ruling '{key}' in this system.", field=f"rulings.{key}")
+        shown = str(key)[:80]
+        raise Refusal(f"There is no ruling '{shown}' in this system.", field=f"rulings.{shown}")
+
+    def rulings(self) -> dict[str, Any]:
+        """Every ruling that a chance or a table of this system may depend on, by key, with what stands."""
+        parts = [values for part in fields(self) if (values := getattr(self, part.name)) is not None]
+        marked = [(values, f.name) for values in parts for f in fields(values) if f.metadata["ruling"]]
+        return {name: getattr(values, name) for values, name in marked}
+
+
+def _takes_none(read: Reader) -> bool:
+    try:
+        return read(None, "") is None
+    except ValueError:
+        return False

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from engine.roster import Entry
+
 Figure = int | str | None
 Level = Literal["error", "warning", "note"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
@@ -167,8 +169,39 @@ class MagicItem:
 
 
 @dataclass(frozen=True, slots=True)
+class Stat:
+    """A column of the stat line, in printed order."""
+
+    key: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A heading of an army list. ``is_character``: those under it may lead, and stand alone where others form units."""
+
+    key: str
+    name: str
+    plural: str
+    is_character: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A warband that an army list offers ready made. ``limit`` None: without points."""
+
+    name: str
+    limit: int | None
+    warriors: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Army:
-    """An army list of a collection. ``profiles`` are what a roster may hold, ``mounts`` what mount options name."""
+    """An army list of a collection. ``profiles`` are what a roster may hold, ``mounts`` what mount options name.
+
+    ``leadership_stat`` and ``strength_stat`` are empty where its stat lines have no such figure. ``unit_options_once``:
+    what is sold to a unit is paid once for the entry, not by every miniature. ``note`` says whose list it is.
+    """
 
     key: str
     name: str
@@ -179,7 +212,24 @@ class Army:
     weapons: Mapping[str, Weapon]
     armour: Mapping[str, Armour]
     rules: tuple[str, ...] = ()
+    stats: tuple[Stat, ...] = ()
+    leadership_stat: str = ""
+    strength_stat: str = ""
+    categories: tuple[Category, ...] = ()
+    unit_options_once: bool = False
+    note: str = ""
+    starter: Ready | None = None
     starter_name: str = ""
+
+    @property
+    def has_points(self) -> bool:
+        """Whether the list prices anything at all."""
+        return any(profile.points for profile in self.profiles.values())
+
+    @property
+    def characters(self) -> frozenset[str]:
+        """The categories of those who may stand alone."""
+        return frozenset(c.key for c in self.categories if c.is_character)
 
     def ridden(self, key: str) -> Profile | None:
         """The record a mount option points to: a mount, or another profile (a chariot, an eagle)."""
@@ -187,19 +237,12 @@ class Army:
 
 
 @dataclass(frozen=True, slots=True)
-class Stat:
-    """A column of the stat line, in printed order."""
-
-    key: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class Chart:
     """A table to look up. ``rows[row][column]`` is the lowest score that succeeds, or None where nothing does.
 
     ``row_stat`` and ``column_stat`` are the stats that look it up (none for a list of circumstances); ``user`` says
-    whose: a warrior's own, a shooter's own, or the blow's Strength.
+    whose: a warrior's own, a shooter's own, or the blow's Strength. ``figures`` says what the cells are where that is
+    not plain: scores to reach, modifiers of a roll, or plain numbers.
     """
 
     key: str
@@ -215,6 +258,7 @@ class Chart:
     row_stat: str = ""
     column_stat: str = ""
     user: Literal["warrior", "shooter", "blow", ""] = ""
+    figures: Literal["score", "modifier", "number", ""] = ""
 
     def at(self, row: int | str, column: int | str) -> Figure:
         """The figure where row and column meet; raises KeyError for a row or column the chart lacks."""
@@ -253,7 +297,10 @@ class HouseRule:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """How a contradiction or gap of the text is settled here, and what else it could be."""
+    """How a contradiction or gap of the text is settled here, and what else it could be.
+
+    ``values`` are what the engine takes under ``key``, the default's first; None for an alternative that no die knows.
+    """
 
     ref: str
     title: str
@@ -262,6 +309,14 @@ class Ruling:
     key: str = ""
     alternatives: tuple[str, ...] = ()
     is_outside_texts: bool = False
+    values: tuple[str | int | None, ...] = ()
+
+    @property
+    def shown_values(self) -> tuple[str, ...]:
+        """The values as a program sends them, without alternatives that no die knows."""
+        words = {True: "true", False: "false"}
+        known = [value for value in self.values if value is not None]
+        return tuple(words[value] if isinstance(value, bool) else str(value) for value in known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,13 +394,40 @@ class Rout:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """Multiples of the move stat, the spotting stat (inches), flight dice as (highest move, dice) in order."""
+    """Multiples of the move stat, the spotting stat (may be empty), flight dice as (highest move, dice) in order.
+
+    ``mounted_flight`` are the dice of riders where the text asks for the saddle, not for the move.
+    """
 
     move_stat: str
     run: int
     charge: int
     spotting_stat: str
     flight: tuple[tuple[int | None, str], ...]
+    mounted_flight: str = ""
+    run_name: str = "Run"
+
+
+@dataclass(frozen=True, slots=True)
+class Regiments:
+    """Entries are units in ranks of ``frontage`` models; ``most_rank_bonus`` is the most for those behind the first.
+
+    With fewer than ``smallest`` models a unit breaks by itself and cannot rally.
+    """
+
+    frontage: int
+    most_rank_bonus: int
+    smallest: int
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Yardstick:
+    """The plain opponent that purchases are measured against: its name, its stats, its armour save (6 for 6+)."""
+
+    name: str
+    stats: Mapping[str, int]
+    save: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,8 +449,35 @@ class Scenario:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """One of several texts of a rule system that are kept apart; ``name`` follows the system's name."""
+
+    key: str
+    name: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A word a warband may carry, such as the city it is from. It changes no figure."""
+
+    key: str
+    name: str
+    summary: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class System:
-    """A rule system: its mechanics and guidelines, parsed once from its pack."""
+    """A rule system: its mechanics and guidelines, parsed once from its pack.
+
+    Where the system has ``variants``, ``variant`` is the one that was asked for, or None for what they share.
+    ``weapons``, ``armour`` and ``options`` are its own: they stand in for, or beside, what the lists it fields print;
+    ``options_for`` are the troop types that may take them. ``combat`` are the figures its dice are read with.
+    ``leader_name`` is what it calls the leader (empty: it knows none). ``are_points_optional``: a roster without a
+    limit counts no points at all. ``regiments`` is None where every model stands alone. ``yardstick``: whom purchases
+    are measured against.
+    """
 
     key: str
     name: str
@@ -391,10 +500,42 @@ class System:
     rout: Rout | None = None
     movement: Movement | None = None
     saves: Mapping[str, Any] = field(default_factory=dict)
-    variants: tuple[str, ...] = ()
+    variants: tuple[Variant, ...] = ()
     marks: tuple[str, ...] = ()
     source: str = ""
     base_game: str = ""
+    variant: str | None = None
+    variant_name: str = ""
+    tags: tuple[Tag, ...] = ()
+    weapons: Mapping[str, Weapon] = field(default_factory=dict)
+    armour: Mapping[str, Armour] = field(default_factory=dict)
+    options: tuple[Option, ...] = ()
+    options_for: tuple[str, ...] = ()
+    combat: Mapping[str, Any] = field(default_factory=dict)
+    leader_name: str = "Leader"
+    are_points_optional: bool = False
+    unit_options_paid: Literal["once", "each"] = "each"
+    regiments: Regiments | None = None
+    yardstick: Yardstick | None = None
+
+    @property
+    def full_name(self) -> str:
+        """The name people read, the variant's after it."""
+        return f"{self.name}, {self.variant_name}" if self.variant_name else self.name
+
+    @property
+    def address(self) -> str:
+        """How the rule book's addresses name it: the key, with a variant's behind a full stop."""
+        return f"{self.key}.{self.variant}" if self.variant else self.key
+
+    @property
+    def variant_keys(self) -> tuple[str, ...]:
+        return tuple(variant.key for variant in self.variants)
+
+    @property
+    def is_shared_part(self) -> bool:
+        """Whether this is only what several variants share, not rules to play by."""
+        return bool(self.variants) and self.variant is None
 
     def guideline(self, code: str) -> Guideline | None:
         return next((g for g in self.guidelines if g.code == code), None)

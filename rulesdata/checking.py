@@ -9,8 +9,9 @@ from string import Formatter
 from engine.charts import chart_faults, table_faults
 from engine.findings import KINDS
 from engine.findings.cases import sentence
+from engine.rules import CombatRules
 from engine.types import COMMAND, STANDARD_BEARER
-from rulesdata import mechanics
+from rulesdata import fighting, mechanics
 from rulesdata.folders import (
     PACKS,
     ListPack,
@@ -21,47 +22,20 @@ from rulesdata.folders import (
     read_system,
     system_folders,
 )
+from rulesdata.kinds import FIELDS_OF_KINDS, NUMBERS, PARAMETERS_OF_KINDS
+from rulesdata.overlays import VARIANTS
 from rulesdata.reading import Fault
-from rulesdata.schema.lists import ArmyFile, MagicItemsFile, OptionRecord, Totals, UnitRecord
+from rulesdata.schema.lists import (
+    MOUNT,
+    ArmyFile,
+    MagicItemsFile,
+    OptionRecord,
+    StatLine,
+    Totals,
+    UnitRecord,
+)
 
 Place = tuple[str | int, ...]
-
-FIELDS_OF_KINDS: dict[str, set[str]] = {
-    "total_over_limit": {"total", "limit", "over"},
-    "limit_outside": {"limit", "minimum", "maximum"},
-    "total_under_limit": {"total", "limit", "left"},
-    "leader_missing": set(),
-    "leader_many": {"count"},
-    "leader_outranked": {"leader", "leadership", "names", "highest"},
-    "leader_category": {"leader", "category"},
-    "wizard_level": {"names", "level", "maximum"},
-    "wizard_count": {"count", "maximum"},
-    "magic_items": {"count", "names"},
-    "models_max": {"count", "maximum"},
-    "troop_type": {"count", "names"},
-    "category": {"count", "names"},
-    "command": {"count", "names"},
-    "special_character": {"count", "names"},
-    "incomplete": {"names", "reasons"},
-    "army_max": {"name", "count", "maximum"},
-    "option_conflict": {"name", "reason"},
-    "option_requirement": {"name", "reason"},
-    "option_unknown": {"name", "option"},
-    "profile_unknown": {"profile"},
-}
-NUMBERS = {"total", "limit", "over", "left", "minimum", "maximum", "count", "highest", "level"}
-PARAMETERS_OF_KINDS: dict[str, tuple[set[str], set[str]]] = {
-    "limit_outside": ({"minimum", "maximum"}, set()),
-    "total_under_limit": ({"part"}, set()),
-    "leader_category": ({"categories"}, set()),
-    "wizard_level": ({"maximum"}, set()),
-    "wizard_count": ({"maximum"}, set()),
-    "magic_items": ({"maximum"}, set()),
-    "models_max": ({"maximum"}, set()),
-    "troop_type": (set(), {"types", "flags", "mounted", "mounts"}),
-    "category": ({"categories"}, set()),
-    "command": (set(), {"commands", "options", "rules"}),
-}
 
 
 def check_packs(packs: Path = PACKS) -> list[Fault]:
@@ -74,7 +48,7 @@ def check_packs(packs: Path = PACKS) -> list[Fault]:
         faults += check_collection(read_collection(folder))
     known = {folder.name for folder in (*lists, *collection_folders(PACKS))}
     for folder in system_folders(packs):
-        faults += check_system(read_system(folder), known)
+        faults += check_variants(folder, known)
     return faults
 
 
@@ -84,7 +58,7 @@ def check_folder(folder: Path) -> list[Fault]:
         return check_collection(read_collection(folder))
     if (folder / "system.yaml").exists():
         known = {found.name for found in (*collection_folders(PACKS), *collection_folders(folder.parent.parent))}
-        return check_system(read_system(folder), known)
+        return check_variants(folder, known)
     return check_packs(folder)
 
 
@@ -102,6 +76,7 @@ def check_collection(pack: ListPack) -> list[Fault]:
                 reader.fault("collection.yaml", ("totals",), f"expected totals for '{key}'")
         for key in pack.collection.totals.keys() - set(pack.collection.armies):
             reader.fault("collection.yaml", ("totals", key), "no such army is listed")
+        _check_stats(pack)
     for key, army in pack.armies.items():
         _check_army(pack, key, army)
     for key, items in pack.magic_items.items():
@@ -122,13 +97,48 @@ def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
     if pack.collection and army.edition != pack.collection.edition:
         reader.fault(name, ("edition",), f"expected {pack.collection.edition}, the collection's edition")
     _repeats(reader, name, ("units",), [unit.id for unit in army.units])
+    _check_starter(pack, name, army)
     units = {unit.id for unit in army.units}
     for number, unit in enumerate(army.units):
         _check_unit(pack, name, ("units", number), unit, units)
 
 
+def _check_stats(pack: ListPack) -> None:
+    collection = pack.collection
+    assert collection
+    reader, name = pack.reader, "collection.yaml"
+    stats = [stat.id for stat in collection.stats]
+    _repeats(reader, name, ("stats",), stats)
+    _repeats(reader, name, ("categories",), [category.id for category in collection.categories])
+    for field in ("leadership_stat", "strength_stat"):
+        value = getattr(collection, field)
+        _unknown(reader, name, (field,), [value] if value else [], set(stats), "stat of this collection")
+
+
+def _check_lines(pack: ListPack, name: str, place: Place, unit: UnitRecord) -> None:
+    """Every stat line has the collection's figures, no more and no less; effects name figures that exist."""
+    assert pack.collection
+    reader, stats = pack.reader, [stat.id for stat in pack.collection.stats]
+    lines: list[tuple[Place, StatLine]] = [(("profiles", i), line) for i, line in enumerate(unit.profiles)]
+    if unit.champion and unit.champion.profile:
+        lines.append((("champion", "profile"), unit.champion.profile))
+    options = [*unit.options, *(unit.champion.options if unit.champion else [])]
+    lines += [(("options", i), line) for i, option in enumerate(options) for line in option.adds_profiles]
+    for where, line in lines:
+        for stat in stats:
+            if stat not in line.stats:
+                reader.fault(name, (*place, *where, stat), "a value is needed here")
+        for stat in line.stats:
+            if stat not in stats:
+                reader.fault(name, (*place, *where, stat), "this key is not known here")
+    for i, option in enumerate(unit.options):
+        _unknown(reader, name, (*place, "options", i, "effect"), option.effect, set(stats), "stat of this collection")
+
+
 def _check_unit(pack: ListPack, name: str, place: Place, unit: UnitRecord, units: set[str]) -> None:
     reader, common = pack.reader, pack.common
+    if pack.collection:
+        _check_lines(pack, name, place, unit)
     if unit.category == "mount" and unit.miniatures is not None:
         reader.fault(name, (*place, "miniatures"), "a mount is counted with its rider: remove this")
     if unit.category != "mount" and unit.miniatures is None:
@@ -154,6 +164,18 @@ def _check_unit(pack: ListPack, name: str, place: Place, unit: UnitRecord, units
         if option.id in COMMAND:
             reader.fault(name, (*place, *where, "id"), "this word is kept for the command models")
         _check_option(pack, name, (*place, *where), option, units, {*keys, *commands})
+
+
+def _check_starter(pack: ListPack, name: str, army: ArmyFile) -> None:
+    """The ready warband buys what its list sells."""
+    units = {unit.id: unit for unit in army.units if unit.category != MOUNT}
+    for i, entry in enumerate(army.starter.warriors if army.starter else ()):
+        place: Place = ("starter", "warriors", i)
+        _unknown(pack.reader, name, (*place, "profile"), [entry.profile], set(units), "unit of this list")
+        if unit := units.get(entry.profile):
+            champions = unit.champion.options if unit.champion else []
+            known = {option.id for option in (*unit.options, *champions)} | set(COMMAND)
+            _unknown(pack.reader, name, (*place, "options"), entry.options, known, "option of this unit")
 
 
 def _commands(unit: UnitRecord) -> set[str]:
@@ -213,6 +235,23 @@ def count_totals(army: ArmyFile, items: MagicItemsFile) -> dict[str, int]:
 # Systems --------------------------------------------------------------------------------------------------------------
 
 
+def check_variants(folder: Path, collections: Collection[str]) -> list[Fault]:
+    """Every fault of a rule system and of each of its variants, once."""
+    pack = read_system(folder)
+    faults = check_system(pack, collections)
+    wanted = [variant.id for variant in pack.system.variants] if pack.system else []
+    found = sorted(path.name for path in (folder / VARIANTS).glob("*") if path.is_dir())
+    for key in found if pack.system else ():
+        if key not in wanted:
+            message = f"{VARIANTS}/{key}/ is not listed: add '{key}'"
+            faults.append(Fault(f"{folder.name}/system.yaml", "variants", message))
+    for key in wanted:
+        known = {(fault.file, fault.key, fault.message) for fault in faults}
+        own = check_system(read_system(folder, key), collections)
+        faults += [fault for fault in own if (fault.file, fault.key, fault.message) not in known]
+    return faults
+
+
 def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
     """Every fault of a rule system: shape, keys, charts and tables, guidelines, what scenarios waive."""
     reader = pack.reader
@@ -220,9 +259,13 @@ def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
         if pack.system.id != reader.folder.name:
             reader.fault("system.yaml", ("id",), f"expected '{reader.folder.name}', the name of its folder")
         _unknown(reader, "system.yaml", ("collections",), pack.system.collections, set(collections), "collection")
+        _repeats(reader, "system.yaml", ("variants",), [v.id for v in pack.system.variants])
+        _repeats(reader, "system.yaml", ("tags",), [tag.id for tag in pack.system.tags])
     _check_charts(pack)
     _check_guidelines(pack)
     _check_states(pack)
+    _check_equipment(pack)
+    _check_combat(pack)
     if pack.house_rules:
         _repeats(reader, "house_rules.yaml", ("house_rules",), [h.id for h in pack.house_rules.house_rules])
     if pack.rulings:
@@ -302,8 +345,48 @@ def _check_states(pack: SystemPack) -> None:
         _unknown(reader, "states.yaml", ("transitions", i), [*move.before, move.after], set(keys), "state")
     if pack.charts:
         for i, table in enumerate(pack.charts.tables):
-            results = [row.result for row in table.rows]
+            results = [row.result for row in table.rows] if table.results == "states" else []
             _unknown(reader, "charts.yaml", ("tables", i), results, set(keys), "state")
+
+
+def _check_equipment(pack: SystemPack) -> None:
+    if not pack.equipment:
+        return
+    reader, name, equipment = pack.reader, "equipment.yaml", pack.equipment
+    own = {weapon.id for weapon in equipment.weapons} | {piece.id for piece in equipment.armour}
+    _repeats(reader, name, ("weapons",), [w.id for w in equipment.weapons])
+    _repeats(reader, name, ("armour",), [a.id for a in equipment.armour])
+    _repeats(reader, name, ("options",), [o.id for o in equipment.options])
+    for i, option in enumerate(equipment.options):
+        _unknown(reader, name, ("options", i, "items"), option.items, own, "weapon or armour of this file")
+        if option.mount or option.requires_any or option.requires or option.adds_profiles:
+            reader.fault(name, ("options", i), "an option for everybody only brings items and changes figures")
+    if bool(equipment.options) != bool(equipment.options_for):
+        reader.fault(name, ("options_for",), "options and the troop types they are for belong together")
+
+
+def _check_combat(pack: SystemPack) -> None:
+    if not (pack.combat and pack.combat.root and pack.system and pack.charts):
+        return
+    try:
+        rules = CombatRules.from_mapping(fighting.combat(pack.system, pack.charts, pack.combat))
+    except ValueError as error:
+        pack.reader.fault("combat.yaml", _combat_place(pack, str(error)), str(error))
+        return
+    for i, ruling in enumerate(pack.rulings.rulings if pack.rulings else ()):
+        for message in fighting.ruling_faults(rules, ruling):
+            pack.reader.fault("rulings.yaml", ("rulings", i), message)
+
+
+def _combat_place(pack: SystemPack, message: str) -> Place:
+    """The keys of combat.yaml that a fault names, as far as the file has them itself."""
+    data, place = pack.combat.root if pack.combat else {}, []
+    for key in message.partition(":")[0].split(".")[1:]:
+        if not isinstance(data, dict) or key.split(" ")[0] not in data:
+            break
+        place.append(key.split(" ")[0])
+        data = data[place[-1]]
+    return tuple(place)
 
 
 # Shared ---------------------------------------------------------------------------------------------------------------
@@ -317,9 +400,7 @@ def _repeats(reader: Reader, name: str, place: Place, keys: list[str]) -> None:
         seen.add(key)
 
 
-def _unknown(
-    reader: Reader, name: str, place: Place, keys: Iterable[str], known: Collection[str], what: str
-) -> None:
+def _unknown(reader: Reader, name: str, place: Place, keys: Iterable[str], known: Collection[str], what: str) -> None:
     for key in keys:
         if key not in known:
             reader.fault(name, place, f"'{key}' is no {what}")

@@ -109,6 +109,14 @@ def armour_words(armour: Armour) -> str:
         words.append("fireproof")
     if traits.get("casts_spells"):
         words.append("a wizard may cast in it")
+    if value := traits.get("initiative"):
+        words.append(f"Initiative {value}")
+    if value := traits.get("save_against_stunned"):
+        words.append(f"{value}+ against being stunned")
+    if traits.get("parry"):
+        words.append("parries")
+    if value := traits.get("only_for"):
+        words.append(f"for {value} only")
     if "move" in traits:
         words.append(f"Move {traits['move']}".replace("-", "−"))
     return ", ".join(words)
@@ -144,7 +152,7 @@ def weapon_words(weapon: Weapon, strength: Figure = None, is_mounted: bool | Non
     """A weapon in one line: range, Strength where it is more than the bearer's, and its notes."""
     words = []
     if weapon.range is not None:
-        words.append(f'range {weapon.range}"')
+        words.append(f'range {weapon.range}"' if isinstance(weapon.range, int) else f"range: {weapon.range}")
     if weapon.strength not in (None, "user"):
         words.append(f"S {arm(weapon, strength).strength}")
     return ", ".join((*words, *weapon_notes(weapon, strength, is_mounted)))

@@ -52,7 +52,13 @@ class RosterDocument(serializers.Serializer[Any]):
     format = serializers.ChoiceField(choices=[FORMAT])
     system = serializers.CharField(max_length=KEY_MAX, help_text="Key of a rule system.")
     variant = serializers.CharField(
-        required=False, allow_null=True, default=None, help_text="Key of a variant of the system."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Of the rule system; null where it has none, and needed where it has some.",
+    )
+    tags = serializers.ListField(
+        child=serializers.CharField(max_length=KEY_MAX), required=False, default=list, help_text="Tags of the system."
     )
     army = serializers.CharField(max_length=KEY_MAX, help_text="Key of an army list that the system fields.")
     name = serializers.CharField(required=False, allow_blank=True, max_length=NAME_MAX, default="")

@@ -8,6 +8,7 @@ from engine.equipment import armour_save
 from engine.findings import Finding, check_selections
 from engine.roster import Roster
 from engine.selection import select_all
+from engine.totals import counts_points, total_points
 from engine.types import Army, Scenario, System
 
 
@@ -33,11 +34,13 @@ class CheckedRoster:
 def check_roster(roster: Roster, system: System, army: Army, scenario: Scenario | None = None) -> CheckedRoster:
     """Price and check a roster under a system and an army list, with the scenario's waivers."""
     selections = select_all(army, roster.warriors)
+    counted = counts_points(roster.points_limit, system)
     return CheckedRoster(
-        points=sum(s.points for s in selections),
+        points=total_points(selections, roster.points_limit, system),
         models=sum(s.miniatures for s in selections),
         findings=check_selections(roster, selections, system, army, scenario),
         warriors=tuple(
-            CheckedWarrior(s.points, armour_save(s, army, system.saves).number, s.leadership) for s in selections
+            CheckedWarrior(s.points if counted else 0, armour_save(s, army, system.saves).number, s.leadership)
+            for s in selections
         ),
     )

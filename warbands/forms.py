@@ -66,7 +66,7 @@ def army_choices() -> list[tuple[str, Any]]:
     """Every army as ``system/army``, by system where there are several."""
     keys = registry.systems()
     groups = [
-        (registry.load_system(key).name, [(f"{key}/{army}", name) for army, name in registry.army_names(key).items()])
+        (registry.load_base(key).name, [(f"{key}/{army}", name) for army, name in registry.army_names(key).items()])
         for key in keys
     ]
     return list(groups[0][1]) if len(groups) == 1 else list(groups)
@@ -115,6 +115,9 @@ class NewWarbandForm(LimitFields):
     """A warband before its first warrior."""
 
     system = forms.CharField(widget=forms.HiddenInput)
+    variant = forms.ChoiceField(
+        label="Text", help_text="The texts differ and are kept apart; both players use the same one."
+    )
     army = forms.ChoiceField(label="Army", error_messages={"required": "Choose an army."})
     name = forms.CharField(
         label="Name",
@@ -126,27 +129,51 @@ class NewWarbandForm(LimitFields):
     scenario = forms.ChoiceField(
         label="Scenario", required=False, help_text="A scenario may allow what the guidelines advise against."
     )
-    field_order = ["system", "army", "name", "limit", "other_limit", "scenario"]
+    tags = forms.MultipleChoiceField(label="From", required=False, widget=forms.CheckboxSelectMultiple)
+    field_order = ["system", "variant", "army", "name", "limit", "other_limit", "scenario", "tags"]
 
-    def __init__(self, *args: Any, owner: Owner, system: str, initial: dict[str, Any] | None = None, **kw: Any) -> None:
-        kw["initial"] = {"system": system, **(initial or {})}
+    def __init__(
+        self, *args: Any, owner: Owner, system: System, initial: dict[str, Any] | None = None, **kw: Any
+    ) -> None:
+        usual = limit_fields(system.default_limit) if system.default_limit else {}
+        kw["initial"] = {"system": system.key, **usual, **(initial or {})}
         super().__init__(*args, **kw)
+        if system.variants:
+            self.fields["variant"].choices = variant_choices(system)  # type: ignore[attr-defined]
+        else:
+            del self.fields["variant"]
+        offer_tags(self, system)
         self.fields["army"].choices = [  # type: ignore[attr-defined]
             ("", "Choose an army"),
-            *registry.army_names(system).items(),
+            *registry.army_names(system.key).items(),
         ]
-        self.fields["scenario"].choices = scenario_choices(owner, system)  # type: ignore[attr-defined]
+        self.fields["scenario"].choices = scenario_choices(owner, system.key)  # type: ignore[attr-defined]
 
     def wanted(self) -> dict[str, Any]:
         """The keywords of `create_warband`."""
         cleaned = self.cleaned_data
         return {
             "system": cleaned["system"],
+            "variant": cleaned.get("variant") or None,
             "army": cleaned["army"],
             "name": cleaned["name"],
             "points_limit": self.points_limit,
             "scenario": cleaned["scenario"] or None,
+            "tags": cleaned.get("tags", []),
         }
+
+
+def variant_choices(system: System) -> list[tuple[str, str]]:
+    """The variants of a system, none chosen yet."""
+    return [("", "Choose a text"), *((v.key, f"{v.name.capitalize()}: {v.summary}") for v in system.variants)]
+
+
+def offer_tags(form: forms.Form, system: System) -> None:
+    """The system's tags as ticks of the field ``tags``; without tags there is no such field."""
+    if system.tags:
+        form.fields["tags"].choices = [(tag.key, tag.name) for tag in system.tags]  # type: ignore[attr-defined]
+    else:
+        del form.fields["tags"]
 
 
 def scenario_choices(owner: Owner, system: str) -> list[tuple[str, str]]:
@@ -160,16 +187,19 @@ class DetailsForm(LimitFields):
     name = forms.CharField(label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(attrs=UNFILLED))
     scenario = forms.ChoiceField(label="Scenario", required=False)
     note = forms.CharField(label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 4}))
-    field_order = ["name", "limit", "other_limit", "scenario", "note"]
+    tags = forms.MultipleChoiceField(label="From", required=False, widget=forms.CheckboxSelectMultiple)
+    field_order = ["name", "limit", "other_limit", "scenario", "tags", "note"]
 
     def __init__(self, *args: Any, owner: Owner, record: WarbandRecord, system: System, **kwargs: Any) -> None:
         kwargs["initial"] = {
             "name": record.name,
             "scenario": record.scenario or "",
+            "tags": list(record.roster.tags),
             "note": record.note,
             **limit_fields(record.points_limit),
         }
         super().__init__(*args, **kwargs)
+        offer_tags(self, system)
         choices = scenario_choices(owner, record.system)
         if record.scenario and record.scenario not in dict(choices):
             name = record.scenario_record.name if record.scenario_record else record.scenario
@@ -192,6 +222,7 @@ class DetailsForm(LimitFields):
             "name": cleaned["name"],
             "points_limit": self.points_limit,
             "scenario": cleaned["scenario"] or None,
+            "tags": cleaned.get("tags", []),
             "note": cleaned["note"],
             # What stays as the system has it is not agreed anew.
             "house_rules": {

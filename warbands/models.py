@@ -68,6 +68,7 @@ class Warband(models.Model):
     points_limit = models.PositiveIntegerField(null=True, blank=True, validators=[MaxValueValidator(MAX_LIMIT)])
     scenario = models.CharField(max_length=KEY_MAX, blank=True, default="")
     house_rules = models.JSONField(default=dict, blank=True)
+    tags = models.JSONField(default=list, blank=True)
     visibility = models.CharField(max_length=7, choices=Visibility.choices, default=Visibility.PRIVATE)
     note = models.TextField(max_length=NOTE_MAX, blank=True)
 

@@ -65,16 +65,20 @@ def opt(
     why: str = "",
     over: int = 0,
     included: bool = False,
+    priced: bool = True,
     **attrs: Any,
 ) -> dict[str, Any]:
-    """An option line: its price on a leader and what the warband would come to (``total``), or by how much too many."""
+    """An option line: its price on a leader and what the warband would come to (``total``), or by how much too many.
+
+    Where points are not counted it is not ``priced``: neither figure is drawn.
+    """
     return {
         "id": dom_id("opt", name, value),
         "name": name,
         "value": value,
         "label": label,
-        "price": "included" if included else "" if price is None else signed(price),
-        "total": total,
+        "price": "included" if included else "" if price is None or not priced else signed(price),
+        "total": total if priced else None,
         "kind": one_of(("radio", "checkbox"), kind, "kind"),
         "checked": checked,
         "why": why,

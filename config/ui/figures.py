@@ -78,9 +78,9 @@ def _standing(used: int, limit: int | None) -> str:
 
 
 @register.simple_tag
-def points_words(*, used: int, limit: int | None) -> str:
-    """How the points stand, in words: "24 pts available", "12 pts too many"."""
-    return _standing(used, limit)
+def points_words(*, used: int, limit: int | None, counted: bool = True) -> str:
+    """How the points stand, in words: "24 pts available", "12 pts too many"; nothing where they are not ``counted``."""
+    return _standing(used, limit) if counted else ""
 
 
 def _ruler_context(used: int, limit: int | None) -> dict[str, Any]:
@@ -97,10 +97,19 @@ def _ruler_context(used: int, limit: int | None) -> dict[str, Any]:
 
 @register.inclusion_tag("ui/points_ruler.html")
 def points_ruler(
-    *, used: int, limit: int | None, models: int | None = None, words: bool = True, good: str = ""
+    *,
+    used: int,
+    limit: int | None,
+    models: int | None = None,
+    words: bool = True,
+    good: str = "",
+    counted: bool = True,
 ) -> dict[str, Any]:
-    """The points as a tape measure with its words; ``good`` is a sentence to stand under them with a tick."""
-    return _ruler_context(used, limit) | {"models": models, "words": words, "good": good}
+    """The points as a tape measure with its words; ``good`` is a sentence to stand under them with a tick.
+
+    Where points are not ``counted``, only the models are told of.
+    """
+    return _ruler_context(used, limit) | {"models": models, "words": words, "good": good, "counted": counted}
 
 
 @register.inclusion_tag("ui/points_bar.html")
@@ -116,11 +125,16 @@ def points_bar(
     findings_url: str = "#findings",
     id: str = "points",
     oob: bool = False,
+    counted: bool = True,
 ) -> dict[str, Any]:
-    """The bar that stays in sight while building. ``oob`` marks it for htmx to swap wherever it stands."""
+    """The bar that stays in sight while building. ``oob`` marks it for htmx to swap wherever it stands.
+
+    Where points are not ``counted`` it tells of models and findings alone.
+    """
     counts = [("error", errors), ("warning", warnings), ("note", notes)]
     badges = [(level, f"{n} {level}{'' if n == 1 else 's'}") for level, n in counts if n]
-    said = ", ".join([_standing(used, limit), f"{models} models", *(text for _, text in badges)])
+    points = [_standing(used, limit)] if counted else []
+    said = ", ".join([*points, f"{models} models", *(text for _, text in badges)])
     return _ruler_context(used, limit) | {
         "models": models,
         "models_max": models_max,
@@ -129,6 +143,7 @@ def points_bar(
         "id": id,
         "oob": oob,
         "said": said,
+        "counted": counted,
     }
 
 

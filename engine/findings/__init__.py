@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from engine.findings import equipment, force, leaders, points
+from engine.findings import arms, equipment, force, leaders, points
 from engine.findings.cases import Case, Finding, Fix, Hit, Kind, sentence
 from engine.findings.force import category_of
 from engine.roster import Roster
@@ -32,6 +32,8 @@ KINDS: Mapping[str, Kind] = {
         force.wizard_count,
         force.magic_items,
         force.models_max,
+        force.unit_small,
+        force.stats_missing,
         force.troop_type,
         force.category,
         force.command,
@@ -42,6 +44,9 @@ KINDS: Mapping[str, Kind] = {
         equipment.option_unknown,
         equipment.option_conflict,
         equipment.option_requirement,
+        arms.difficult_weapon,
+        arms.armour_only_for,
+        arms.unpriced,
     )
 }
 
@@ -74,7 +79,7 @@ def _finding(guideline: Guideline, hit: Hit, system: System) -> Finding:
         level=guideline.level,
         message=sentence(guideline.message, hit.fields),
         warriors=hit.warriors,
-        source=f"{system.name}, {guideline.source}{refs}" if guideline.source else system.name,
+        source=f"{system.full_name}, {guideline.source}{refs}" if guideline.source else system.full_name,
         fixes=hit.fixes,
         title=guideline.title,
         is_waivable=guideline.is_waivable,

@@ -22,7 +22,7 @@ def lead_fixes(candidates: Sequence[Selection]) -> tuple[Fix, ...]:
 def leader_missing(case: Case, guideline: Guideline) -> Iterator[Hit]:
     if not case.leaders:
         best = _best_leaders(case)
-        characters = [s for s in best if s.profile and s.profile.category in ("hero", "lord")]
+        characters = [s for s in best if s.profile and s.profile.category in case.army.characters]
         yield Hit({}, indexes(best), lead_fixes(characters or best))
 
 

@@ -6,274 +6,423 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_people_clubs_and_links'),
+        ("accounts", "0001_people_clubs_and_links"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Collection',
+            name="Collection",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=100, unique=True)),
-                ('name', models.CharField(max_length=120)),
-                ('summary', models.CharField(blank=True, max_length=1000)),
-                ('data_hash', models.CharField(editable=False, max_length=64)),
-                ('loaded_at', models.DateTimeField(editable=False)),
-                ('retired_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=100, unique=True)),
+                ("name", models.CharField(max_length=120)),
+                ("summary", models.CharField(blank=True, max_length=1000)),
+                ("data_hash", models.CharField(editable=False, max_length=64)),
+                ("loaded_at", models.DateTimeField(editable=False)),
+                ("retired_at", models.DateTimeField(blank=True, editable=False, null=True)),
             ],
             options={
-                'ordering': ['name', 'id'],
+                "ordering": ["name", "id"],
             },
         ),
         migrations.CreateModel(
-            name='Army',
+            name="Army",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=100)),
-                ('name', models.CharField(max_length=120)),
-                ('data', models.JSONField(default=dict)),
-                ('retired_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('club', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.club')),
-                ('collection', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='armies', to='rulesdata.collection')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=100)),
+                ("name", models.CharField(max_length=120)),
+                ("data", models.JSONField(default=dict)),
+                ("retired_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="accounts.club",
+                    ),
+                ),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="armies", to="rulesdata.collection"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'armies',
-                'ordering': ['name', 'id'],
+                "verbose_name_plural": "armies",
+                "ordering": ["name", "id"],
             },
         ),
         migrations.CreateModel(
-            name='Armour',
+            name="Armour",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=100)),
-                ('name', models.CharField(max_length=120)),
-                ('data', models.JSONField(default=dict)),
-                ('retired_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('save_value', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('improves', models.PositiveSmallIntegerField(default=0)),
-                ('club', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.club')),
-                ('collection', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='armour', to='rulesdata.collection')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=100)),
+                ("name", models.CharField(max_length=120)),
+                ("data", models.JSONField(default=dict)),
+                ("retired_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("save_value", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("improves", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="accounts.club",
+                    ),
+                ),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="armour", to="rulesdata.collection"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'armour',
-                'ordering': ['name', 'id'],
+                "verbose_name_plural": "armour",
+                "ordering": ["name", "id"],
             },
         ),
         migrations.CreateModel(
-            name='MagicItem',
+            name="MagicItem",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=100)),
-                ('name', models.CharField(max_length=120)),
-                ('data', models.JSONField(default=dict)),
-                ('retired_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('type', models.CharField(max_length=40)),
-                ('points', models.IntegerField()),
-                ('is_unique', models.BooleanField(default=False)),
-                ('army', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='magic_items', to='rulesdata.army')),
-                ('club', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.club')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=100)),
+                ("name", models.CharField(max_length=120)),
+                ("data", models.JSONField(default=dict)),
+                ("retired_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("type", models.CharField(max_length=40)),
+                ("points", models.IntegerField()),
+                ("is_unique", models.BooleanField(default=False)),
+                (
+                    "army",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="magic_items", to="rulesdata.army"
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="accounts.club",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['army', 'type', 'name', 'id'],
+                "ordering": ["army", "type", "name", "id"],
             },
         ),
         migrations.CreateModel(
-            name='Profile',
+            name="Profile",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=100)),
-                ('name', models.CharField(max_length=120)),
-                ('data', models.JSONField(default=dict)),
-                ('retired_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('model_name', models.CharField(blank=True, max_length=120)),
-                ('category', models.CharField(max_length=20)),
-                ('troop_type', models.CharField(max_length=30)),
-                ('points', models.IntegerField()),
-                ('miniatures', models.PositiveSmallIntegerField(default=1)),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('is_offered', models.BooleanField(default=True)),
-                ('is_mount', models.BooleanField(default=False)),
-                ('is_special_character', models.BooleanField(default=False)),
-                ('is_wizard', models.BooleanField(default=False)),
-                ('is_incomplete', models.BooleanField(default=False)),
-                ('has_doubts', models.BooleanField(default=False)),
-                ('search', models.TextField(blank=True)),
-                ('army', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='profiles', to='rulesdata.army')),
-                ('club', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.club')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=100)),
+                ("name", models.CharField(max_length=120)),
+                ("data", models.JSONField(default=dict)),
+                ("retired_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("model_name", models.CharField(blank=True, max_length=120)),
+                ("category", models.CharField(max_length=20)),
+                ("troop_type", models.CharField(max_length=30)),
+                ("points", models.IntegerField()),
+                ("miniatures", models.PositiveSmallIntegerField(default=1)),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                ("is_offered", models.BooleanField(default=True)),
+                ("is_mount", models.BooleanField(default=False)),
+                ("is_special_character", models.BooleanField(default=False)),
+                ("is_wizard", models.BooleanField(default=False)),
+                ("is_incomplete", models.BooleanField(default=False)),
+                ("has_doubts", models.BooleanField(default=False)),
+                ("search", models.TextField(blank=True)),
+                (
+                    "army",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="profiles", to="rulesdata.army"
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="accounts.club",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['army', 'position', 'id'],
+                "ordering": ["army", "position", "id"],
             },
         ),
         migrations.CreateModel(
-            name='Option',
+            name="Option",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=100)),
-                ('name', models.CharField(max_length=120)),
-                ('points', models.IntegerField()),
-                ('per', models.CharField(max_length=10)),
-                ('kind', models.CharField(max_length=20)),
-                ('group', models.CharField(blank=True, max_length=100)),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('is_champions', models.BooleanField(default=False)),
-                ('data', models.JSONField(default=dict)),
-                ('retired_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('profile', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='options', to='rulesdata.profile')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=100)),
+                ("name", models.CharField(max_length=120)),
+                ("points", models.IntegerField()),
+                ("per", models.CharField(max_length=10)),
+                ("kind", models.CharField(max_length=20)),
+                ("group", models.CharField(blank=True, max_length=100)),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                ("is_champions", models.BooleanField(default=False)),
+                ("data", models.JSONField(default=dict)),
+                ("retired_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "profile",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="options", to="rulesdata.profile"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['profile', 'position', 'id'],
+                "ordering": ["profile", "position", "id"],
             },
         ),
         migrations.CreateModel(
-            name='System',
+            name="System",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=100, unique=True)),
-                ('name', models.CharField(max_length=120)),
-                ('summary', models.CharField(blank=True, max_length=1000)),
-                ('data_hash', models.CharField(editable=False, max_length=64)),
-                ('loaded_at', models.DateTimeField(editable=False)),
-                ('retired_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('collections', models.ManyToManyField(blank=True, related_name='systems', to='rulesdata.collection')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=100, unique=True)),
+                ("name", models.CharField(max_length=120)),
+                ("summary", models.CharField(blank=True, max_length=1000)),
+                ("data_hash", models.CharField(editable=False, max_length=64)),
+                ("loaded_at", models.DateTimeField(editable=False)),
+                ("retired_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("collections", models.ManyToManyField(blank=True, related_name="systems", to="rulesdata.collection")),
             ],
             options={
-                'ordering': ['name', 'id'],
+                "ordering": ["name", "id"],
             },
         ),
         migrations.CreateModel(
-            name='Scenario',
+            name="Scenario",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=100)),
-                ('name', models.CharField(max_length=120)),
-                ('summary', models.CharField(blank=True, max_length=1000)),
-                ('sides', models.JSONField(default=list)),
-                ('setup', models.TextField(blank=True, max_length=4000)),
-                ('objectives', models.TextField(blank=True, max_length=4000)),
-                ('special_rules', models.JSONField(default=list)),
-                ('length', models.CharField(blank=True, max_length=1000)),
-                ('waives', models.JSONField(default=list)),
-                ('source', models.CharField(blank=True, max_length=120)),
-                ('origin', models.CharField(choices=[('pack', 'Rule book'), ('own', 'Written by a player')], default='pack', max_length=10)),
-                ('visibility', models.CharField(choices=[('private', 'Only me'), ('club', 'My club'), ('public', 'Everybody')], default='private', max_length=10)),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('changed_at', models.DateTimeField(auto_now=True)),
-                ('retired_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('author', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='scenarios', to=settings.AUTH_USER_MODEL)),
-                ('club', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='scenarios', to='accounts.club')),
-                ('system', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='scenarios', to='rulesdata.system')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=100)),
+                ("name", models.CharField(max_length=120)),
+                ("summary", models.CharField(blank=True, max_length=1000)),
+                ("sides", models.JSONField(default=list)),
+                ("setup", models.TextField(blank=True, max_length=4000)),
+                ("objectives", models.TextField(blank=True, max_length=4000)),
+                ("special_rules", models.JSONField(default=list)),
+                ("length", models.CharField(blank=True, max_length=1000)),
+                ("waives", models.JSONField(default=list)),
+                ("source", models.CharField(blank=True, max_length=120)),
+                (
+                    "origin",
+                    models.CharField(
+                        choices=[("pack", "Rule book"), ("own", "Written by a player")], default="pack", max_length=10
+                    ),
+                ),
+                (
+                    "visibility",
+                    models.CharField(
+                        choices=[("private", "Only me"), ("club", "My club"), ("public", "Everybody")],
+                        default="private",
+                        max_length=10,
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("changed_at", models.DateTimeField(auto_now=True)),
+                ("retired_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="scenarios",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="scenarios",
+                        to="accounts.club",
+                    ),
+                ),
+                (
+                    "system",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="scenarios", to="rulesdata.system"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['system', 'position', 'name', 'id'],
+                "ordering": ["system", "position", "name", "id"],
             },
         ),
         migrations.CreateModel(
-            name='Weapon',
+            name="Weapon",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=100)),
-                ('name', models.CharField(max_length=120)),
-                ('data', models.JSONField(default=dict)),
-                ('retired_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('type', models.CharField(max_length=20)),
-                ('range', models.CharField(blank=True, max_length=12)),
-                ('strength', models.CharField(blank=True, max_length=12)),
-                ('club', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.club')),
-                ('collection', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='weapons', to='rulesdata.collection')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=100)),
+                ("name", models.CharField(max_length=120)),
+                ("data", models.JSONField(default=dict)),
+                ("retired_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("type", models.CharField(max_length=20)),
+                ("range", models.CharField(blank=True, max_length=12)),
+                ("strength", models.CharField(blank=True, max_length=12)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="accounts.club",
+                    ),
+                ),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="weapons", to="rulesdata.collection"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['name', 'id'],
+                "ordering": ["name", "id"],
             },
         ),
         migrations.AddConstraint(
-            model_name='army',
-            constraint=models.UniqueConstraint(condition=models.Q(('club__isnull', True)), fields=('collection', 'key'), name='army_once_in_packs'),
+            model_name="army",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("club__isnull", True)), fields=("collection", "key"), name="army_once_in_packs"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='army',
-            constraint=models.UniqueConstraint(condition=models.Q(('club__isnull', False)), fields=('collection', 'key', 'club'), name='army_once_in_a_club'),
+            model_name="army",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("club__isnull", False)),
+                fields=("collection", "key", "club"),
+                name="army_once_in_a_club",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='armour',
-            constraint=models.UniqueConstraint(condition=models.Q(('club__isnull', True)), fields=('collection', 'key'), name='armour_once_in_packs'),
+            model_name="armour",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("club__isnull", True)), fields=("collection", "key"), name="armour_once_in_packs"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='armour',
-            constraint=models.UniqueConstraint(condition=models.Q(('club__isnull', False)), fields=('collection', 'key', 'club'), name='armour_once_in_a_club'),
+            model_name="armour",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("club__isnull", False)),
+                fields=("collection", "key", "club"),
+                name="armour_once_in_a_club",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='magicitem',
-            constraint=models.UniqueConstraint(condition=models.Q(('club__isnull', True)), fields=('army', 'key'), name='magic_item_once_in_packs'),
+            model_name="magicitem",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("club__isnull", True)), fields=("army", "key"), name="magic_item_once_in_packs"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='magicitem',
-            constraint=models.UniqueConstraint(condition=models.Q(('club__isnull', False)), fields=('army', 'key', 'club'), name='magic_item_once_in_a_club'),
+            model_name="magicitem",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("club__isnull", False)),
+                fields=("army", "key", "club"),
+                name="magic_item_once_in_a_club",
+            ),
         ),
         migrations.AddIndex(
-            model_name='profile',
-            index=models.Index(fields=['army', 'position', 'id'], name='profile_in_list_order'),
+            model_name="profile",
+            index=models.Index(fields=["army", "position", "id"], name="profile_in_list_order"),
         ),
         migrations.AddIndex(
-            model_name='profile',
-            index=models.Index(fields=['name', 'id'], name='profile_by_name'),
+            model_name="profile",
+            index=models.Index(fields=["name", "id"], name="profile_by_name"),
         ),
         migrations.AddIndex(
-            model_name='profile',
-            index=models.Index(fields=['category', 'troop_type'], name='profile_by_kind'),
+            model_name="profile",
+            index=models.Index(fields=["category", "troop_type"], name="profile_by_kind"),
         ),
         migrations.AddConstraint(
-            model_name='profile',
-            constraint=models.UniqueConstraint(condition=models.Q(('club__isnull', True)), fields=('army', 'key'), name='profile_once_in_packs'),
+            model_name="profile",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("club__isnull", True)), fields=("army", "key"), name="profile_once_in_packs"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='profile',
-            constraint=models.UniqueConstraint(condition=models.Q(('club__isnull', False)), fields=('army', 'key', 'club'), name='profile_once_in_a_club'),
+            model_name="profile",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("club__isnull", False)),
+                fields=("army", "key", "club"),
+                name="profile_once_in_a_club",
+            ),
         ),
         migrations.AddIndex(
-            model_name='option',
-            index=models.Index(fields=['profile', 'position', 'id'], name='option_in_list_order'),
+            model_name="option",
+            index=models.Index(fields=["profile", "position", "id"], name="option_in_list_order"),
         ),
         migrations.AddConstraint(
-            model_name='option',
-            constraint=models.UniqueConstraint(fields=('profile', 'key'), name='option_once_on_a_profile'),
+            model_name="option",
+            constraint=models.UniqueConstraint(fields=("profile", "key"), name="option_once_on_a_profile"),
         ),
         migrations.AddIndex(
-            model_name='scenario',
-            index=models.Index(fields=['system', 'origin', 'position', 'id'], name='scenario_in_system'),
+            model_name="scenario",
+            index=models.Index(fields=["system", "origin", "position", "id"], name="scenario_in_system"),
         ),
         migrations.AddIndex(
-            model_name='scenario',
-            index=models.Index(fields=['author', 'id'], name='scenario_by_author'),
+            model_name="scenario",
+            index=models.Index(fields=["author", "id"], name="scenario_by_author"),
         ),
         migrations.AddConstraint(
-            model_name='scenario',
-            constraint=models.UniqueConstraint(condition=models.Q(('origin', 'pack')), fields=('system', 'key'), name='scenario_once_in_packs'),
+            model_name="scenario",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("origin", "pack")), fields=("system", "key"), name="scenario_once_in_packs"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='scenario',
-            constraint=models.UniqueConstraint(condition=models.Q(('origin', 'own')), fields=('system', 'key', 'author'), name='scenario_once_for_an_author'),
+            model_name="scenario",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("origin", "own")),
+                fields=("system", "key", "author"),
+                name="scenario_once_for_an_author",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='scenario',
-            constraint=models.CheckConstraint(condition=models.Q(('origin__in', ['pack', 'own'])), name='scenario_origin'),
+            model_name="scenario",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("origin__in", ["pack", "own"])), name="scenario_origin"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='scenario',
-            constraint=models.CheckConstraint(condition=models.Q(('visibility__in', ['private', 'club', 'public'])), name='scenario_visibility'),
+            model_name="scenario",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("visibility__in", ["private", "club", "public"])), name="scenario_visibility"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='weapon',
-            constraint=models.UniqueConstraint(condition=models.Q(('club__isnull', True)), fields=('collection', 'key'), name='weapon_once_in_packs'),
+            model_name="weapon",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("club__isnull", True)), fields=("collection", "key"), name="weapon_once_in_packs"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='weapon',
-            constraint=models.UniqueConstraint(condition=models.Q(('club__isnull', False)), fields=('collection', 'key', 'club'), name='weapon_once_in_a_club'),
+            model_name="weapon",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("club__isnull", False)),
+                fields=("collection", "key", "club"),
+                name="weapon_once_in_a_club",
+            ),
         ),
     ]

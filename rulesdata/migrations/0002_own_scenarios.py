@@ -5,30 +5,41 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0001_people_clubs_and_links'),
-        ('rulesdata', '0001_systems_lists_and_scenarios'),
+        ("accounts", "0001_people_clubs_and_links"),
+        ("rulesdata", "0001_systems_lists_and_scenarios"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.RemoveConstraint(
-            model_name='scenario',
-            name='scenario_visibility',
+            model_name="scenario",
+            name="scenario_visibility",
         ),
         migrations.AddField(
-            model_name='scenario',
-            name='search',
-            field=models.TextField(blank=True, editable=False, help_text='Name and summary folded for search.'),
+            model_name="scenario",
+            name="search",
+            field=models.TextField(blank=True, editable=False, help_text="Name and summary folded for search."),
         ),
         migrations.AlterField(
-            model_name='scenario',
-            name='visibility',
-            field=models.CharField(choices=[('private', 'Only me'), ('link', 'Everybody with the link'), ('club', 'My club'), ('public', 'Everybody')], default='private', max_length=10),
+            model_name="scenario",
+            name="visibility",
+            field=models.CharField(
+                choices=[
+                    ("private", "Only me"),
+                    ("link", "Everybody with the link"),
+                    ("club", "My club"),
+                    ("public", "Everybody"),
+                ],
+                default="private",
+                max_length=10,
+            ),
         ),
         migrations.AddConstraint(
-            model_name='scenario',
-            constraint=models.CheckConstraint(condition=models.Q(('visibility__in', ['private', 'link', 'club', 'public'])), name='scenario_visibility'),
+            model_name="scenario",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("visibility__in", ["private", "link", "club", "public"])),
+                name="scenario_visibility",
+            ),
         ),
     ]

@@ -21,10 +21,10 @@ from engine.types import (
     Transition,
     Weapon,
 )
-from rulesdata import wording
+from rulesdata import registry, wording
 from rulesdata.queries.charts import LitChart, load_charts
 from rulesdata.queries.folding import folded, terms
-from rulesdata.queries.shelf import all_systems, armies_of, find_army, find_system
+from rulesdata.queries.shelf import all_systems, armies_of, find_army, find_book, find_system
 from rulesdata.queries.units import stat_pairs
 
 _TEST_SECTION = "tests"
@@ -38,6 +38,7 @@ class SystemCard:
     armies: int
     units: int
     scenarios: int
+    books: tuple[System, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ class SystemPage:
     """Everything the page of a system shows."""
 
     system: System
+    books: tuple[System, ...]
     armies: int
     phases: tuple[Phase, ...]
     guidelines: tuple[GuidelineLine, ...]
@@ -182,19 +184,21 @@ def load_systems() -> tuple[SystemCard, ...]:
     for system in all_systems():
         armies = armies_of(system)
         units = sum(len(army.profiles) for army in armies)
-        cards.append(SystemCard(system, len(armies), units, len(system.scenarios)))
+        books = tuple(book for book in registry.rulesets() if book.key == system.key)
+        cards.append(SystemCard(system, len(armies), units, len(system.scenarios), books))
     return tuple(cards)
 
 
 def load_system_page(key: str) -> SystemPage:
     """The page of a system. Raises NotInTheBook."""
-    system = find_system(key)
+    system = find_book(key)
     names = {state.key: state.name for state in system.states}
     notes: dict[str, list[RuleNote]] = {}
     for note in system.notes:
         notes.setdefault(note.section, []).append(note)
     return SystemPage(
         system=system,
+        books=tuple(registry.load_system(system.key, key) for key in system.variant_keys),
         armies=len(armies_of(system)),
         phases=system.phases,
         guidelines=tuple(
@@ -265,8 +269,8 @@ def load_army_page(system_key: str, army_key: str, wanted: str = "") -> ArmyPage
     return ArmyPage(
         system=system,
         army=army,
-        groups=_by_category(offered),
-        kept=_by_category(kept),
+        groups=_by_category(offered, army),
+        kept=_by_category(kept, army),
         mounts=tuple(wanted_lines(army.mounts.values())),
         magic_items=len(army.magic_items),
         total=len(army.profiles),
@@ -275,12 +279,14 @@ def load_army_page(system_key: str, army_key: str, wanted: str = "") -> ArmyPage
     )
 
 
-def _by_category(lines: Iterable[UnitLine]) -> tuple[UnitGroup, ...]:
+def _by_category(lines: Iterable[UnitLine], army: Army) -> tuple[UnitGroup, ...]:
     groups: dict[str, list[UnitLine]] = {}
     for line in lines:
         groups.setdefault(line.profile.category, []).append(line)
-    ordered = sorted(groups, key=wording.category_order)
-    return tuple(UnitGroup(key, wording.category_plural(key), tuple(groups[key])) for key in ordered)
+    order = {category.key: place for place, category in enumerate(army.categories)}
+    names = {category.key: category.plural for category in army.categories}
+    ordered = sorted(groups, key=lambda key: order.get(key, len(order)))
+    return tuple(UnitGroup(key, names.get(key, wording.category_plural(key)), tuple(groups[key])) for key in ordered)
 
 
 def unit_line(system: System, profile: Profile) -> UnitLine:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.types import Chart, Ruling, System
+from engine.types import Chart, Figure, Ruling, System
 from rulesdata import wording
 
 
@@ -72,7 +73,7 @@ def lit(system: System, chart: Chart, row: str | None = None, column: str | None
         raise NotOnTheChart(f"column: choose one of {', '.join(chart.columns)}.")
     if row is not None and column is None and len(chart.columns) == 1:
         column = chart.columns[0]
-    words = wording.modifier_words if is_modifier(chart) else wording.score_words
+    words = _words(chart)
     answer, odds = "", ""
     if row is not None and column is not None:
         figure = chart.at(row, column)
@@ -89,8 +90,16 @@ def lit(system: System, chart: Chart, row: str | None = None, column: str | None
     )
 
 
+def _words(chart: Chart) -> Callable[[Figure], str | None]:
+    if chart.figures == "number":
+        return lambda figure: None if figure is None else wording.minus(figure)
+    return wording.modifier_words if is_modifier(chart) else wording.score_words
+
+
 def is_modifier(chart: Chart) -> bool:
-    """Whether the figures are added to a roll instead of reached by it: none is above one."""
+    """Whether the figures are no scores to reach: the chart says so, or none of them is above one."""
+    if chart.figures:
+        return chart.figures != "score"
     return all(isinstance(cell, int) and cell <= 1 for cells in chart.rows.values() for cell in cells)
 
 

@@ -53,7 +53,7 @@ def about(names: Iterable[str], doubts: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def strength_of(unit: Unit) -> Figure:
-    return next((line.stats.get("S") for line in unit.profile.lines if line.role != "mount"), None)
+    return next((line.stats.get(unit.army.strength_stat) for line in unit.profile.lines if line.role != "mount"), None)
 
 
 def _is_mounted(unit: Unit) -> bool | None:

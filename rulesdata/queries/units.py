@@ -90,7 +90,7 @@ def load_unit(
     is_listed = profile.key in army.profiles
     return UnitPage(
         unit=unit,
-        price=wording.price_words(profile),
+        price=wording.price_words(profile) if army.has_points else "",
         facts=_facts(profile),
         rows=_rows(unit),
         mounts=_mounts(unit),
@@ -104,7 +104,7 @@ def load_unit(
         lores=profile.lores,
         doubts=tuple(Doubt(str(number), text) for number, text in enumerate(doubts, 1)),
         sources=_sources(unit),
-        conditions=_conditions(profile),
+        conditions=_conditions(profile, system.regiments is not None),
         findings=advice.get("", ()),
         wounding=wounding_of(unit, row, column),
         beside=compare(unit, other) if other else None,
@@ -144,7 +144,8 @@ def _rows(unit: Unit) -> tuple[Row, ...]:
     several = len(profile.lines) > 1
     rows: list[Row] = []
     for place, line in enumerate(profile.lines):
-        rows.append(_row(system, line, _role(line, several), profile.points if not place else ""))
+        points = profile.points if not place else ""
+        rows.append(_row(system, line, _role(line, several), points if unit.army.has_points else None))
         if not place and profile.champion and profile.champion.stats is not None:
             champion = profile.champion
             changed = [k for k, v in stat_pairs(system, champion.stats or {}) if v != line.stats.get(k)]
@@ -161,7 +162,7 @@ def _rows(unit: Unit) -> tuple[Row, ...]:
 def _row(system: System, line: Line, note: str, points: object) -> Row:
     return {
         "name": line.name, "note": note, "stats": stat_pairs(system, line.stats), "changed": [],
-        "extra": [("Pts", " " if points == "" else points)],
+        "extra": [] if points is None else [("Pts", " " if points == "" else points)],
     }  # fmt: skip
 
 
@@ -182,7 +183,7 @@ def _mounts(unit: Unit) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _conditions(profile: Profile) -> tuple[str, ...]:
+def _conditions(profile: Profile, is_regiment: bool) -> tuple[str, ...]:
     """What the list says of how many, when and beside whom; regiments' figures that a skirmish does not use."""
     found = []
     if profile.requires_army:
@@ -197,7 +198,10 @@ def _conditions(profile: Profile) -> tuple[str, ...]:
     if profile.unit_size:
         low, high = profile.unit_size
         size = f"{low} to {high}" if low and high else f"at least {low}" if low else f"at most {high}"
-        found.append(f"Regiments of the full game hold {size} models; here every warrior is bought alone.")
+        if is_regiment:
+            found.append(f"A regiment has {size} models.")
+        else:
+            found.append(f"Regiments of the full game hold {size} models; here every warrior is bought alone.")
     if profile.must_ride:
         found.append("It must ride one of its mounts.")
     source = profile.source

@@ -5,6 +5,8 @@ from pydantic import BaseModel
 from rulesdata.schema.lists import ArmyFile, CollectionFile, CommonFile, MagicItemsFile
 from rulesdata.schema.systems import (
     ChartsFile,
+    CombatFile,
+    EquipmentFile,
     GuidelinesFile,
     HouseRulesFile,
     NotesFile,
@@ -27,4 +29,6 @@ FILES: dict[str, type[BaseModel]] = {
     "states": StatesFile,
     "notes": NotesFile,
     "scenarios": ScenariosFile,
+    "equipment": EquipmentFile,
+    "combat": CombatFile,
 }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, ConfigDict, Field, ValidationInfo
+from pydantic_core import PydanticCustomError
 
 from rulesdata.schema.base import (
     Change,
@@ -18,36 +19,53 @@ from rulesdata.schema.base import (
     PrintedFigure,
     Save,
     Sentence,
+    StatKey,
     Strict,
     True_,
 )
 
-Category = Literal["lord", "hero", "core", "special", "rare", "mount"]
-TroopType = Literal[
-    "cavalry", "chariot", "infantry", "monster", "monstrous-cavalry", "monstrous-infantry", "swarm", "unit-of-other",
-    "war-beast", "war-machine",
-]  # fmt: skip
+
+def _of_collection(kind: str) -> AfterValidator:
+    """Refuses a word that the collection does not name; without a collection in the context any key will do."""
+
+    def check(value: str, info: ValidationInfo) -> str:
+        known = (info.context or {}).get(kind)
+        if known is not None and value not in known:
+            *others, last = (f"'{word}'" for word in known)
+            words = f"{', '.join(others)} or {last}" if others else last
+            raise PydanticCustomError("unknown_word", "Input should be {words}", {"words": words})
+        return value
+
+    return AfterValidator(check)
+
+
+Category = Annotated[Key, Field(max_length=20), _of_collection("categories")]
+TroopType = Annotated[Key, _of_collection("troop_types")]
 Role = Literal["model", "rider", "mount", "crew"]
 OptionKind = Literal["weapon", "armour", "shield", "mount", "upgrade", "magic-level", "crew", "other"]
 Flag = Annotated[str, Field(pattern=r"^[a-z_]+$", max_length=40)]
 SourceKey = Literal["first", "second", "third"]
 Bonus = Annotated[str, Field(pattern=r"^(user|varies|[+-][1-9])$")]
 Strength = Number | Bonus
-STATS = ("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld")
+CLASSIC_TROOP_TYPES = (
+    "cavalry", "chariot", "infantry", "monster", "monstrous-cavalry", "monstrous-infantry", "swarm", "unit-of-other",
+    "war-beast", "war-machine",
+)  # fmt: skip
+"""Known in every collection, beside those its common.yaml names."""
+MOUNT = "mount"
+"""The category of what mount options point to, in every collection."""
 
 
 class StatLine(Strict):
-    """The nine figures of a line: a number, the printed text where it is no number, null for a dash."""
+    """The figures of a line, one for each stat of the collection: a number, printed text, or null for a dash."""
 
-    M: Figure
-    WS: Figure
-    BS: Figure
-    S: Figure
-    T: Figure
-    W: Figure
-    I: Figure  # noqa: E741
-    A: Figure
-    Ld: Figure
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[StatKey, Figure]
+
+    @property
+    def stats(self) -> dict[str, Figure]:
+        """Stat to figure, as the file has them."""
+        return dict(self.model_extra or {})
 
 
 class ProfileLine(StatLine):
@@ -82,7 +100,7 @@ class OptionRecord(Strict):
     items: list[Key] = []
     level: Annotated[int, Field(ge=1, le=4)] | None = None
     mount: Key | None = None
-    effect: dict[Literal["M", "WS", "BS", "S", "T", "W", "I", "A", "Ld"], Figure] = {}
+    effect: dict[StatKey, Figure] = {}
     grants: list[Name] = []
     takes_away: list[Name] = []
     adds_profiles: list[ProfileLine] = []
@@ -123,7 +141,7 @@ class CategoryWhen(Strict):
 
 class ProfileWhen(Strict):
     when: Name
-    stat: Literal["M", "WS", "BS", "S", "T", "W", "I", "A", "Ld"]
+    stat: StatKey
     value: Number
 
 
@@ -166,8 +184,8 @@ class UnitRecord(Strict):
     points_basis: Name
     points_include: Points | None = None
     miniatures: Count | None = None
-    prices: dict[Literal["lord", "hero", "core", "special", "rare"], Points | list[Points]] = {}
-    mount_prices: dict[Literal["lord", "hero"], Points] = {}
+    prices: dict[Category, Points | list[Points]] = {}
+    mount_prices: dict[Category, Points] = {}
     unit_size: UnitSize | None = None
     army_max: Count | None = None
     army_max_depends: True_ | None = None
@@ -200,6 +218,24 @@ class UnitRecord(Strict):
     corrected: list[Correction] = []
 
 
+class StarterEntry(Strict):
+    """One line of a ready warband."""
+
+    profile: Key
+    name: Name | None = None
+    count: Count = 1
+    leader: True_ | None = None
+    options: list[Key] = []
+
+
+class StarterRecord(Strict):
+    """A ready warband to begin with; lists without one get theirs worked out. ``limit`` null: without points."""
+
+    name: Name
+    limit: Annotated[int, Field(ge=0, le=100_000)] | None
+    warriors: Annotated[list[StarterEntry], Field(min_length=1, max_length=20)]
+
+
 class ArmyFile(Strict):
     """armies/<army>.yaml: an army list."""
 
@@ -208,6 +244,7 @@ class ArmyFile(Strict):
     starter_name: Name | None = None
     edition: int
     army_rules: list[Name]
+    starter: StarterRecord | None = None
     units: Annotated[list[UnitRecord], Field(min_length=1)]
 
 
@@ -237,19 +274,23 @@ class WeaponRecord(Sourced):
     id: Key
     name: Name
     type: Literal["melee", "missile"]
-    range: Inches | None = None
+    range: Inches | Literal["infinite", "template"] | None = None
     strength: Strength | None = None
     hands: Literal[1, 2] | None = None
+    armour_penetration: Annotated[int, Field(ge=1, le=10)] | None = None
     armour_piercing: True_ | None = None
     armour_save: Save | None = None
     as_bolt_thrower: True_ | None = None
-    bonus: dict[Literal["WS", "BS", "S", "I", "A"], int] = {}
+    bonus: dict[StatKey, int] = {}
+    close_range: Inches | None = None
+    close_shots: Count | None = None
     counts_as: Name | None = None
     extra_attacks: Count | None = None
     extra_rank_on_foot: Count | None = None
     extra_save_modifier: Annotated[int, Field(ge=-6, le=-1)] | None = None
     foot_only: True_ | None = None
     magical: True_ | None = None
+    melee_attack: Annotated[int, Field(ge=1, le=5)] | None = None
     modes: list[Name] = []
     mounted_only: True_ | None = None
     move_or_fire: True_ | None = None
@@ -258,6 +299,8 @@ class WeaponRecord(Sourced):
     ranks_fighting: Count | None = None
     ranks_fighting_charging: Count | None = None
     reaches_over: Count | None = None
+    removes_loser: True_ | None = None
+    save_modifier: Annotated[int, Field(ge=-6, le=-1)] | None = None
     shots: Count | Name | None = None
     shots_at_half_range: Count | None = None
     single_only: True_ | None = None
@@ -280,8 +323,11 @@ class ArmourRecord(Sourced):
     name: Name
     save: Save | None = None
     improves: Annotated[int, Field(ge=1, le=3)] | None = None
+    armour_values: Annotated[list[Number], Field(min_length=3, max_length=3)] | None = None
     casts_spells: True_ | None = None
+    defence: Annotated[int, Field(ge=1, le=5)] | None = None
     fireproof: True_ | None = None
+    improves_in_combat: Annotated[int, Field(ge=1, le=3)] | None = None
     improves_vs_missiles: Annotated[int, Field(ge=1, le=3)] | None = None
     improves_with_hand_weapon_on_foot: Annotated[int, Field(ge=1, le=3)] | None = None
     move: Annotated[int, Field(ge=-3, le=0)] | None = None
@@ -354,7 +400,7 @@ class CommonFile(Strict):
     rules_with_figures: list[RuleRecord]
     rules_in_several_armies: list[Name]
     flags: list[Flag]
-    troop_types: list[TroopType]
+    troop_types: list[Key]
 
 
 class SourceRecord(Strict):
@@ -379,13 +425,55 @@ class Totals(Strict):
     magic_item_points: int
 
 
+class StatRecord(Strict):
+    """A column of the stat lines, in printed order."""
+
+    id: StatKey
+    name: Name
+
+
+class CategoryRecord(Strict):
+    """A heading of the army lists. ``character``: whoever stands under it may lead, and stands alone beside units."""
+
+    id: Annotated[Key, Field(max_length=20)]
+    name: Name
+    plural: Name | None = None
+    character: True_ | None = None
+
+
+CLASSIC_STATS = tuple(
+    StatRecord(id=key, name=name)
+    for key, name in (
+        ("M", "Movement"), ("WS", "Weapon Skill"), ("BS", "Ballistic Skill"), ("S", "Strength"), ("T", "Toughness"),
+        ("W", "Wounds"), ("I", "Initiative"), ("A", "Attacks"), ("Ld", "Leadership"),
+    )
+)  # fmt: skip
+CLASSIC_CATEGORIES = (
+    CategoryRecord(id="lord", name="Lord", plural="Lords", character=True),
+    CategoryRecord(id="hero", name="Hero", plural="Heroes", character=True),
+    CategoryRecord(id="core", name="Core"),
+    CategoryRecord(id="special", name="Special"),
+    CategoryRecord(id="rare", name="Rare"),
+    CategoryRecord(id=MOUNT, name="Mount", plural="Mounts"),
+)
+
+
 class CollectionFile(Strict):
-    """collection.yaml: the collection, its sources, its armies and their totals."""
+    """collection.yaml: the collection, its sources, its armies and their totals.
+
+    Without ``stats`` its lines are M WS BS S T W I A Ld, without ``categories`` lords, heroes, core, special and rare.
+    ``note`` is told wherever its lists are shown: whose they are, where they are not from a book.
+    """
 
     id: Key
     name: Name
     summary: Sentence
+    note: Sentence | None = None
     edition: int
+    stats: Annotated[list[StatRecord], Field(min_length=1)] = list(CLASSIC_STATS)
+    leadership_stat: StatKey | None = "Ld"
+    strength_stat: StatKey | None = "S"
+    categories: Annotated[list[CategoryRecord], Field(min_length=1)] = list(CLASSIC_CATEGORIES)
     sources: list[SourceRecord]
     armies: Annotated[list[Key], Field(min_length=1)]
     totals: dict[str, Totals]

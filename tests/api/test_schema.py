@@ -39,6 +39,8 @@ OPERATIONS = {
     "GET /api/v1/weapons/": "list_weapons",
     "GET /api/v1/armour/": "list_armour",
     "GET /api/v1/scenarios/": "list_scenarios",
+    "POST /api/v1/odds/": "ask_odds",
+    "POST /api/v1/roll/": "roll_dice",
     "POST /api/v1/check/": "check_roster",
     "POST /api/v1/sheet/": "print_sheet",
 }

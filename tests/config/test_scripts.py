@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 
 import pytest
 
@@ -13,12 +14,10 @@ SCRIPTS = ["script/bootstrap", "script/server", "script/test", "script/check", "
 
 @pytest.fixture(scope="module")
 def guards(project_root):
-    sys.path.insert(0, str(project_root / "script"))
-    try:
-        import guards
-    finally:
-        sys.path.pop(0)
-    return guards
+    spec = spec_from_file_location("script_guards", project_root / "script" / "guards.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

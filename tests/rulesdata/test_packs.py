@@ -338,7 +338,7 @@ DAMAGE = [
     (EMPIRE, "id: griffon, name: Griffon", "id: pegasus, name: Griffon", "'pegasus' stands twice"),
     (EMPIRE, "troop_type: infantry", "troop_type: infantrie", "elector-count/troop_type: expected 'cavalry', "),
     (EMPIRE, "miniatures: 1", "miniatures: 0", "elector-count/miniatures: expected greater than or equal to 1"),
-    (EMPIRE, "WS: 5", "WS: five", "the-empire.yaml:16: units/elector-count/profiles/Elector Count/WS: "),
+    (EMPIRE, "WS: 5", "WS: five", "the-empire.yaml:17: units/elector-count/profiles/Elector Count/WS: "),
     (EMPIRE, "army: the-empire", "army: empire", "army: expected 'the-empire', as the file is named"),
     (EMPIRE, "flags: []", "flags: [fliess]", "elector-count/flags: 'fliess' is no flag"),
     (EMPIRE, "excludes: [mortar-and", "excludes: [motar-and", "'motar-and-swivel-guns' is no option of this unit"),

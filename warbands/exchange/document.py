@@ -19,7 +19,10 @@ from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
 FORMAT = "muster-roll/1"
 MAX_OPTIONS = 100
 MAX_FAULTS = 50
-KEYS = ("format", "system", "variant", "army", "name", "points_limit", "scenario", "house_rules", "warriors", "note")
+KEYS = (
+    "format", "system", "variant", "army", "name", "points_limit", "scenario", "house_rules", "tags", "warriors",
+    "note",
+)  # fmt: skip
 WARRIOR_KEYS = ("profile", "name", "count", "leader", "options", "lore", "note")
 REQUIRED = ("format", "system", "army", "warriors")
 
@@ -28,7 +31,7 @@ KnowsScenario = Callable[[str, str], bool]
 
 def pack_scenario(system_key: str, key: str) -> bool:
     """Whether the system's own files hold this scenario."""
-    return key in registry.load_system(system_key).scenarios
+    return key in registry.load_base(system_key).scenarios
 
 
 def parse(data: object, *, knows_scenario: KnowsScenario = pack_scenario) -> Roster:
@@ -44,7 +47,7 @@ def parse(data: object, *, knows_scenario: KnowsScenario = pack_scenario) -> Ros
 
 
 def to_document(roster: Roster) -> dict[str, Any]:
-    """The document of a roster. ``lore`` and the notes appear only where something is written."""
+    """The document of a roster. ``lore``, ``tags`` and the notes appear only where something is written."""
     document: dict[str, Any] = {
         "format": FORMAT,
         "system": roster.system,
@@ -56,6 +59,8 @@ def to_document(roster: Roster) -> dict[str, Any]:
         "house_rules": dict(roster.house_rules),
         "warriors": [_warrior_document(entry) for entry in roster.warriors],
     }
+    if roster.tags:
+        document["tags"] = list(roster.tags)
     if roster.note:
         document["note"] = roster.note
     return document
@@ -104,6 +109,7 @@ class _Reader:
             variant=self.variant(data.get("variant"), system),
             scenario=self.scenario(data.get("scenario"), system),
             house_rules=self.house_rules(data.get("house_rules", {}), system),
+            tags=self.tags(data.get("tags", []), system),
             warriors=warriors,
             note=self.text("note", data.get("note", ""), NOTE_MAX, many_lines=True),
         )
@@ -124,7 +130,7 @@ class _Reader:
                 self.fault("system", "must be the key of a rule system, not empty")
             return None
         try:
-            return registry.load_system(key)
+            return registry.load_base(key)
         except registry.UnknownSystem:
             self.fault("system", f"{shown(key)} is not known; the systems are {', '.join(registry.systems())}")
             return None
@@ -142,13 +148,33 @@ class _Reader:
         return key
 
     def variant(self, value: object, system: System | None) -> str | None:
+        keys = system.variant_keys if system else ()
         if value is None:
+            if system and keys:
+                self.fault("variant", f"must be one of {', '.join(keys)} for {system.key}, not null")
             return None
         key = self.text("variant", value, KEY_MAX)
-        if system and isinstance(value, str) and key not in system.variants:
-            known = f"the variants are {', '.join(system.variants)}" if system.variants else "it has none, write null"
+        if system and isinstance(value, str) and key not in keys:
+            known = f"the variants are {', '.join(keys)}" if keys else "it has none, write null"
             self.fault("variant", f"{shown(key)} is not a variant of {system.key}; {known}")
         return key
+
+    def tags(self, value: object, system: System | None) -> tuple[str, ...]:
+        """Keys of the system's tags, each once."""
+        if not isinstance(value, list):
+            self.fault("tags", f"must be a list of texts, not {_kind(value)}")
+            return ()
+        known = tuple(tag.key for tag in system.tags) if system else ()
+        found: list[str] = []
+        for index, item in enumerate(value[: len(known) + 1] if system else ()):
+            key = self.text(f"tags[{index}]", item, KEY_MAX)
+            if isinstance(item, str) and key not in known:
+                words = f"the tags are {', '.join(known)}" if known else "it has none"
+                self.fault(f"tags[{index}]", f"is not a tag of {system.key if system else ''}; {words}")
+            elif key in found:
+                self.fault(f"tags[{index}]", f"names {key} once more")
+            found.append(key)
+        return tuple(found)
 
     def scenario(self, value: object, system: System | None) -> str | None:
         if value is None:

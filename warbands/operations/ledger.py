@@ -17,6 +17,7 @@ from accounts.owner import Owner
 from engine.findings import check_selections
 from engine.roster import MAX_ENTRIES, Entry, Roster
 from engine.selection import Selection, select_all
+from engine.totals import total_points
 from engine.types import Army, Profile, Scenario, System
 from rulesdata import registry
 from warbands import scenarios
@@ -172,7 +173,9 @@ def open_draft(actor: Owner, warband: Warband) -> Draft:
     """The warband's rows read into a roster. Raises Refusal where no pack knows its army any more."""
     warriors, holdings = load_rows(warband.pk)
     try:
-        system, army = registry.load_system(warband.system), registry.load_army(warband.system, warband.army)
+        variant = warband.variant or None
+        system = registry.load_system(warband.system, variant)
+        army = registry.load_army(warband.system, warband.army, variant)
     except registry.UnknownKey as error:
         raise Refusal(str(error), field="army") from None
     stored = Stored(warband.pk, {row.pk: row for row in warriors}, holdings)
@@ -214,7 +217,7 @@ def insert(actor: Owner, roster: Roster, verb: str, summary: str, **fields: Any)
     if actor.is_nobody:
         raise Refusal("Nobody is there to own this warband. Sign in, or allow the session cookie.")
     check_size(roster)
-    system, army = registry.load_system(roster.system), registry.load_army(roster.system, roster.army)
+    system, army = registry.load_ruleset(roster)
     scenario = scenarios.load_scenario(roster.system, roster.scenario)
     selections = select_all(army, roster.warriors)
     warband = Warband.objects.create(
@@ -268,6 +271,7 @@ def _header(roster: Roster) -> dict[str, Any]:
         "variant": roster.variant or "",
         "scenario": roster.scenario or "",
         "house_rules": dict(roster.house_rules),
+        "tags": list(roster.tags),
         "note": roster.note,
     }
 
@@ -278,7 +282,7 @@ def _totals(
     """What the engine says of the whole roster; never a sum carried on."""
     levels = [f.level for f in check_selections(roster, selections, system, army, scenario)]
     return {
-        "points": sum(s.points for s in selections),
+        "points": total_points(selections, roster.points_limit, system),
         "miniatures": sum(s.miniatures for s in selections),
         "errors": levels.count("error"),
         "warnings": levels.count("warning"),

@@ -29,6 +29,7 @@ def snapshot(
         "scenario": roster.scenario,
         "house_rules": dict(roster.house_rules),
         "note": roster.note,
+        "tags": list(roster.tags),
         "warriors": [_entry(entry, rows, holdings) for entry in roster.warriors],
     }
 
@@ -61,6 +62,7 @@ def restored(now: Roster, before: Mapping[str, Any]) -> tuple[Roster, dict[int, 
         scenario=before["scenario"],
         house_rules=before["house_rules"],
         note=before["note"],
+        tags=tuple(before.get("tags", ())),
         warriors=tuple(
             Entry(
                 profile=w["profile"],

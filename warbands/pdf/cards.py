@@ -8,9 +8,17 @@ from html import escape
 from warbands.pdf.fonts import SANS, SERIF
 from warbands.pdf.groups import Group, Member, groups_of
 from warbands.pdf.measure import at_most, cut, fill, spread, width, words
-from warbands.pdf.strip import Strip, member_boxes, member_width, stats_and_save, strip_of
+from warbands.pdf.strip import Strip, member_boxes, member_width, points_of, stats_and_save, strip_of
 from warbands.pdf.text import clean
-from warbands.pdf.wording import gear_tokens, lore_tokens, move_words, note_tokens, save_words, strange_figures
+from warbands.pdf.wording import (
+    casualty_tokens,
+    gear_tokens,
+    lore_tokens,
+    move_words,
+    note_tokens,
+    save_words,
+    strange_figures,
+)
 from warbands.sheet import RosterSheet, SheetWarrior
 
 ROOM_MM = 88 - 2 * 3.2
@@ -51,12 +59,14 @@ def _cards(group: Group, kind: Strip, sheet: RosterSheet) -> list[str]:
 
 def _text(group: Group) -> list[str]:
     warrior = group.warrior
-    tokens = [words(clean(warrior.subtitle, 120)), tuple(gear_tokens(warrior))]
+    tokens = [words(clean(warrior.subtitle, 120))]
+    tokens += [words(warrior.ranks.words)] if warrior.ranks else []
+    tokens += [tuple(gear_tokens(warrior))]
     tokens += [words(text) for text in (move_words(warrior), save_words(warrior), strange_figures(warrior)) if text]
     tokens += [words(_second(warrior, i)) for i in range(1, min(4, len(warrior.lines)))]
     if warrior.rules:
         tokens.append(words(clean(" · ".join(warrior.rules), 300), True))
-    tokens += [tuple(lore_tokens(warrior)), tuple(note_tokens(warrior))]
+    tokens += [tuple(lore_tokens(warrior)), tuple(note_tokens(warrior)), tuple(casualty_tokens(warrior))]
     lines = [line for part in tokens if part for line in fill(part, TEXT_MM, TEXT_PT)]
     return at_most(lines, _MOST_LINES)
 
@@ -81,7 +91,7 @@ def _card(group: Group, members: Sequence[Member], lines: Sequence[str], kind: S
 
 def _row(member: Member, i: int, warrior: SheetWarrior, kind: Strip, is_one: bool) -> str:
     boxes = member_boxes(kind, warrior, has_labels=i == 0)
-    label = "Wounds" if is_one else f"{member.number} {member.name}"
+    label = ("" if warrior.is_unit or not warrior.wounds else "Wounds") if is_one else f"{member.number} {member.name}"
     room = TEXT_MM - 1.5 - _CELL_MM * member_width(kind, warrior) / 1000
     return f"<p class='cn'>{escape(cut(label, room, _NAME_PT, SANS))}</p><pre class='c2'>{boxes}</pre>"
 
@@ -96,6 +106,6 @@ def _under(group: Group, members: Sequence[Member], sheet: RosterSheet) -> str:
     else:
         left = f"{group.alike} alike"
     each = " each" if group.alike > 1 else ""
-    right = "" if sheet.is_opponents_copy else f"{warrior.points_each} points{each}"
+    right = f"{points_of(warrior)} points{each}" if sheet.shows_points else ""
     room = TEXT_MM - 3 - width(right, TEXT_PT)
     return spread(cut(left, room, TEXT_PT, SANS), right, TEXT_MM, TEXT_PT)

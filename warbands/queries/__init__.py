@@ -3,6 +3,7 @@
 from warbands.exchange.document import to_document
 from warbands.queries.lists import army_name, club_warbands, public_warbands, system_name, warbands_of
 from warbands.queries.loading import check_document, history, last_change, load_warband, sheet_of, sheet_of_roster
+from warbands.queries.measuring import effects_for, measured_against
 from warbands.queries.picking import army_choices, choices_for, fix_fields, leader_candidates, picker
 from warbands.queries.records import (
     ArmyChoice,
@@ -41,12 +42,14 @@ __all__ = [
     "choices_for",
     "club_warbands",
     "document_of",
+    "effects_for",
     "fix_fields",
     "history",
     "last_change",
     "leader_candidates",
     "load_scenario",
     "load_warband",
+    "measured_against",
     "picker",
     "public_warbands",
     "scenario_choices",

@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.access import is_club_member
 from accounts.owner import Owner
+from engine.totals import counts_points
 from rulesdata import registry
 from warbands.access import owned_by
 from warbands.models import Visibility, Warband, name_key
@@ -26,6 +27,7 @@ _FIELDS = [
     "name",
     "system",
     "army",
+    "variant",
     "points",
     "points_limit",
     "miniatures",
@@ -124,8 +126,9 @@ def _row(row: dict[str, Any]) -> WarbandRow:
         club_name=row.pop("club__name") or "",
         is_unclaimed=owner_id is None,
         models=row.pop("miniatures"),
-        system_name=system_name(row["system"]),
+        system_name=system_name(row["system"], row.pop("variant")),
         army_name=army_name(row["system"], row["army"]),
+        shows_points=_shows_points(row["system"], row["points_limit"]),
         **row,
     )
 
@@ -135,10 +138,17 @@ def _owner_name(owner_id: int | None, name: str | None) -> str:
     return "" if owner_id is None else name or f"Player {owner_id}"
 
 
-def system_name(key: str) -> str:
-    """The system's name, or its key where no pack has it."""
+def _shows_points(key: str, limit: int | None) -> bool:
     try:
-        return registry.load_system(key).name
+        return counts_points(limit, registry.load_base(key))
+    except registry.UnknownKey:
+        return True
+
+
+def system_name(key: str, variant: str = "") -> str:
+    """The system's name with its variant's, or its key where no pack has it."""
+    try:
+        return registry.load_system(key, variant).full_name if variant else registry.load_base(key).name
     except registry.UnknownKey:
         return key
 
@@ -146,6 +156,6 @@ def system_name(key: str) -> str:
 def army_name(system: str, key: str) -> str:
     """The army's name, or its key where no pack has it."""
     try:
-        return registry.load_army(system, key).name
+        return registry.list_of(system, key).name
     except registry.UnknownKey:
         return key

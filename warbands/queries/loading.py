@@ -61,6 +61,7 @@ def roster_of(warband: Warband, warriors: Iterable[Warrior], holdings: Mapping[i
         variant=warband.variant or None,
         scenario=warband.scenario or None,
         house_rules=dict(warband.house_rules),
+        tags=tuple(warband.tags),
         note=warband.note,
         warriors=tuple(
             Entry(
@@ -128,20 +129,20 @@ def sheet_of(
         url=url,
         is_opponents_copy=is_opponents_copy,
     )
-    system, army = registry.load_system(record.system), registry.load_army(record.system, record.army)
+    system, army = registry.load_ruleset(record.roster)
     return build_sheet(record.roster, system, army, record.scenario_record, details)
 
 
 def sheet_of_roster(roster: Roster, *, details: SheetDetails | None = None) -> RosterSheet:
     """The sheet of a roster that is stored nowhere; a query only for a person's own scenario."""
-    system, army = registry.load_system(roster.system), registry.load_army(roster.system, roster.army)
+    system, army = registry.load_ruleset(roster)
     return build_sheet(roster, system, army, scenarios.load_scenario(roster.system, roster.scenario), details)
 
 
 def check_document(data: object) -> CheckedRoster:
     """Price and check a roster document that is stored nowhere. Raises DocumentError for one that cannot be read."""
     roster = parse(data)
-    system, army = registry.load_system(roster.system), registry.load_army(roster.system, roster.army)
+    system, army = registry.load_ruleset(roster)
     return check_roster(roster, system, army, scenarios.load_scenario(roster.system, roster.scenario))
 
 

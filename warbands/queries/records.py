@@ -97,6 +97,7 @@ class WarbandRow:
     is_unclaimed: bool
     archived_at: datetime | None
     updated_at: datetime
+    shows_points: bool = True
 
     @property
     def display_name(self) -> str:
@@ -149,7 +150,7 @@ class PickerProfile:
     points: int
     miniatures: int
     stats: StatPairs
-    save: str
+    save: str | None
     lines: tuple[SheetLine, ...]
     is_offered: bool
     why_not: str
@@ -163,6 +164,7 @@ class PickerCategory:
     key: str
     name: str
     profiles: tuple[PickerProfile, ...]
+    is_character: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,7 @@ class MagicGroup:
 
 @dataclass(frozen=True, slots=True)
 class WarriorChoices:
-    """The option picker of one warrior. A choice's new total is ``total + choice.change * count``."""
+    """The option picker of one warrior; ``total_with`` says what the warband comes to with a choice."""
 
     warrior_id: int
     index: int
@@ -195,7 +197,7 @@ class WarriorChoices:
 
     def total_with(self, choice: Choice) -> int:
         """The warband's total if this were taken."""
-        return self.total + choice.change * self.count
+        return self.total + choice.change * (1 if choice.is_once else self.count)
 
     def over_with(self, choice: Choice) -> int:
         """Points above the limit if this were taken; 0 when it fits or no limit was agreed."""
@@ -230,7 +232,7 @@ class StarterRow:
     name: str
     gear: str
     stats: StatPairs
-    save: str
+    save: str | None
     points: int
 
 
@@ -243,14 +245,17 @@ class Starter:
     army: str
     army_key: str
     system: str
+    system_name: str
+    address: str
     points: int
-    limit: int
+    limit: int | None
     models: int
     errors: int
     warnings: int
     rows: tuple[StarterRow, ...]
     roster: Roster
     sheet: RosterSheet
+    shows_points: bool = True
 
 
 @dataclass(frozen=True, slots=True)

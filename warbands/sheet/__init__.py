@@ -5,10 +5,11 @@
 
 from warbands.sheet.build import build_sheet
 from warbands.sheet.reference import build_reference
-from warbands.sheet.structure import ChartRows, Reference, RosterSheet, SheetDetails, SheetLine, SheetWarrior
+from warbands.sheet.structure import ChartRows, Ranks, Reference, RosterSheet, SheetDetails, SheetLine, SheetWarrior
 
 __all__ = [
     "ChartRows",
+    "Ranks",
     "Reference",
     "RosterSheet",
     "SheetDetails",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -19,8 +19,6 @@ from rulesdata import registry
 from warbands import queries
 from warbands.queries.records import PickerCategory, PickerProfile, WarbandRecord, WarriorChoices
 from warbands.sheet import RosterSheet, SheetWarrior
-
-CHARACTERS = ("hero", "lord")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +68,7 @@ class OptionLine:
     times: int = 0
     maximum: int = 1
     group: str = ""
+    effect: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +90,7 @@ class OpenPanel:
     has_magic: bool
     kept: tuple[str, ...]
     receipt: tuple[tuple[str, int], ...]
+    measured_against: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +171,9 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
     if choices is None:
         return None
     prefix = f"c{warrior.id}"
+    told = queries.effects_for(record, choices)
     groups = tuple(
-        _group(group, choices, f"{prefix}-{place}", warrior.id) for place, group in enumerate(choices.groups)
+        _group(group, choices, f"{prefix}-{place}", warrior.id, told) for place, group in enumerate(choices.groups)
     )
     magic = tuple(
         _line(choice, choices, name=f"{prefix}-magic", kind="checkbox", why=group.name)
@@ -191,20 +192,30 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
         has_magic=any(line.is_taken for line in magic),
         kept=choices.unknown,
         receipt=_receipt(choices),
+        measured_against=queries.measured_against(record) if told else "",
     )
 
 
 def _receipt(choices: WarriorChoices) -> tuple[tuple[str, int], ...]:
-    lines = [(f"{p.label}, {p.times} of them" if p.times > 1 else p.label, p.points) for p in choices.receipt]
+    lines = [
+        (f"{p.label}, {p.times} of them" if p.times > 1 else p.label, p.points)
+        for p in choices.receipt
+        if not p.is_once
+    ]
     if choices.count > 1:
         lines.append((f"Each of the {choices.count}", choices.points_each))
-    return tuple(lines)
+    return (*lines, *((f"{p.label}, once", p.points) for p in choices.receipt if p.is_once))
 
 
-def _group(group: ChoiceGroup, choices: WarriorChoices, name: str, warrior_id: int) -> OptionGroup:
+def _group(
+    group: ChoiceGroup, choices: WarriorChoices, name: str, warrior_id: int, told: Mapping[str, str]
+) -> OptionGroup:
     kind = "radio" if group.is_exclusive else "checkbox"
     key = group.key if group.is_exclusive else ""
-    lines = [_line(c, choices, name=name, kind=kind, warrior_id=warrior_id, group=key) for c in group.choices]
+    lines = [
+        replace(_line(c, choices, name=name, kind=kind, warrior_id=warrior_id, group=key), effect=told.get(c.key, ""))
+        for c in group.choices
+    ]
     if group.has_none:
         lines.insert(0, _nothing(group, choices, name))
     hint = ("choose one" if group.is_required or not group.has_none else "one or none") if group.is_exclusive else "any"
@@ -262,9 +273,10 @@ def _line(
 
 def first_choices(categories: Iterable[PickerCategory]) -> tuple[PickerProfile, ...]:
     """Whom an empty roster might begin with: characters that fit, otherwise the best there is by Leadership."""
-    able = [p for category in categories for p in category.profiles if p.is_offered and not p.over]
-    characters = [p for p in able if p.category in CHARACTERS]
-    return tuple(characters[:6] or able[:4])
+    able = [(p, category.is_character) for category in categories for p in category.profiles]
+    able = [(p, is_character) for p, is_character in able if p.is_offered and not p.over]
+    characters = [p for p, is_character in able if is_character]
+    return tuple(characters[:6] or [p for p, _ in able[:4]])
 
 
 @lru_cache(maxsize=4000)
@@ -273,12 +285,18 @@ def army_line(profile: PickerProfile) -> SafeString:
     return render_to_string("warbands/builder/profile.html", {"profile": profile})
 
 
-def models_guideline(system_key: str) -> int | None:
+def models_guideline(system_key: str, variant: str | None = None) -> int | None:
     """How many models the system advises at most, or None where it says nothing."""
-    for guideline in registry.load_system(system_key).guidelines:
+    for guideline in registry.load_system(system_key, variant).guidelines:
         if guideline.kind == "models_max":
             return int(guideline.parameters["maximum"])
     return None
+
+
+def characters_of(record: WarbandRecord) -> str:
+    """What the list calls those who lead, in the order of the builder: Heroes."""
+    categories = registry.list_of(record.system, record.army).categories
+    return next((c.plural for c in reversed(categories) if c.is_character), "characters")
 
 
 def roster_context(
@@ -301,9 +319,11 @@ def roster_context(
         "findings": finding_lines(record, sheet.findings),
         "firsts": first_choices(queries.picker(record)) if not lines and record.may_change else (),
         "stat_names": [stat.key for stat in sheet.stats],
-        "models_max": models_guideline(record.system),
+        "models_max": models_guideline(record.system, record.variant),
         "key": key,
         "forms": {"version": record.version, "key": key, "open": ",".join(map(str, shown))},
+        "characters": characters_of(record),
+        "army_note": registry.list_of(record.system, record.army).note,
         "notice": notice,
         "said": said,
         "home": reverse("warband-read", args=[record.token]),

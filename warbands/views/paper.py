@@ -14,10 +14,11 @@ from engine.equipment import Arm
 from rulesdata import registry
 from rulesdata.queries.charts import corner, is_modifier
 from rulesdata.wording import modifier_words, score_words
-from warbands.pdf.wording import inches, move_words, save_words, strength
+from warbands.pdf.wording import inches, move_words, other_gear, save_words, strength
 from warbands.sheet import ChartRows, RosterSheet, SheetWarrior
 
 BOXES_MAX = 12
+MODELS_MAX = 60
 TICKS_EACH = 30
 TICKS_MAX = 400
 
@@ -27,6 +28,11 @@ class DrawnArm:
     name: str
     figures: str
     notes: str
+
+    @property
+    def words(self) -> str:
+        """Everything but the name, with commas between."""
+        return ", ".join(part for part in (self.figures, self.notes) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,7 @@ class DrawnWarrior:
     arms: tuple[DrawnArm, ...]
     moves: str
     boxes: SafeString
+    others: str
     ticks: tuple[str, ...]
     more: int
 
@@ -56,33 +63,43 @@ class DrawnChart:
 def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
     """Every entry with its boxes, as many as a page can hold."""
     room = TICKS_MAX
-    wounds_key = registry.load_system(sheet.system_key).wounds_stat
+    wounds_key = registry.load_base(sheet.system_key).wounds_stat
     names = (*(state.name.lower() for state in sheet.states), *(mark.lower() for mark in sheet.marks))
     for warrior in sheet.warriors:
-        shown = min(warrior.miniatures, TICKS_EACH, room)
+        lines = 1 if warrior.is_unit else warrior.miniatures
+        shown = min(lines, TICKS_EACH, room)
         room -= shown
         yield DrawnWarrior(
             warrior=warrior,
             save=save_words(warrior),
             arms=tuple(drawn_arm(arm) for arm in warrior.arms),
             moves=move_words(warrior),
-            boxes=_boxes(wounds_key, min(warrior.wounds or 1, BOXES_MAX), names),
+            others=", ".join(other_gear(warrior)),
+            boxes=_boxes("Losses" if warrior.is_unit else wounds_key, _box_count(warrior, sheet), names),
             ticks=tuple(_label(warrior, place) for place in range(shown)),
-            more=warrior.miniatures - shown,
+            more=lines - shown,
         )
 
 
-@lru_cache(maxsize=200)
-def _boxes(wounds_key: str, wounds: int, names: tuple[str, ...]) -> SafeString:
-    """The boxes of one miniature: its Wounds, then its states and marks. Most have the same, so they are kept."""
+def _box_count(warrior: SheetWarrior, sheet: RosterSheet) -> int:
+    """A box for each wound, or for each model of a unit; none where the system counts no wounds."""
+    if warrior.is_unit:
+        return min(warrior.miniatures, MODELS_MAX)
+    return min(warrior.wounds or 1, BOXES_MAX) if sheet.shows_wounds else 0
+
+
+@lru_cache(maxsize=400)
+def _boxes(label: str, count: int, names: tuple[str, ...]) -> SafeString:
+    """The boxes of one miniature: its wounds, then its states and marks. Most have the same, so they are kept."""
     named = format_html_join("", '<span><i class="d"></i>{}</span>', ((name,) for name in names))
-    return format_html("<span>{} {}</span>{}", wounds_key, mark_safe("<i></i>" * wounds), named)
+    first = format_html("<span>{} {}</span>", label, mark_safe("<i></i>" * count)) if count else SafeString("")
+    return format_html("{}{}", first, named)
 
 
 def _label(warrior: SheetWarrior, place: int) -> str:
     if place < len(warrior.names):
         return warrior.names[place]
-    return "" if warrior.miniatures == 1 else str(place + 1)
+    return "" if warrior.miniatures == 1 or warrior.is_unit else str(place + 1)
 
 
 def drawn_arm(arm: Arm) -> DrawnArm:
@@ -127,6 +144,7 @@ def paper_context(sheet: RosterSheet) -> dict[str, Any]:
         "drawn": list(drawn_warriors(sheet)),
         "charts": list(drawn_charts(sheet)),
         "weapons": [drawn_arm(arm) for arm in sheet.reference.arms],
-        "boxes_span": len(sheet.stats) + 1,
-        "rest": 2 if sheet.is_opponents_copy else 3,
+        "boxes_span": len(sheet.stats) + sheet.shows_saves,
+        "notes_span": 1 + sheet.shows_points,
+        "rest": 1 + sheet.shows_saves + sheet.shows_points,
     }

@@ -158,7 +158,7 @@ def blank_sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     if refused := _limited(request):
         return refused
     try:
-        body = blank_pdf(registry.load_system(record.system), paper)
+        body = blank_pdf(registry.load_system(record.system, record.variant), paper)
     except PdfFailed as error:
         return _failed(request, record, error)
     return as_file(body, "application/pdf", f"blank-{record.system}.pdf", attached=False)
