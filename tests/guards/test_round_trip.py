@@ -72,7 +72,7 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def test_generated_warbands_come_back_the_same(world: World, soak: Callable[[int, int], int]) -> None:
-    client = world.cast["owner"].client()
+    client = world.cast["owner"].client(raise_request_exception=True)
     seen = {"warriors": 0, "cases": 0}
 
     @seed(2026)
