@@ -73,7 +73,7 @@ class Warband(models.Model):
 
     version = models.PositiveIntegerField(default=1)
     undo_head = models.PositiveIntegerField(null=True, blank=True)
-    points = models.PositiveBigIntegerField(default=0)
+    points = models.BigIntegerField(default=0)  # below 0 where somebody lists a discount again and again
     miniatures = models.PositiveIntegerField(default=0)
     errors = models.PositiveIntegerField(default=0)
     warnings = models.PositiveIntegerField(default=0)
@@ -125,9 +125,7 @@ class Warrior(models.Model):
     is_leader = models.BooleanField(default=False)
     lore = models.CharField(max_length=KEY_MAX, blank=True)
     note = models.TextField(max_length=WARRIOR_NOTE_MAX, blank=True)
-    paid_each = models.PositiveIntegerField(
-        default=0, help_text="Price of one miniature when it was last bought or changed."
-    )
+    paid_each = models.IntegerField(default=0, help_text="Price of one miniature when it was last bought or changed.")
 
     class Meta:
         ordering: ClassVar[list[str]] = ["position", "id"]
@@ -145,12 +143,12 @@ class Warrior(models.Model):
 
 
 class WarriorOption(models.Model):
-    """A holding: one thing an entry has bought, once a piece. `paid` is its price when it was bought."""
+    """A holding: one thing an entry has bought, once a piece. `paid` is its price then, below 0 for a discount."""
 
     warrior = models.ForeignKey(Warrior, on_delete=models.CASCADE, related_name="holdings", db_index=False)
     position = models.PositiveSmallIntegerField()
     key = models.CharField(max_length=KEY_MAX)
-    paid = models.PositiveIntegerField(default=0)
+    paid = models.IntegerField(default=0)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["position", "id"]

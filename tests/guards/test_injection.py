@@ -77,7 +77,8 @@ def shown(world: World, text: str) -> list[tuple[str, HttpResponse]]:
     pages = [page for page in pages_of(world, "club") if page.url in SHOWING]
     token = world.warbands["club"].token
     read = [page for page in pages if token in page.url and page.name not in ("warrior-read", "warband-history")]
-    imported = [Page(f"{page.name} imported", page.url.replace(token, newest.token)) for page in read]
+    was_imported = newest.owner_id == world.warbands["club"].owner_id
+    imported = [Page(f"{page.name} imported", page.url.replace(token, newest.token)) for page in read if was_imported]
     found = [(page.name, world.cast["owner"].client().get(page.url)) for page in [*pages, *imported]]
     found.append(("search for it", world.cast["owner"].client().get(reverse("search"), {"q": text[:60]})))
     staff = world.cast["staff"].client()

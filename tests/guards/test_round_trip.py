@@ -104,6 +104,25 @@ def test_generated_warbands_come_back_the_same(world: World, soak: Callable[[int
     assert seen["warriors"] > seen["cases"]
 
 
+# What an option takes off the price, listed once as it should be and again as nobody should.
+DISCOUNTED = [("steam-tank", "mortar-and-swivel-guns", times) for times in (1, 2, 8)]
+
+
+@pytest.mark.parametrize("profile, option, times", DISCOUNTED)
+def test_discount_is_kept_and_read_everywhere(world: World, profile: str, option: str, times: int) -> None:
+    army = registry.load_army(SYSTEM, "the-empire")
+    assert next(found for found in army.profiles[profile].all_options if found.key == option).points < 0
+    entry = {"profile": profile, "name": "", "count": 1, "leader": False, "options": [option] * times}
+    document = {"format": "muster-roll/1", "system": SYSTEM, "army": "the-empire", "warriors": [entry]}
+    client = world.cast["owner"].client(raise_request_exception=True)
+    home = client.post(reverse("warband-import"), {"document": json.dumps(document)}).headers["Location"]
+    assert json.loads(client.get(f"{home}roster.json").content)["warriors"] == [entry]
+    for page in ("", "sheet/", "sheet/cards/", "sheet.pdf", "roster.txt", "roster.md", "compact.txt", "history/"):
+        assert client.get(home + page).status_code == 200, page
+    for page in (reverse("warband-list"), reverse("home")):
+        assert client.get(page).status_code == 200, page
+
+
 def test_what_the_cast_has_comes_back_the_same(world: World) -> None:
     """Warbands made in the builder, not only those that came as documents."""
     client, compared = world.cast["owner"].client(), 0
