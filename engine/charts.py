@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from engine.types import Chart, RollTable, TableRow
 
-_DICE = re.compile(r"([1-9]?)D([36])([+-][1-9])?")
+_DICE = re.compile(r"([1-9]?)D(3|4|6|10)([+-][1-9])?")
 
 
 def dice_range(dice: str) -> tuple[int, int]:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from engine.selection import Selection, command_prices, option_points
-from engine.types import CHAMPION, COMMAND, Army, Option, Profile
+from engine.equipment import REACHES, arm, armour_gives
+from engine.selection import Selection, command_prices, option_points, stat_lines
+from engine.types import CHAMPION, COMMAND, Army, Option, Profile, System
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +164,19 @@ def listed_on_purchase(profile: Profile) -> tuple[str, ...]:
     return tuple(o.key for o in profile.options if o.is_default and o.points)
 
 
+def first_count(profile: Profile, army: Army, system: System) -> int:
+    """How many miniatures an entry begins with: one, or the smallest unit where the entries are regiments."""
+    if system.regiments is None or profile.category in army.characters or profile.unit_size is None:
+        return 1
+    return profile.unit_size[0] or system.regiments.smallest
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One line of the option picker. ``points`` is its price now, ``why_not`` a sentence when it may not be taken.
 
     ``detail`` says in a few words what it gives (``Strength +1``, ``save 4+``); ``change`` is what one miniature's
-    price would change by, rivals put away.
+    price would change by, rivals put away; with ``is_once`` the price of the whole entry, whatever its number.
     """
 
     key: str
@@ -182,6 +190,7 @@ class Choice:
     note: str = ""
     change: int = 0
     detail: str = ""
+    is_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +238,7 @@ def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
                 (f"{profile.champion.name}: {option.group or 'options'}", bool(option.group), True), []
             ).append(option)
     found = [_group(key, options, selection, army, free) for key, options in groups.items()]
-    return (*_command_group(selection), *found)
+    return (*_command_group(selection, army.unit_options_once), *found)
 
 
 def _group(
@@ -278,7 +287,8 @@ def _choice(option: Option, rivals: list[Option], selection: Selection, army: Ar
         swaps=tuple(clashes) if clashes and not times else (),
         note=_note(option, selection, army),
         change=0 if times else points - swapped,
-        detail=", ".join(filter(None, (item_detail(key, army) for key in option.items))),
+        detail=_detail(option, selection, army),
+        is_once=army.unit_options_once and option.per == "unit",
     )
 
 
@@ -288,7 +298,12 @@ def _note(option: Option, selection: Selection, army: Army) -> str:
     if option.requires_army:
         words.append(f"Only in these armies: {', '.join(option.requires_army)}.")
     if option.per == "unit":
-        words.append("Printed as one price for a regiment; one warrior pays it in full.")
+        is_once = army.unit_options_once
+        words.append(
+            "One price for the whole regiment."
+            if is_once
+            else "Printed as one price for a regiment; one warrior pays it in full."
+        )
     traits = {trait for key in option.items if key in army.weapons for trait in army.weapons[key].traits}
     if "mounted_only" in traits and not selection.is_mounted:
         words.append("For riders only, and this warrior is on foot.")
@@ -297,30 +312,44 @@ def _note(option: Option, selection: Selection, army: Army) -> str:
     return " ".join(words)
 
 
-def item_detail(key: str, army: Army) -> str:
-    """A few words on a weapon or a piece of armour: range, Strength, save."""
+def _detail(option: Option, selection: Selection, army: Army) -> str:
+    """What an option brings: its items, or else what it changes in the stat line."""
+    items = [item_detail(key, selection, army) for key in option.items]
+    changes = [f"{stat} {figure}".replace("-", "−") for stat, figure in option.effect.items()]
+    return ", ".join(filter(None, items)) or ", ".join(changes)
+
+
+def item_detail(key: str, selection: Selection, army: Army) -> str:
+    """A few words on a weapon or a piece of armour in this warrior's hands: range, Strength, notes, or save."""
     if armour := army.armour.get(key):
         if armour.save:
             return f"save {armour.save}+"
-        return f"save {armour.improves} better" if armour.improves else ""
+        return f"save {armour.improves} better" if armour.improves else armour_gives(armour)
     weapon = army.weapons.get(key)
     if weapon is None:
         return ""
-    words = [f"{weapon.range}″"] if weapon.range is not None else []
+    words = []
+    if weapon.range is not None:
+        words.append(f"{weapon.range}″" if isinstance(weapon.range, int) else REACHES.get(weapon.range, weapon.range))
     if weapon.strength not in (None, "user"):
-        words.append(f"Strength {weapon.strength}")
-    if extra := weapon.traits.get("extra_attacks"):
-        words.append(f"+{extra} Attack")
-    return ", ".join(words)
+        words.append(f"Strength {weapon.strength}".replace("-", "−"))
+    strength = next((line.stats.get(army.strength_stat) for line in stat_lines(selection)), None)
+    return ", ".join((*words, *arm(weapon, strength, selection.is_mounted).notes))
 
 
-def _command_group(selection: Selection) -> tuple[ChoiceGroup, ...]:
+def _command_group(selection: Selection, is_once: bool) -> tuple[ChoiceGroup, ...]:
     profile = selection.profile
     assert profile is not None
     prices = command_prices(profile)
     choices = tuple(
         Choice(
-            key, prices[key][0], prices[key][1], selection.has(key), change=0 if selection.has(key) else prices[key][1]
+            key,
+            prices[key][0],
+            prices[key][1],
+            selection.has(key),
+            selection.bought.get(key, 0),
+            change=0 if selection.has(key) else prices[key][1],
+            is_once=is_once,
         )
         for key in COMMAND
         if key in prices

@@ -106,6 +106,10 @@ class MissingDie(Refusal):
         self.sides, self.why, self.need = sides, why, need
 
 
+class WrongFace(Refusal):
+    """A face that this die has not got."""
+
+
 class ThrownDice:
     """Dice with faces: each one thrown is written down in ``record``."""
 
@@ -119,7 +123,7 @@ class ThrownDice:
         except StopIteration:
             raise MissingDie(sides, why, need) from None
         if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= sides:
-            raise Refusal(f"The D{sides} for {why} shows a number from 1 to {sides}.", field="dice")
+            raise WrongFace(f"The D{sides} for {why} shows a number from 1 to {sides}.", field="dice")
         return face
 
     def roll(

@@ -13,7 +13,7 @@ class Opposed:
     """One opposed roll: each side a die, its bonus dice and its modifier.
 
     ``win``, ``tie`` and ``loss`` are what the attacker's higher, equal and lower total mean. Bonus dice are committed
-    before the roll (ruling G39), a tie changes nothing (G33). Rolled again on a win already had, it leaves it as it is.
+    before the roll (ruling G39). Rolled again on a win already had, it leaves it as it is.
     Source: Ranged; Melee.
     """
 
@@ -45,13 +45,20 @@ class Opposed:
 
 @dataclass(frozen=True)
 class Duel:
-    """So many opposed rolls, each shot one of its own (ruling G37); after a win no more are rolled."""
+    """So many opposed rolls, each shot one of its own (ruling G37); after a win no more are rolled.
+
+    ``tie_again``: an even roll is made once more (ruling G33).
+    """
 
     opposed: Opposed
     shots: int
+    tie_again: bool = False
 
     def play(self, dice: Dice, state: None) -> str:
-        return dice.repeat(self.opposed, self.shots, self.opposed.loss)
+        result = dice.repeat(self.opposed, self.shots, self.opposed.loss)
+        if self.tie_again and result == self.opposed.tie:
+            return dice.run(self.opposed, self.opposed.loss)
+        return result
 
 
 @dataclass(frozen=True)
@@ -159,11 +166,11 @@ def duel_rule(
     Weapons add only to the attack, Tough to both (ruling G44); cover and armour are part of the defence modifier.
     """
     duels = duels_of(rules)
-    names = (
-        ("defender_loses", "tie_no_effect", "attacker_loses") if is_melee else ("defender_down", *("no_effect",) * 2)
-    )
+    even = "tie_both_lose" if duels.melee_ties == "both_down" else "tie_no_effect"
+    names = ("defender_loses", even, "attacker_loses") if is_melee else ("defender_down", *("no_effect",) * 2)
     bonuses = attack_bonus_dice, defence_bonus_dice
-    return Duel(Opposed(duels.die, duels.bonus_die, attack_modifier, defence_modifier, *bonuses, *names), shots)
+    opposed = Opposed(duels.die, duels.bonus_die, attack_modifier, defence_modifier, *bonuses, *names)
+    return Duel(opposed, shots, is_melee and duels.melee_ties == "roll_once_more")
 
 
 def duel(

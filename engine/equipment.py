@@ -31,16 +31,25 @@ class SavePart:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """``number`` is the save (5 for 5+) or None; ``situational`` says in words what changes it."""
+    """``number`` is the save (5 for 5+) or None; ``situational`` says in words what changes it.
+
+    ``is_unknown``: the system has no saves at all.
+    """
 
     number: int | None
     parts: tuple[SavePart, ...] = ()
     situational: tuple[str, ...] = ()
     ward: int | None = None
+    is_unknown: bool = False
 
     @property
     def text(self) -> str:
         return f"{self.number}+" if self.number else "–"
+
+    @property
+    def shown(self) -> str | None:
+        """The text, or None where there is nothing of the kind to show."""
+        return None if self.is_unknown else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +61,7 @@ class Arm:
     range: Figure
     strength: Figure
     notes: tuple[str, ...] = ()
-
-    @property
-    def is_missile(self) -> bool:
-        return self.range is not None
+    is_missile: bool = False
 
 
 def carried(selection: Selection) -> tuple[str, ...]:
@@ -78,6 +84,8 @@ def carried(selection: Selection) -> tuple[str, ...]:
 
 def armour_save(selection: Selection, army: Army, rules: Mapping[str, Any]) -> Save:
     """The save from everything carried and ridden. ``rules`` are the system's figures (mounted, barding, best)."""
+    if not rules:
+        return Save(None, is_unknown=True)
     profile = selection.profile
     if profile is None:
         return Save(None)
@@ -156,9 +164,12 @@ def _situational(pieces: list[Armour], selection: Selection, army: Army) -> list
     for piece in pieces:
         if piece.traits.get("improves_with_hand_weapon_on_foot") and not selection.is_mounted and "hand-weapon" in keys:
             notes.append("hand weapon and shield: 1 better in close combat on foot")
+        if value := piece.traits.get("improves_in_combat"):
+            notes.append(f"{piece.name.lower()}: {value} better in close combat")
         if value := piece.traits.get("improves_vs_missiles"):
             extra = int(value) - piece.improves
             notes.append(f"{piece.name.lower()}: {extra} better against missiles")
+        notes += _conditions(piece)
         if value := piece.traits.get("save_vs_missiles"):
             notes.append(f"{piece.name.lower()}: {value}+ against missiles")
     two_handed = [army.weapons[k].name.lower() for k in keys if k in army.weapons and army.weapons[k].hands == 2]
@@ -172,12 +183,24 @@ def _situational(pieces: list[Armour], selection: Selection, army: Army) -> list
     return notes
 
 
+def _conditions(piece: Armour) -> list[str]:
+    """What a piece does beside its save, and whom it is for."""
+    traits, name, notes = piece.traits, piece.name.lower(), []
+    if value := traits.get("save_against_stunned"):
+        notes.append(f"{name}: {value}+ against being stunned")
+    if value := traits.get("initiative"):
+        notes.append(f"{name}: Initiative {value}")
+    if traits.get("parry"):
+        notes.append(f"{name}: parries")
+    return notes
+
+
 def arms(selection: Selection, army: Army) -> tuple[Arm, ...]:
     """The weapons carried, best first: special weapons, missiles, then the plain hand weapon."""
     lines = stat_lines(selection)
     if not lines:
         return ()
-    strength = next((line.stats.get("S") for line in lines if line.role != "mount"), None)
+    strength = next((line.stats.get(army.strength_stat) for line in lines if line.role != "mount"), None)
     mounted = selection.is_mounted
     found = [arm(army.weapons[key], strength, mounted) for key in carried(selection) if key in army.weapons]
     return tuple(sorted(found, key=lambda a: (a.key == "hand-weapon", a.is_missile)))
@@ -191,16 +214,35 @@ def arm(weapon: Weapon, strength: Figure, is_mounted: bool = False) -> Arm:
         weapon.range,
         blow_strength(weapon.strength, strength),
         tuple(_traits(weapon, strength, is_mounted)),
+        weapon.type == "missile" and weapon.range is not None,
     )
 
 
 def blow_strength(printed: Figure, strength: Figure) -> Figure:
-    """``user`` is the bearer's own, a signed text adds to it (at most 10), anything else stands as printed."""
+    """``user`` is the bearer's own, a signed text adds to it (1 to 10), anything else stands as printed."""
     if printed is None or printed == "user":
         return strength
     if isinstance(printed, str) and printed[:1] in "+-" and isinstance(strength, int):
-        return min(10, strength + int(printed))
+        return max(1, min(10, strength + int(printed)))
     return printed
+
+
+REACHES = {"infinite": "any range", "template": "template"}
+"""Ranges that are no number, in words."""
+
+
+def armour_gives(armour: Armour) -> str:
+    """What a piece of armour gives beside a save: a parry, a bonus to defence rolls, armour values of three sides."""
+    words = []
+    if defence := armour.traits.get("defence"):
+        words.append(f"defence +{defence}")
+    if values := armour.traits.get("armour_values"):
+        words.append("armour values {} front, {} side, {} rear".format(*values))
+    if score := armour.traits.get("save_against_stunned"):
+        words.append(f"{score}+ against being stunned")
+    if armour.traits.get("parry"):
+        words.append("parries")
+    return ", ".join(words)
 
 
 def _traits(weapon: Weapon, strength: Figure, is_mounted: bool) -> list[str]:
@@ -215,8 +257,19 @@ def _traits(weapon: Weapon, strength: Figure, is_mounted: bool) -> list[str]:
             words.append(f"S{blow_strength(traits[key], strength)} {text}")
     for key, template in _NUMBERS.items():
         if key in traits:
-            words.append(template.format(traits[key]))
+            words.append(_one_shot(template.format(_printed(traits[key]))))
+    if "close_shots" in traits:
+        words.append(f"or {traits['close_shots']} shots up to {traits.get('close_range')}″")
     return words
+
+
+def _printed(figure: object) -> object:
+    """A figure as print sets it, with a true minus."""
+    return f"−{-figure}" if isinstance(figure, int) and figure < 0 else figure
+
+
+def _one_shot(words: str) -> str:
+    return "1 shot" if words == "1 shots" else words
 
 
 _FLAGS = {
@@ -230,22 +283,34 @@ _FLAGS = {
     "mounted_only": "mounted only",
     "foot_only": "on foot only",
     "magical": "magical",
+    "difficult": "no second weapon",
+    "parry": "parries",
+    "strikes_first": "strikes first in the first round",
+    "reload": "a turn to reload",
+    "once_a_game": "once a game",
+    "removes_loser": "a defender who loses is removed",
 }
 _STRENGTHS: tuple[tuple[str, str, bool | None], ...] = (
     ("strength_first_round", "in the first round", None),
     ("strength_mounted_charging", "charging", True),
     ("strength_foot_charging", "charging", False),
     ("strength_charging", "charging", None),
+    ("strength_mounted", "mounted", True),
 )
 _NUMBERS = {
     "extra_attacks": "+{} attack",
     "shots": "{} shots",
+    "melee_attack": "+{} to melee attacks",
+    "armour_penetration": "armour penetration {}",
     "shots_at_half_range": "{} shots at half range",
     "to_hit": "+{} to hit",
     "wounds_on": "wounds on {}+",
     "wounds": "{} wounds",
     "template": "{} template",
     "extra_save_modifier": "save {}",
+    "save_modifier": "save {} in all",
+    "stun_on": "stuns on {}",
+    "hand_to_hand_to_hit": "{} to hit in close combat",
     "ranks_fighting": "fights in {} ranks",
     "counts_as": "counts as {}",
 }

@@ -10,9 +10,12 @@ T = TypeVar("T")
 Reader = Callable[[Any, str], Any]
 
 
-def figure(read: Reader, *, default: Any = MISSING, ruling: bool = False) -> Any:
-    """A field of a section: how it is read, what it is when left out, whether a ruling of its name may change it."""
-    metadata = {"read": read, "ruling": ruling}
+def figure(read: Reader, *, default: Any = MISSING, ruling: bool | Reader = False) -> Any:
+    """A field of a section: how it is read, what it is when left out, whether a ruling of its name may change it.
+
+    ``ruling`` may be a reader of its own, for a ruling that cannot be all that the field may be.
+    """
+    metadata = {"read": read, "ruling": ruling if callable(ruling) else read if ruling else None}
     return field(metadata=metadata) if default is MISSING else field(default=default, metadata=metadata)
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from engine.combat.attacks import Finish, Turn, finish_of, turn_of
 from engine.combat.figures import DOWN, OUT, STANDING, STUN, Attacker, Tally, Target, outcome_of
-from engine.combat.injuries import Helmet, injuries_of
+from engine.combat.injuries import Helmet, helmet_of
 from engine.dice import Dice, each_once
 from engine.odds import KEPT, Law, law_of, series
 from engine.rules import CombatRules
@@ -50,7 +50,7 @@ def match_up(attackers: Sequence[Attacker | None], targets: Sequence[Target | No
 def _cell(rules: CombatRules, attacker: Attacker | None, target: Target | None) -> Cell | None:
     if attacker is None or target is None:
         return None
-    helmet = Helmet(injuries_of(rules).helmet) if target.helmet else None
+    helmet = helmet_of(rules) if target.helmet else None
     return _named(turn_of(rules, attacker, target), target.wounds, helmet)
 
 
@@ -98,7 +98,7 @@ def out_within(rules: CombatRules, attacker: Attacker, target: Target, rounds: i
     fight (stunned to knocked down, knocked down to its feet) and then fights on without Wounds. Nobody strikes back
     here, and a bonus of the first round (a charge, a dive) is left to the caller.
     """
-    helmet = Helmet(injuries_of(rules).helmet) if target.helmet else None
+    helmet = helmet_of(rules) if target.helmet else None
     turn, finish = turn_of(rules, attacker, target), finish_of(rules, attacker, target)
     phases = tuple(Phase(turn, finish, bool(number % 2), helmet) for number in range(rounds))
     return tuple(_out(series(each_once(phases[:number]), Tally(target.wounds))) for number in range(1, rounds + 1))

@@ -12,7 +12,10 @@ MAX_LIMIT = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a roster: ``count`` miniatures alike. ``options`` are keys as bought, once a piece."""
+    """One line of a roster: ``count`` miniatures alike. ``options`` are keys as bought, once a piece.
+
+    ``kept`` is what one miniature paid before its list asked another price, and still counts; None: today's price.
+    """
 
     profile: str
     name: str = ""
@@ -22,6 +25,7 @@ class Entry:
     lore: str = ""
     note: str = ""
     id: int | None = None
+    kept: int | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -44,3 +48,4 @@ class Roster:
     house_rules: Mapping[str, bool] = field(default_factory=dict)
     warriors: tuple[Entry, ...] = ()
     note: str = ""
+    tags: tuple[str, ...] = ()

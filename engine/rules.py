@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from engine.mapping import (
+    Reader,
     by_face,
     figure,
     flag,
@@ -91,14 +92,15 @@ _WOUND_ROW = listed(maybe(whole(2, 6)), 10)
 class Charts:
     """The charts of blows and shots. ``save_modifier`` is how far each Strength raises the score of a save.
 
-    Natural 1s and the second roll beyond 6: ruling G10. ``best_save``: ruling G11.
+    Natural 1s and the second roll beyond 6: ruling G10. ``best_save``: what a printed save counts as at best, before
+    Strength worsens it; a natural 1 fails all the same (ruling G11).
     """
 
     to_hit_melee: tuple[tuple[int, ...], ...] = figure(numbered(_MELEE_ROW, 10))
     to_hit_shooting: tuple[int, ...] = figure(numbered(whole(-20, 20), 10))
     to_wound: tuple[tuple[int | None, ...], ...] = figure(numbered(_WOUND_ROW, 10))
     save_modifier: tuple[int, ...] = figure(numbered(_signed, 10))
-    best_save: int = figure(whole(1, 6), default=2, ruling=True)
+    best_save: int = figure(whole(1, 6), default=1, ruling=True)
     natural_1_misses: bool = figure(flag, default=True, ruling=True)
     seven_plus_to_hit: bool = figure(flag, default=False, ruling=True)
 
@@ -156,11 +158,12 @@ class Criticals:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Injuries:
-    """The injury tables by name, an injury for each face; what several come to (C10), what a helmet needs (G49)."""
+    """The injury tables by name, an injury for each face; what several are (C10); a helmet's need and help (G49)."""
 
     tables: Mapping[str, tuple[int, ...]] = figure(named(by_face(_injury, 6)))
     injury_worst_stands: bool = figure(flag, default=True, ruling=True)
     helmet: int = figure(whole(2, 6), default=4)
+    helmet_turns_stunned_into: str = figure(one_of(KNOCKED_DOWN, "unhurt"), default=KNOCKED_DOWN, ruling=True)
     downed_hurt_again: str = figure(one_of("worse", "out_of_action"), default="worse", ruling=True)
 
     def __post_init__(self) -> None:
@@ -180,7 +183,7 @@ class ParryRule:
 class Melee:
     """Blows at those on the ground (C07, C08), finishing in the phase of the fall (C09), and parrying (C39)."""
 
-    attack_knocked_down: str = figure(one_of("auto_hit", "roll_to_hit"), ruling=True)
+    attack_knocked_down: str = figure(one_of("auto_hit", "auto_hit_no_save", "roll_to_hit"), ruling=True)
     attack_stunned: str = figure(one_of("always", "down_at_start"), ruling=True)
     same_phase_finish_by_second_model: bool = figure(flag, ruling=True)
     parries: Mapping[str, ParryRule] = figure(named(made(ParryRule)))
@@ -195,21 +198,21 @@ class Melee:
 class Falls:
     """Jumps, dives and falls: the tests a height takes (C12), what a dive adds (C11), what a fall does (C13, G12)."""
 
-    hits_die: int = figure(whole(2, 6), default=3)
+    fall_hits: str = figure(one_of("d3", "2d3"), default="d3", ruling=True)
     highest_jump: int = figure(whole(1, 20), default=6)
     inches_per_test: int = figure(whole(1, 6), default=2)
     height_test_rounding: str = figure(one_of("full", "started"), ruling=True)
     diving_strength: str = figure(one_of("flat", "per_full_2_in"), ruling=True)
-    fall_003a_initiative_tests: bool | None = figure(maybe(flag), ruling=True)
+    fall_003a_initiative_tests: bool | None = figure(maybe(flag), ruling=flag)
     fall_rounding: str = figure(one_of("down", "up"), default="down", ruling=True)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tests:
-    """Tests against a characteristic: Initiative on a D6 (C14; None where the text has none), Leadership on dice."""
+    """Tests of Initiative on a D6 (C14; None where the text has none) and of Leadership on one or two (C22)."""
 
-    natural_6_fails_initiative: bool | None = figure(maybe(flag), ruling=True)
-    leadership_dice: int = figure(whole(1, 3), default=2)
+    natural_6_fails_initiative: bool | None = figure(maybe(flag), ruling=flag)
+    leadership_dice: int = figure(whole(1, 2), default=2, ruling=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,15 +226,25 @@ class RoutRule:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Morale:
-    """Rout, All Alone, rallying and stupidity; None or false where the text has none (rulings C23, G17, G19)."""
+    """Rout, All Alone, rallying and stupidity; None or false where the text has none.
+
+    Rulings: whether Rout is tested (G52), in every turn or only after new losses (G21), C23, G17, G19.
+    """
 
     rout: RoutRule | None = figure(maybe(made(RoutRule)))
+    rout_test: bool = figure(flag, default=True, ruling=True)
+    rout_every_turn: bool = figure(flag, default=True, ruling=True)
     voluntary_rout_test: bool = figure(flag, default=False, ruling=True)
     leader_down_lends: bool = figure(flag, default=True, ruling=True)
     all_alone_from: int | None = figure(maybe(whole(1, 10)))
     parting_criticals: bool = figure(flag, default=True, ruling=True)
     rally: bool = figure(flag)
     stupidity: tuple[str, ...] | None = figure(maybe(by_face(_result, 6)))
+
+    @property
+    def rout_played(self) -> RoutRule | None:
+        """The Rout rule where the group plays one."""
+        return self.rout if self.rout_test else None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -252,7 +265,10 @@ class SaveRow:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Units:
-    """Regiments: armour, scores of a combat, the part of a unit that brings Panic, and an even pursuit (G47)."""
+    """Regiments: armour, scores of a combat, the part of a unit that brings Panic, and an even pursuit (G47).
+
+    ``weapon_save_adds``: a weapon's save note comes on top of what its Strength takes off, not instead (G46).
+    """
 
     armour: Mapping[str, SaveRow] = figure(named(made(SaveRow)))
     target_bonus: int = figure(whole(0, 3))
@@ -261,11 +277,15 @@ class Units:
     most_ranks: int = figure(whole(0, 9))
     panic_part: int = figure(whole(1, 100))
     equal_pursuit_catches: bool = figure(flag, default=False, ruling=True)
+    weapon_save_adds: bool = figure(flag, default=False, ruling=True)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Duels:
-    """Opposed rolls, casualty tests and command rolls. ``prices`` are the points of one to six bonus dice (C01)."""
+    """Opposed rolls, casualty tests and command rolls.
+
+    ``prices`` are the points of one to six bonus dice (C01), ``melee_ties`` what an even melee comes to (G33).
+    """
 
     die: int = figure(whole(2, 20))
     bonus_die: int = figure(whole(2, 20))
@@ -275,6 +295,7 @@ class Duels:
     command_die: int = figure(whole(2, 20))
     prices: Mapping[str, tuple[int, ...]] = figure(named(numbered(whole(1, 100), 6)))
     bonus_dice_cost: str = figure(word, ruling=True)
+    melee_ties: str = figure(one_of("nothing", "roll_once_more", "both_down"), default="nothing", ruling=True)
     low_av_melee_only: bool = figure(flag, default=True, ruling=True)
     penetration_must_reach: bool = figure(flag, default=False, ruling=True)
 
@@ -322,8 +343,24 @@ class CombatRules:
                 continue
             where = f"rulings.{key}"
             try:
-                changed = replace(values, **{key: found.metadata["read"](value, where)})
+                changed = replace(values, **{key: found.metadata["ruling"](value, where)})
             except ValueError as error:
-                raise Refusal(f"{str(error).removeprefix(where + ': ').capitalize()}.", field=where) from None
+                told = str(error).removeprefix(where + ": ")
+                none = ", or none" if _takes_none(found.metadata["ruling"]) and not told.endswith("none") else ""
+                raise Refusal(f"{told[:1].upper()}{told[1:]}{none}.", field=where) from None
             return replace(self, **{part.name: changed})
-        raise Refusal(f"There is no ruling '{key}' in this system.", field=f"rulings.{key}")
+        shown = str(key)[:80]
+        raise Refusal(f"There is no ruling '{shown}' in this system.", field=f"rulings.{shown}")
+
+    def rulings(self) -> dict[str, Any]:
+        """Every ruling that a chance or a table of this system may depend on, by key, with what stands."""
+        parts = [values for part in fields(self) if (values := getattr(self, part.name)) is not None]
+        marked = [(values, f.name) for values in parts for f in fields(values) if f.metadata["ruling"]]
+        return {name: getattr(values, name) for values, name in marked}
+
+
+def _takes_none(read: Reader) -> bool:
+    try:
+        return read(None, "") is None
+    except ValueError:
+        return False

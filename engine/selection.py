@@ -1,8 +1,8 @@
 """What an entry has bought, read against its profile: known and unknown keys, receipt, lines, wizard level, Leadership.
 
 One miniature pays the base price plus everything listed, whatever a finding says about the choice. An option printed
-with one price for a whole regiment is paid in full by the one miniature, because every model is a unit of its own
-(Warhammer Skirmish, THE SKIRMISH FORCE).
+with one price for a whole regiment is paid in full by the one miniature where every model is a unit of its own
+(Warhammer Skirmish, THE SKIRMISH FORCE), and once for the entry where the system's entries are regiments.
 """
 
 from __future__ import annotations
@@ -25,15 +25,21 @@ from engine.types import (
     Profile,
 )
 
+KEPT = "price/kept"
+
 
 @dataclass(frozen=True, slots=True)
 class ReceiptLine:
-    """One line of what makes up a price: ``points`` for one miniature, all ``times`` together."""
+    """One line of what makes up a price: ``points`` for one miniature, all ``times`` together.
+
+    ``is_once``: the points are for the whole entry, however many miniatures it has.
+    """
 
     key: str
     label: str
     points: int
     times: int = 1
+    is_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +63,17 @@ class Selection:
     @property
     def points_each(self) -> int:
         """What one miniature pays."""
-        return sum(line.points for line in self.receipt)
+        return sum(line.points for line in self.receipt if not line.is_once)
+
+    @property
+    def points_once(self) -> int:
+        """What is paid once for the entry: its standard, its musician."""
+        return sum(line.points for line in self.receipt if line.is_once)
 
     @property
     def points(self) -> int:
         """What all miniatures of the entry pay together."""
-        return self.points_each * self.entry.count
+        return self.points_each * self.entry.count + self.points_once
 
     @property
     def miniatures(self) -> int:
@@ -126,17 +137,19 @@ def select(army: Army, entry: Entry, index: int = 0) -> Selection:
         if key in own or key in champions:
             option = own.get(key) or champions[key]
             (options if key in own else champions_options).append(option)
-            receipt.append(ReceiptLine(key, option.name, option_points(option, bought) * times, times))
+            is_once = army.unit_options_once and option.per == "unit"
+            receipt.append(ReceiptLine(key, option.name, option_points(option, bought) * times, times, is_once))
         elif key in command_prices:
             command.append(key)
             name, price = command_prices[key]
-            receipt.append(ReceiptLine(key, name, price * times, times))
+            receipt.append(ReceiptLine(key, name, price * times, times, army.unit_options_once))
         elif magic is not None:
             items.append(magic)
             receipt.append(ReceiptLine(key, magic.name, magic.points * times, times))
         else:
             unknown.append(key)
             receipt.append(ReceiptLine(key, f"{key} (not in this list)", 0, times))
+    receipt += _kept_line(entry, receipt)
     mount_key = next((o.mount for o in options if o.mount), "")
     return Selection(
         index=index,
@@ -151,8 +164,21 @@ def select(army: Army, entry: Entry, index: int = 0) -> Selection:
         receipt=tuple(receipt),
         mount=army.ridden(mount_key) if mount_key else None,
         wizard_level=_wizard_level(profile, options, bought),
-        leadership=_leadership(profile, CHAMPION in command),
+        leadership=_leadership(profile, CHAMPION in command, army.leadership_stat),
     )
+
+
+def _kept_line(entry: Entry, receipt: list[ReceiptLine]) -> list[ReceiptLine]:
+    """What makes the receipt come to the price an entry keeps from before; nothing where that is today's."""
+    today = sum(line.points for line in receipt if not line.is_once)
+    if entry.kept is None or entry.kept == today:
+        return []
+    return [ReceiptLine(KEPT, "Price kept from before", entry.kept - today)]
+
+
+def price_kept(selection: Selection) -> int:
+    """How much more than today's price one miniature counts, below 0 for less, because it keeps an earlier one."""
+    return sum(line.points for line in selection.receipt if line.key == KEPT)
 
 
 def option_points(option: Option, bought: Mapping[str, int]) -> int:
@@ -192,20 +218,20 @@ def _wizard_level(profile: Profile, options: list[Option], bought: Mapping[str, 
     return max([stated or 0, *fixed]) + added
 
 
-def _leadership(profile: Profile, has_champion: bool) -> int | None:
+def _leadership(profile: Profile, has_champion: bool, stat: str) -> int | None:
     """The champion's, else the riders', else the crew's, else the model's own, never the mount's; None for a dash."""
     if has_champion and profile.champion and profile.champion.stats:
-        own = profile.champion.stats.get("Ld")
+        own = profile.champion.stats.get(stat)
         if isinstance(own, int):
             return own
     values = {
-        role: [v for v in _leaderships(profile, role) if isinstance(v, int)] for role in ("rider", "crew", "model")
+        role: [v for v in _figures(profile, role, stat) if isinstance(v, int)] for role in ("rider", "crew", "model")
     }
     return next((max(found) for found in (values["rider"], values["crew"], values["model"][:1]) if found), None)
 
 
-def _leaderships(profile: Profile, role: str) -> list[Figure]:
-    return [line.stats.get("Ld") for line in profile.lines if line.role == role]
+def _figures(profile: Profile, role: str, stat: str) -> list[Figure]:
+    return [line.stats.get(stat) for line in profile.lines if line.role == role]
 
 
 def stat_lines(selection: Selection) -> tuple[Line, ...]:

@@ -42,12 +42,17 @@ class Candidate:
 
 
 def build_starter(system: System, army: Army, limit: int = 150) -> Roster:
-    """At most 15 miniatures within ``limit`` points; an army that cannot field any gives an empty roster."""
-    bare = Roster(system.key, army.key, army.starter_name or NAME.format(army=army.name), limit)
+    """The warband the list offers ready made; without one at most 15 miniatures within ``limit`` points.
+
+    An army that cannot field any gives an empty roster.
+    """
+    if ready := army.starter:
+        return Roster(system.key, army.key, ready.name, ready.limit, system.variant, warriors=ready.warriors)
+    bare = Roster(system.key, army.key, army.starter_name or NAME.format(army=army.name), limit, system.variant)
     everybody = [_candidate(p, system, army) for p in army.profiles.values() if _is_usable(p)]
     best: tuple[tuple[object, ...], Roster] | None = None
     for leader in _leaders(everybody, limit)[:LEADERS_LOOKED_AT]:
-        roster = _gathered(bare, leader, _troops(everybody, leader), system, army)
+        roster = _gathered(bare, leader, _troops(everybody, leader, army), system, army)
         models = sum(entry.count for entry in roster.warriors)
         rank = (_blame(roster, system, army), models < MODELS_MIN, *_as_leader(leader, limit))
         if roster.warriors and (best is None or rank < best[0]):
@@ -99,12 +104,12 @@ def _as_leader(candidate: Candidate, limit: int) -> tuple[bool, bool, int, int, 
     return profile.category != "hero", is_dear, -candidate.leadership, candidate.points, profile.key
 
 
-def _troops(everybody: Sequence[Candidate], leader: Candidate) -> list[Candidate]:
+def _troops(everybody: Sequence[Candidate], leader: Candidate, army: Army) -> list[Candidate]:
     """Others than characters who do not outrank the leader; the mildest only, in the list's order."""
     able = [
         c
         for c in everybody
-        if c.profile.category not in ("hero", "lord") and c.leadership <= leader.leadership and not c.blame[0]
+        if c.profile.category not in army.characters and c.leadership <= leader.leadership and not c.blame[0]
     ]
     mildest = min((_beside_leader(c) for c in able), default=(0, 0))
     return [c for c in able if _beside_leader(c) == mildest][:TROOPS_LOOKED_AT]

@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.combat.figures import effective_save, need_to_hit_melee, need_to_hit_shooting, need_to_wound
+from engine.combat.figures import (
+    effective_save,
+    need_to_hit_melee,
+    need_to_hit_shooting,
+    need_to_wound,
+    save_modifier,
+)
 from engine.combat.nerve import LeadershipTest, leadership_rule
 from engine.combat.shooting import Aim
 from engine.dice import Dice
@@ -122,6 +128,16 @@ def unit_attack(
     return UnitAttack(Aim(need), hit)
 
 
+def weapon_modifier(rules: CombatRules, strength: int, note: int | None) -> int | None:
+    """What a weapon's save note takes off in all; None where it prints none and its Strength counts.
+
+    Source: SHOOTING CHART; ruling G46: the note is the whole, or comes on top of what the Strength takes off.
+    """
+    if note is None or not units_of(rules).weapon_save_adds:
+        return note
+    return note + save_modifier(rules, strength)
+
+
 def unit_shot(
     rules: CombatRules,
     ballistic_skill: int,
@@ -131,8 +147,9 @@ def unit_shot(
     save: int | None,
     weapon_total: int | None,
 ) -> UnitAttack:
-    """One shot of a regiment. A weapon's own save note is the whole modifier. Source: SHOOTING CHART; ruling G46."""
-    hit = UnitHit(need_to_wound(rules, strength, toughness), effective_save(rules, save, strength, weapon_total))
+    """One shot of a regiment, with the save note its weapon prints or None. Source: SHOOTING CHART."""
+    worn_off = weapon_modifier(rules, strength, weapon_total)
+    hit = UnitHit(need_to_wound(rules, strength, toughness), effective_save(rules, save, strength, worn_off))
     return UnitAttack(Aim(need_to_hit_shooting(rules, ballistic_skill, modifiers)), hit)
 
 

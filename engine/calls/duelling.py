@@ -67,7 +67,14 @@ def _duel_ranged(rules: CombatRules, given: dict[str, Any]) -> Question:
 def _duel_melee(rules: CombatRules, given: dict[str, Any]) -> Question:
     _within_hand(rules, given, "attack_bonus_dice", "defence_bonus_dice")
     rule = _duel(rules, given, is_melee=True)
-    return Spread(rule, (_sides(given), "The lower side goes down; a tie changes nothing."))
+    return Spread(rule, (_sides(given), f"The lower side goes down; {_TIES[duels_of(rules).melee_ties]}."))
+
+
+_TIES = {
+    "nothing": "a tie changes nothing",
+    "roll_once_more": "a tie is rolled once more, and a second one changes nothing",
+    "both_down": "a tie puts both down",
+}
 
 
 def _casualty_test(rules: CombatRules, given: dict[str, Any]) -> Question:

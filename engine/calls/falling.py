@@ -43,7 +43,7 @@ def _tests(rules: CombatRules, height: float, initiative: int) -> str:
 def _falling(rules: CombatRules, height: float, toughness: int) -> tuple[str, ...]:
     strength = fall_strength(rules, height)
     return (
-        f"Falling: D{falls_of(rules).hits_die} hits at Strength {strength}, no save, no critical.",
+        f"Falling: {falls_of(rules).fall_hits.upper()} hits at Strength {strength}, no save, no critical.",
         telling.to_wound(rules, strength, toughness),
         *telling.injury(rules),
     )

@@ -24,10 +24,10 @@ from engine.calls.inputs import (
     numbers,
 )
 from engine.calls.questions import Call, Question, Spread
-from engine.combat.attacks import finish_of, melee_of, sequence_of
+from engine.combat.attacks import finish_of, lying, melee_of, sequence_of
 from engine.combat.figures import DOWN, STUN, Attacker, Parry, Tally, Target, outcome_of
 from engine.combat.hits import Hit, hit_with, strike_with
-from engine.combat.injuries import Helmet, injuries_of
+from engine.combat.injuries import Helmet, helmet_of
 from engine.combat.shooting import shot_of
 from engine.dice import Dice, Rule, each_once
 from engine.refusal import Refusal
@@ -81,7 +81,7 @@ def _hit(rules: CombatRules, given: dict[str, Any]) -> Question:
     hit = hit_with(
         rules, given["strength"], target.toughness, target.save, critical_available=given["critical_available"]
     )
-    helmet = Helmet(injuries_of(rules).helmet) if target.helmet else None
+    helmet = helmet_of(rules) if target.helmet else None
     fate = Fate(((strike_with(rules, hit, table), given["hits"]),), target.wounds, helmet)
     steps = telling.blow(rules, given["strength"], target, hit, table)
     return Spread(fate, (f"Hits: {given['hits']}.", *steps))
@@ -128,7 +128,7 @@ def _attack_downed(rules: CombatRules, given: dict[str, Any]) -> Question:
     """Only what the system rolls for is needed: Weapon Skills, or Strength and Toughness, or nothing at all."""
     injury = STUN if given["target_state"] == "stunned" else DOWN
     attacker, defender = dict(given["attacker"]), dict(given["defender"])
-    automatic = melee_of(rules).attack_knocked_down == "auto_hit"
+    automatic = melee_of(rules).attack_knocked_down != "roll_to_hit"
     needed = () if injury == STUN else _NEEDED[automatic]
     for part, side, name in needed:
         if {"attacker": attacker, "defender": defender}[part][name] is None:
@@ -154,8 +154,9 @@ def _finish_steps(rules: CombatRules, attacker: Attacker, target: Target, injury
     told = f"Attacks: {attacker.attacks}."
     if melee_of(rules).attack_knocked_down == "roll_to_hit":
         return (told, telling.to_hit(rules, attacker, target), "A hit takes the model out of action.")
-    hit: Hit = hit_with(rules, attacker.strength, target.toughness, target.save, killing_blow=attacker.killing_blow)
-    blow = telling.blow(rules, attacker.strength, target, hit)[:3]
+    down = lying(rules, target)
+    hit: Hit = hit_with(rules, attacker.strength, down.toughness, down.save, killing_blow=attacker.killing_blow)
+    blow = telling.blow(rules, attacker.strength, down, hit)[:3]
     return (
         told,
         "Attacks on the knocked down hit by themselves.",

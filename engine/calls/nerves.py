@@ -26,7 +26,6 @@ from engine.combat.hits import hit_with
 from engine.combat.nerve import (
     STATES,
     Nerve,
-    RoutTests,
     all_alone_rule,
     initiative_rule,
     leadership_rule,
@@ -34,7 +33,9 @@ from engine.combat.nerve import (
     morale_of,
     rout_due,
     rout_leadership,
+    rout_tests,
     stupidity_rule,
+    tests_of,
 )
 from engine.dice import Dice, Rule
 from engine.refusal import Refusal
@@ -73,12 +74,16 @@ def _initiative_step(rules: CombatRules) -> str:
 def _leadership_test(rules: CombatRules, given: dict[str, Any]) -> Question:
     test = leadership_rule(rules, given["leadership"], given["reroll_failed"])
     again = ("A failed test is rolled once more.",) if given["reroll_failed"] else ()
-    return Spread(PassFail(test), (f"2D6, {given['leadership']} or less passes.", *again))
+    return Spread(PassFail(test), (f"{_dice(rules)}, {given['leadership']} or less passes.", *again))
 
 
 def _leadership_table(rules: CombatRules, given: dict[str, Any]) -> Question:
     rows = {f"pass_ld_{value}": leadership_rule(rules, value) for value in given["values"]}
-    return Table(rows, ("2D6, Leadership or less passes.",))
+    return Table(rows, (f"{_dice(rules)}, Leadership or less passes.",))
+
+
+def _dice(rules: CombatRules) -> str:
+    return telling.dice_thrown(tests_of(rules).leadership_dice)
 
 
 def _rout_test(rules: CombatRules, given: dict[str, Any]) -> Question:
@@ -95,9 +100,10 @@ def _rout_test(rules: CombatRules, given: dict[str, Any]) -> Question:
     values: dict[str, Value] = {"test_required": True, "leadership_used": used}
     if used is None:
         return Spread(Certain("rout"), (f"{told}, and nobody can lend Leadership: it is failed.",), values)
-    each = f", in each of {turns} turns" if turns > 1 else ""
-    steps = (f"{told}{each}.", f"2D6, {used} or less to fight on.")
-    return Spread(RoutTests(leadership_rule(rules, used, why="Rout test"), turns), steps, values)
+    rule = rout_tests(rules, used, turns)
+    each = f", in each of {turns} turns" if rule.tests > 1 else ", and in no later turn without new losses"
+    steps = (f"{told}{each if turns > 1 else ''}.", f"{_dice(rules)}, {used} or less to fight on.")
+    return Spread(rule, steps, values)
 
 
 @dataclass(frozen=True)
@@ -113,7 +119,9 @@ class Certain:
 def _all_alone(rules: CombatRules, given: dict[str, Any]) -> Question:
     target = Target(1, given["toughness"], given["wounds"], given["save"])
     rule = all_alone_rule(rules, given["leadership"], given["opponents"], target)
-    steps = [f"2D6, {given['leadership']} or less holds; otherwise each opponent lands one hit as the model runs."]
+    steps = [
+        f"{_dice(rules)}, {given['leadership']} or less holds; otherwise each opponent lands one hit as the model runs."
+    ]
     criticals = morale_of(rules).parting_criticals
     for strength in sorted(set(given["opponents"]), reverse=True):
         hit = hit_with(rules, strength, target.toughness, target.save, critical_available=criticals)
@@ -122,7 +130,7 @@ def _all_alone(rules: CombatRules, given: dict[str, Any]) -> Question:
 
 
 def _stupidity(rules: CombatRules, given: dict[str, Any]) -> Question:
-    steps = (f"2D6, {given['leadership']} or less acts normally.", "Otherwise a D6 says what it does.")
+    steps = (f"{_dice(rules)}, {given['leadership']} or less acts normally.", "Otherwise a D6 says what it does.")
     return Spread(stupidity_rule(rules, given["leadership"]), steps)
 
 

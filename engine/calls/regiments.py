@@ -29,6 +29,7 @@ from engine.units import (
     unit_attack,
     unit_save,
     unit_shot,
+    weapon_modifier,
 )
 
 ARMOUR = ("none", "light", "heavy", "cuirassier")
@@ -53,7 +54,8 @@ def _unit_attacks(rules: CombatRules, given: dict[str, Any]) -> Question:
 def _volley(rules: CombatRules, given: dict[str, Any]) -> Question:
     save, weapon = unit_save(rules, given["armour"], given["mounted"], False), given["weapon_save_modifier"]
     shot = unit_shot(rules, given["bs"], given["modifiers"], given["strength"], given["toughness"], save, weapon)
-    steps = [telling.to_shoot(rules, given["bs"], given["modifiers"]), *_wound_and_save(rules, given, save, weapon)]
+    worn_off = weapon_modifier(rules, given["strength"], weapon)
+    steps = [telling.to_shoot(rules, given["bs"], given["modifiers"]), *_wound_and_save(rules, given, save, worn_off)]
     size, enough = given["unit_size"], None
     if size is not None:
         enough = panic_casualties(rules, size)
@@ -79,7 +81,7 @@ def _combat_result(rules: CombatRules, given: dict[str, Any]) -> Question:
 
 
 def _break_step(test: LeadershipTest) -> str:
-    return f"Break test: 2D6, {test.leadership} or less holds."
+    return f"Break test: {telling.dice_thrown(test.dice_thrown)}, {test.leadership} or less holds."
 
 
 def _break_test(rules: CombatRules, given: dict[str, Any]) -> Question:

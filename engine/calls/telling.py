@@ -14,7 +14,7 @@ from engine.combat.figures import (
     need_to_wound,
 )
 from engine.combat.hits import Hit, hit_with
-from engine.combat.injuries import injuries_of
+from engine.combat.injuries import helmet_of, injuries_of
 from engine.rules import INJURIES, CombatRules, CriticalRow
 
 _COUNTS = ("no", "one", "two", "three")
@@ -23,6 +23,11 @@ _COUNTS = ("no", "one", "two", "three")
 def score(need: int) -> str:
     """A score as players write it: 4+, or a plain 6."""
     return "6" if need == 6 else f"{need}+"
+
+
+def dice_thrown(count: int, sides: int = 6) -> str:
+    """Dice as players write them: 2D6, or a plain D6."""
+    return f"D{sides}" if count == 1 else f"{count}D{sides}"
 
 
 def to_hit(rules: CombatRules, attacker: Attacker, target: Target) -> str:
@@ -91,7 +96,9 @@ def injury(rules: CombatRules, table: str = "standard", helmet: bool = False) ->
     told = f"Injury: {parts}."
     if not helmet:
         return (told,)
-    return told, f"A helmet turns stunned into knocked down on {score(injuries_of(rules).helmet)}."
+    worn = helmet_of(rules)
+    saved = INJURIES[worn.saved].replace("_", " ") or "unhurt"
+    return told, f"A helmet turns stunned into {saved} on {score(worn.need)}."
 
 
 def blow(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from engine.combat.figures import (
@@ -17,7 +17,7 @@ from engine.combat.figures import (
     outcome_of,
 )
 from engine.combat.hits import Hit, Strike, hit_with, strike_with
-from engine.combat.injuries import Helmet, injuries_of
+from engine.combat.injuries import helmet_of
 from engine.dice import Dice, Rule, each_once
 from engine.refusal import Refusal
 from engine.rules import CombatRules, Melee
@@ -238,10 +238,16 @@ def _parry_of(rules: CombatRules, attacker: Attacker) -> ParryRoll | None:
     return ParryRoll(attacker.parry.reroll and rule.reroll)
 
 
+def lying(rules: CombatRules, target: Target) -> Target:
+    """The target as blows meet it on the ground: without its save where the group plays that (ruling C07)."""
+    bare = melee_of(rules).attack_knocked_down == "auto_hit_no_save"
+    return replace(target, save=None) if bare else target
+
+
 def finish_of(rules: CombatRules, attacker: Attacker, target: Target) -> Finish:
     """The attacks of this warrior on this target while it is down."""
-    if melee_of(rules).attack_knocked_down == "auto_hit":
-        return Finish(attacker.attacks, None, FinishingHit(_hit_of(rules, attacker, target)))
+    if melee_of(rules).attack_knocked_down != "roll_to_hit":
+        return Finish(attacker.attacks, None, FinishingHit(_hit_of(rules, attacker, lying(rules, target))))
     need = need_to_hit_melee(rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six)
     return Finish(attacker.attacks, need, None)
 
@@ -265,7 +271,7 @@ def resolve_sequence(rules: CombatRules, dice: Dice, attackers: tuple[Attacker, 
     """The attacks of several warriors in turn on one that stands when the phase begins, as NextTurn tells."""
     tally = dice.series(each_once(sequence_of(rules, attackers, target)), Tally(target.wounds))
     if target.helmet:
-        tally = dice.run(Helmet(injuries_of(rules).helmet), tally)
+        tally = dice.run(helmet_of(rules), tally)
     return AttackResult(outcome_of(tally, target.wounds), tally)
 
 

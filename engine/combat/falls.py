@@ -14,13 +14,16 @@ from engine.rules import INJURIES, CombatRules, Falls
 
 @dataclass(frozen=True)
 class FallHits:
-    """The hits of a fall: a small die of them, no save and no critical. Source: Warhammer Skirmish, FALLING."""
+    """The hits of a fall: a D3 of them (or two), no save and no critical.
 
-    sides: int
+    Source: Warhammer Skirmish, FALLING; Mordheim rulings, The move itself, for the two (ruling C13).
+    """
+
+    dice: tuple[int, ...]
     strike: Strike
 
     def play(self, dice: Dice, tally: Tally) -> Tally:
-        hits = dice.roll(self.sides, "hits of the fall")
+        hits = dice.total(self.dice, "hits of the fall")
         return dice.repeat(self.strike, hits, tally)
 
 
@@ -119,7 +122,7 @@ def dive_bonus(rules: CombatRules, inches: float) -> int:
 def fall_hits(rules: CombatRules, inches: float, toughness: int) -> FallHits:
     """The hits of a fall on this Toughness."""
     hit = hit_with(rules, fall_strength(rules, inches), toughness, None, critical_available=False)
-    return FallHits(falls_of(rules).hits_die, strike_with(rules, hit))
+    return FallHits((3,) * (2 if falls_of(rules).fall_hits == "2d3" else 1), strike_with(rules, hit))
 
 
 def softened_fall(rules: CombatRules, inches: float, initiative: int, toughness: int) -> Fall:

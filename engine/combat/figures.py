@@ -123,6 +123,11 @@ def need_to_wound(rules: CombatRules, strength: int, toughness: int) -> int | No
     return charts_of(rules).to_wound[_place(strength)][_place(toughness)]
 
 
+def save_modifier(rules: CombatRules, strength: int) -> int:
+    """What a Strength takes off a save, as the number by which it raises the score. Source: as effective_save; C31."""
+    return charts_of(rules).save_modifier[_place(strength)]
+
+
 def effective_save(
     rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None = None
 ) -> int | None:
@@ -134,7 +139,6 @@ def effective_save(
     """
     if printed is None:
         return None
-    charts = charts_of(rules)
-    worse = charts.save_modifier[_place(strength)] if weapon_total is None else weapon_total
-    need = max(max(printed, charts.best_save) + worse, 2)
+    worse = save_modifier(rules, strength) if weapon_total is None else weapon_total
+    need = max(max(printed, charts_of(rules).best_save) + worse, 2)
     return need if need <= 6 else None

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.combat.figures import OUT, STUN, Tally
+from engine.combat.figures import DOWN, OUT, STANDING, STUN, Tally
 from engine.dice import Dice
-from engine.rules import INJURIES, CombatRules, Injuries
+from engine.rules import INJURIES, KNOCKED_DOWN, CombatRules, Injuries
 
 _NAMES = tuple(name.replace("_", " ") for name in INJURIES)
 
@@ -67,18 +67,20 @@ def _stretches(
 
 @dataclass(frozen=True)
 class Helmet:
-    """A helmet against the final result: a stunned model may be only knocked down.
+    """A helmet against the final result: a stunned model may be only knocked down, or stay on its feet.
 
-    Source: ruling G49 (003B, HELMET).
+    ``saved`` is the injury it then has, 0 for none. Source: Mordheim rulings, ARMOUR (summary); ruling G49.
     """
 
     need: int
+    saved: int
 
     def play(self, dice: Dice, tally: Tally) -> Tally:
         if tally.injury != STUN:
             return tally
-        face = dice.roll(6, "helmet", (self.need,), ("stunned", "knocked down"), f"{self.need}+")
-        return tally._replace(injury=STUN - 1) if face >= self.need else tally
+        names = ("stunned", _NAMES[self.saved] or "unhurt")
+        face = dice.roll(6, "helmet", (self.need,), names, f"{self.need}+")
+        return tally._replace(injury=self.saved) if face >= self.need else tally
 
 
 def injuries_of(rules: CombatRules) -> Injuries:
@@ -91,6 +93,12 @@ def injury_roll(rules: CombatRules, table: str = "standard") -> InjuryRoll:
     """The die of injury of a system, by the name of its table."""
     injuries = injuries_of(rules)
     return InjuryRoll(injuries.tables[table], injuries.injury_worst_stands)
+
+
+def helmet_of(rules: CombatRules) -> Helmet:
+    """The helmet of a system: what it needs, and what a stunned model then is."""
+    injuries = injuries_of(rules)
+    return Helmet(injuries.helmet, DOWN if injuries.helmet_turns_stunned_into == KNOCKED_DOWN else STANDING)
 
 
 def resolve_injury(
@@ -108,5 +116,5 @@ def resolve_injury(
     wounds, injury = dice.run(injury_roll(rules, table), Suffered(wounds_left, 0, bonuses))
     tally = Tally(wounds, injury)
     if helmet:
-        tally = dice.run(Helmet(injuries_of(rules).helmet), tally)
+        tally = dice.run(helmet_of(rules), tally)
     return INJURIES[tally.injury], tally.wounds

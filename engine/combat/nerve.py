@@ -106,14 +106,15 @@ def rout_due(rules: CombatRules, size: int, out: int) -> bool:
 
     Source: Warhammer Skirmish, THE ROUT TEST; ruling G20. A system without the test never calls one.
     """
-    rout = rules.morale.rout if rules.morale else None
+    rout = rules.morale.rout_played if rules.morale else None
     return rout is not None and rout.denominator * out >= rout.numerator * size
 
 
 def may_volunteer(rules: CombatRules, out: int) -> bool:
     """Whether a side may ask for a Rout test that is not due. Source: Mordheim rulings, The phases; ruling C23."""
     morale = rules.morale
-    return bool(morale and morale.rout and morale.voluntary_rout_test and out >= morale.rout.voluntary_from)
+    rout = morale.rout_played if morale else None
+    return bool(morale and rout and morale.voluntary_rout_test and out >= rout.voluntary_from)
 
 
 def rout_leadership(rules: CombatRules, leader: Nerve | None, others: Iterable[Nerve]) -> int | None:
@@ -130,13 +131,19 @@ def rout_leadership(rules: CombatRules, leader: Nerve | None, others: Iterable[N
 
 @dataclass(frozen=True)
 class RoutTests:
-    """Rout tests, one at the start of each of so many own turns; the first failed one ends the game (ruling G21)."""
+    """So many Rout tests, each at the start of an own turn; the first failed one ends the game."""
 
     test: LeadershipTest
-    turns: int
+    tests: int
 
     def play(self, dice: Dice, state: None) -> str:
-        return "fight_on" if all(dice.run(self.test, None) for _ in range(self.turns)) else "rout"
+        return "fight_on" if all(dice.run(self.test, None) for _ in range(self.tests)) else "rout"
+
+
+def rout_tests(rules: CombatRules, leadership: int, turns: int) -> RoutTests:
+    """The Rout tests of so many turns without new losses: one in each, or only the first (ruling G21)."""
+    tests = turns if morale_of(rules).rout_every_turn else 1
+    return RoutTests(leadership_rule(rules, leadership, why="Rout test"), tests)
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,32 @@ blocks anything. Each function takes the case and the guideline and yields hits;
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from engine.findings import equipment, force, leaders, points
+from engine.findings import arms, equipment, force, leaders, points
 from engine.findings.cases import Case, Finding, Fix, Hit, Kind, sentence
 from engine.findings.force import category_of
+from engine.findings.policy import NO_POLICY, Allowance, Policy, SetLevel, judged
+from engine.findings.prices import kept_prices
 from engine.roster import Roster
 from engine.selection import Selection, select_all
-from engine.types import Army, Guideline, Level, Scenario, System
+from engine.types import Army, Guideline, Scenario, System
 
-__all__ = ["KINDS", "Case", "Finding", "Fix", "Hit", "Kind", "category_of", "check", "check_selections"]
+__all__ = [
+    "KINDS",
+    "NO_POLICY",
+    "Allowance",
+    "Case",
+    "Finding",
+    "Fix",
+    "Hit",
+    "Kind",
+    "Policy",
+    "SetLevel",
+    "category_of",
+    "check",
+    "check_selections",
+    "judged",
+]
 
 KINDS: Mapping[str, Kind] = {
     kind.__name__: kind
@@ -32,6 +48,8 @@ KINDS: Mapping[str, Kind] = {
         force.wizard_count,
         force.magic_items,
         force.models_max,
+        force.unit_small,
+        force.stats_missing,
         force.troop_type,
         force.category,
         force.command,
@@ -42,17 +60,27 @@ KINDS: Mapping[str, Kind] = {
         equipment.option_unknown,
         equipment.option_conflict,
         equipment.option_requirement,
+        arms.difficult_weapon,
+        arms.armour_only_for,
+        arms.unpriced,
     )
 }
 
 
-def check(roster: Roster, system: System, army: Army, scenario: Scenario | None = None) -> tuple[Finding, ...]:
+def check(
+    roster: Roster, system: System, army: Army, scenario: Scenario | None = None, policy: Policy = NO_POLICY
+) -> tuple[Finding, ...]:
     """All findings of a roster, in the order of the guidelines, errors first."""
-    return check_selections(roster, select_all(army, roster.warriors), system, army, scenario)
+    return check_selections(roster, select_all(army, roster.warriors), system, army, scenario, policy)
 
 
 def check_selections(
-    roster: Roster, selections: tuple[Selection, ...], system: System, army: Army, scenario: Scenario | None = None
+    roster: Roster,
+    selections: tuple[Selection, ...],
+    system: System,
+    army: Army,
+    scenario: Scenario | None = None,
+    policy: Policy = NO_POLICY,
 ) -> tuple[Finding, ...]:
     """The same for a roster already read against its list."""
     case = Case(roster, selections, system, army)
@@ -61,10 +89,7 @@ def check_selections(
         for guideline in system.guidelines
         for hit in KINDS[guideline.kind](case, guideline)
     ]
-    if scenario:
-        found = [_waived(finding, scenario) for finding in found]
-    rank: dict[Level, int] = {"error": 0, "warning": 1, "note": 2}
-    return tuple(sorted(found, key=lambda finding: rank[finding.level]))
+    return judged([*found, *kept_prices(selections)], scenario, policy)
 
 
 def _finding(guideline: Guideline, hit: Hit, system: System) -> Finding:
@@ -74,16 +99,8 @@ def _finding(guideline: Guideline, hit: Hit, system: System) -> Finding:
         level=guideline.level,
         message=sentence(guideline.message, hit.fields),
         warriors=hit.warriors,
-        source=f"{system.name}, {guideline.source}{refs}" if guideline.source else system.name,
+        source=f"{system.full_name}, {guideline.source}{refs}" if guideline.source else system.full_name,
         fixes=hit.fixes,
         title=guideline.title,
         is_waivable=guideline.is_waivable,
     )
-
-
-def _waived(finding: Finding, scenario: Scenario) -> Finding:
-    """A scenario's waiver lowers a guideline to a note that says so; the list's own rules cannot be waived."""
-    if finding.code not in scenario.waives or not finding.is_waivable:
-        return finding
-    words = f"{finding.message} Allowed here: the scenario “{scenario.name}” waives it."
-    return replace(finding, level="note", message=words, waived_by=scenario.name, fixes=())

@@ -14,7 +14,10 @@ from engine.types import Army, Guideline, Level, System
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A remedy one tap away. ``action`` is lead, add_option, remove_option, swap_option, remove_warrior, set_limit."""
+    """A remedy one tap away.
+
+    ``action`` is lead, add_option, remove_option, swap_option, remove_warrior, set_count, set_limit or take_price.
+    """
 
     label: str
     action: str
@@ -106,4 +109,7 @@ def count(selections: Sequence[Selection]) -> int:
 
 
 def removals(selections: Sequence[Selection]) -> tuple[Fix, ...]:
-    return tuple(Fix(f"Remove {s.label}, −{s.points}", "remove_warrior", s.index) for s in selections[:3])
+    return tuple(
+        Fix(f"Remove {s.label}" + (f", −{s.points}" if s.points else ""), "remove_warrior", s.index)
+        for s in selections[:3]
+    )

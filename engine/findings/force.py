@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.findings.cases import Case, Fix, Hit, count, indexes, names, removals
-from engine.selection import Selection
+from engine.selection import Selection, stat_lines
 from engine.types import MUSICIAN, STANDARD_BEARER, Guideline
 
 
@@ -55,6 +55,32 @@ def models_max(case: Case, guideline: Guideline) -> Iterator[Hit]:
     models, most = sum(s.miniatures for s in case.selections), guideline.parameters["maximum"]
     if models > most:
         yield Hit({"count": models, "maximum": most})
+
+
+def unit_small(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    """Units of fewer models than a rule asks for; characters stand alone and are no units."""
+    least = guideline.parameters["minimum"]
+    for s in case.selections:
+        if s.profile is None or s.profile.category in case.army.characters or s.miniatures >= least:
+            continue
+        enough = -(-least // s.profile.miniatures)
+        fix = Fix(f"{s.label}: {enough} instead of {s.entry.count}", "set_count", s.index, value=enough)
+        yield Hit({"name": s.label, "count": s.miniatures, "minimum": least}, (s.index,), (fix,))
+
+
+def stats_missing(case: Case, guideline: Guideline) -> Iterator[Hit]:
+    """Warriors of the named flags whose stat line leaves one of the named figures open; options may fill them in."""
+    flags, stats = set(guideline.parameters["flags"]), guideline.parameters["stats"]
+    for s in case.selections:
+        if s.profile is None or not flags & s.profile.flags:
+            continue
+        lines = stat_lines(s)
+        open_stats = [stat for stat in stats if not lines or lines[0].stats.get(stat) is None]
+        if open_stats:
+            names = [next((c.name for c in case.system.stats if c.key == stat), stat) for stat in open_stats]
+            filling = [o for o in s.profile.options if set(open_stats) <= set(o.effect) and not s.has(o.key)]
+            fixes = tuple(Fix(f"{s.label}: {o.name}", "add_option", s.index, o.key) for o in filling[:3])
+            yield Hit({"name": s.label, "stats": ", ".join(names).lower()}, (s.index,), fixes or removals([s]))
 
 
 def troop_type(case: Case, guideline: Guideline) -> Iterator[Hit]:

@@ -9,8 +9,8 @@ from engine.selection import Selection
 from engine.types import Guideline
 
 
-def _best_leaders(case: Case) -> list[Selection]:
-    able = [s for s in case.selections if s.leadership is not None]
+def _best_leaders(selections: Sequence[Selection]) -> list[Selection]:
+    able = [s for s in selections if s.leadership is not None]
     best = max((s.leadership or 0 for s in able), default=0)
     return [s for s in able if s.leadership == best]
 
@@ -19,10 +19,22 @@ def lead_fixes(candidates: Sequence[Selection]) -> tuple[Fix, ...]:
     return tuple(Fix(f"{s.label} leads", "lead", s.index) for s in candidates[:4])
 
 
+def _advised(case: Case) -> list[Selection]:
+    """Who should lead: the highest Leadership, among the advised categories unless the highest of all has to."""
+    best = _best_leaders(case.selections)
+    if any(other.kind == "leader_outranked" for other in case.system.guidelines):
+        return best
+    for advice in case.system.guidelines:
+        if advice.kind == "leader_category":
+            wanted = advice.parameters["categories"]
+            best = _best_leaders([s for s in case.selections if s.profile and s.profile.category in wanted])
+    return best
+
+
 def leader_missing(case: Case, guideline: Guideline) -> Iterator[Hit]:
     if not case.leaders:
-        best = _best_leaders(case)
-        characters = [s for s in best if s.profile and s.profile.category in ("hero", "lord")]
+        best = _advised(case)
+        characters = [s for s in best if s.profile and s.profile.category in case.army.characters]
         yield Hit({}, indexes(best), lead_fixes(characters or best))
 
 

@@ -86,7 +86,6 @@ SKIRMISH: dict[str, Any] = {
         "parry": "none",
     },
     "falls": {
-        "hits_die": 3,
         "highest_jump": 6,
         "inches_per_test": 2,
         "height_test_rounding": "full",
@@ -125,7 +124,13 @@ DRAFT: dict[str, Any] = {
         "fall_003a_initiative_tests": "none",
     },
     "tests": {"natural_6_fails_initiative": True},
-    "morale": {"rout": "none", "all_alone_from": "none", "rally": False, "stupidity": "none"},
+    "morale": {
+        "rout": {"numerator": 1, "denominator": 4},
+        "rout_test": False,
+        "all_alone_from": "none",
+        "rally": False,
+        "stupidity": "none",
+    },
 }
 PAGE: dict[str, Any] = {
     "charts": {**CHARTS, "save_modifier": {"1–3": 0, 4: -1, 5: -2, 6: -3, 7: -4, 8: -5, "9–10": -6}},

@@ -121,7 +121,9 @@ def test_a_ruling_leaves_the_rules_it_was_made_from_alone():
     "rulings,message",
     [
         ({"nonsense": 1}, "no ruling 'nonsense'"),
-        ({"leadership_dice": 3}, "no ruling 'leadership_dice'"),
+        ({"rally": True}, "no ruling 'rally'"),
+        ({"leadership_dice": 3}, "whole number from 1 to 2"),
+        ({"natural_6_fails_initiative": None}, "give true or false"),
         ({"bonus_dice_cost": "flat"}, "no ruling 'bonus_dice_cost'"),
         ({"critical_mode": "x"}, "critical_mode is one of two_wounds, draft_table, page_table"),
         ({"critical_limit": 7}, "whole number from 1 to 1"),

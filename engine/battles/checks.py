@@ -1,0 +1,70 @@
+"""What can be said against one event by itself, whatever the others are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+
+from engine.battles.ground import Ground
+from engine.battles.reading import Unsound, read
+from engine.battles.sentences import LIMITS, told
+from engine.battles.types import BattleRules, Event, Field
+
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")
+_UNPRINTED = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}[0-9:.+Zz-]*\Z", re.ASCII)
+
+
+def check_event(rules: BattleRules, field: Field, event: Event) -> str:
+    """Why the event is impossible, naming field and limit; "" when it is sound.
+
+    A sound event may still be set aside by the fold, which alone knows what came before it. ``id`` is a UUID in small
+    letters with hyphens, ``at`` a time with or without a zone, which nothing is ordered by.
+    """
+    return fault_of(event.id, event.device, event.seq, event.at, event.payload) or _unsound(rules, field, event)
+
+
+def _unsound(rules: BattleRules, field: Field, event: Event) -> str:
+    try:
+        read(Ground(rules, field), event.id, event.kind, event.payload)
+    except Unsound as error:
+        return str(error)
+    return ""
+
+
+def fault_of(event_id: object, device: object, seq: object, at: object, payload: object) -> str:
+    """Why what goes around the payload cannot be kept, or why there is too much of it; "" when it can."""
+    if not isinstance(event_id, str) or not _ID.match(event_id):
+        return told("id")
+    if not isinstance(device, str) or not 1 <= len(device) <= LIMITS["device"] or _UNPRINTED.search(device):
+        return told("device", most=LIMITS["device"])
+    if isinstance(seq, bool) or not isinstance(seq, int) or not 0 <= seq <= LIMITS["seq"]:
+        return told("seq", most=LIMITS["seq"])
+    if not _is_moment(at):
+        return told("at")
+    if isinstance(payload, Mapping) and _weight(payload) > LIMITS["payload"]:
+        return told("payload_large", most=LIMITS["payload"])
+    return ""
+
+
+def _is_moment(at: object) -> bool:
+    if not isinstance(at, str) or not _MOMENT.match(at):
+        return False
+    try:
+        datetime.fromisoformat(at)
+    except ValueError:
+        return False
+    return True
+
+
+def _weight(payload: Mapping[object, object]) -> int:
+    """The bytes of texts and the lengths of lists in it: what could be large. Whatever lies deeper is no value here."""
+    total = 0
+    for key, value in payload.items():
+        for one in (key, value):
+            if isinstance(one, str):
+                total += len(one.encode("utf-8", "surrogatepass"))
+            elif isinstance(one, (list, tuple, Mapping)):
+                total += len(one)
+    return total

@@ -1,0 +1,97 @@
+"""The state of a battle out of the set of its events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from engine.battles.applying import apply
+from engine.battles.game import Flank, Game, Man
+from engine.battles.ground import Ground
+from engine.battles.order import in_order, undoings
+from engine.battles.reading import Said, Unsound, read
+from engine.battles.rout import rout_state
+from engine.battles.types import (
+    UNDONE,
+    BattleRules,
+    BattleState,
+    CombatantState,
+    Event,
+    Field,
+    SideState,
+)
+
+Watch = Callable[[Event, Said, str, Game], None]
+"""Called after each event with what was understood of it, its verdict, and the battle as it stands then."""
+
+
+def fold(rules: BattleRules, field: Field, events: Iterable[Event], watch: Watch | None = None) -> BattleState:
+    """What the events come to, whatever order, repeats and clocks they arrive with.
+
+    Events are a set: they count in the order of (seq, device, id). One that cannot be understood by these rules, or
+    that is not legal where it stands, does nothing, and its verdict says why.
+    """
+    game = Game(Ground(rules, field))
+    ordered = in_order(events)
+    undone, undos = undoings(ordered)
+    verdicts: dict[str, str] = {}
+    for event in ordered:
+        said, verdict = _step(game, event, UNDONE if event.id in undone else undos.get(event.id))
+        verdicts[event.id] = verdict
+        if watch:
+            watch(event, said, verdict, game)
+    return _state(game, verdicts)
+
+
+def _step(game: Game, event: Event, settled: str | None) -> tuple[Said, str]:
+    """One event and its verdict; ``settled`` is the verdict where undoing has settled it."""
+    game.forget()
+    try:
+        said = read(game.ground, event.id, event.kind, event.payload)
+    except Unsound as error:
+        return {}, settled or str(error)
+    if settled is not None:
+        return said, settled
+    return said, apply(game, event, said)
+
+
+def _state(game: Game, verdicts: dict[str, str]) -> BattleState:
+    kills: dict[str, int] = {}
+    for man in game.men.values():
+        if man.put_out_by is not None:
+            kills[man.put_out_by] = kills.get(man.put_out_by, 0) + 1
+    return BattleState(
+        turn=game.turn,
+        side=game.side,
+        phase=game.phase,
+        combatants={key: _combatant(game, man, kills.get(key, 0)) for key, man in game.men.items()},
+        sides={key: _side(game, flank) for key, flank in game.flanks.items()},
+        end=game.end,
+        verdicts=verdicts,
+    )
+
+
+def _combatant(game: Game, man: Man, kills: int) -> CombatantState:
+    marks = (m.id for m in game.rules.marks.values() if m.id in man.marks or (m.shown_by and m.shown_by == man.state))
+    return CombatantState(
+        state=man.state,
+        is_out=game.is_out(man),
+        wounds=man.wounds,
+        marks=tuple(marks),
+        counters=man.counters,
+        kills=kills,
+        put_out_by=man.put_out_by,
+        asks=man.asks,
+        turn_began=man.turn_began,
+        taken=tuple(man.taken),
+    )
+
+
+def _side(game: Game, flank: Flank) -> SideState:
+    return SideState(
+        out=game.out_of(flank),
+        size=flank.side.size,
+        counters=flank.counters,
+        rout=rout_state(game, flank),
+        has_routed=flank.has_routed,
+        taken=tuple(flank.taken),
+    )

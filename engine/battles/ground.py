@@ -1,0 +1,68 @@
+"""The tables and the field with everything looked up by key, made once for a fold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+
+from engine.battles.tables import BattleRules, Step
+from engine.battles.types import Combatant, Field, Side
+
+Words = Mapping[str, str]
+"""What may be written to the key that is meant: hyphens, underscores and spaces are alike, and so are capitals."""
+
+
+def plainly(word: str) -> str:
+    """A key as it is compared."""
+    return word.lower().replace("-", "_").replace(" ", "_")
+
+
+def words(keys: Collection[str]) -> dict[str, str]:
+    """Each key, and each key as it is compared, to the key itself."""
+    return {plainly(key): key for key in keys} | {key: key for key in keys}
+
+
+class Tables:
+    """A system's tables by key."""
+
+    def __init__(self, rules: BattleRules) -> None:
+        self.states = words(rules.states)
+        self.phases = words([phase.id for phase in rules.phases])
+        self.marks = words(rules.marks)
+        self.counters = words(rules.counters)
+        self.tests = words(rules.tests)
+        self.endings = words(rules.endings)
+        self.steps: dict[tuple[str, str], Step] = {}
+        self.after: dict[str, list[str]] = {state: [] for state in rules.states}
+        for step in rules.steps:
+            self.steps.setdefault((step.before, step.after), step)
+            if step.after != step.before and step.after not in self.after[step.before]:
+                self.after[step.before].append(step.after)
+        self.out = frozenset(state.id for state in rules.states.values() if state.is_out)
+        self.becomes = {
+            moment: {become.state: become.to for become in rules.becomes if become.at == moment}
+            for moment in ("own_turn_start", "own_turn_end", "turn_change")
+        }
+        self.names = {state.id: lowered(state.name) for state in rules.states.values()}
+
+
+def lowered(name: str) -> str:
+    """A name inside a sentence."""
+    return name[:1].lower() + name[1:]
+
+
+@lru_cache(maxsize=64)
+def tables(rules: BattleRules) -> Tables:
+    """The tables of these rules, made once."""
+    return Tables(rules)
+
+
+class Ground:
+    """Rules and field together, with the combatants and sides by id."""
+
+    def __init__(self, rules: BattleRules, field: Field) -> None:
+        self.rules = rules
+        self.tables = tables(rules)
+        self.field = field
+        self.sides: dict[str, Side] = {side.id: side for side in field.sides}
+        self.combatants: dict[str, Combatant] = {one.id: one for side in field.sides for one in side.combatants}

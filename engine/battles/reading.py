@@ -1,0 +1,306 @@
+"""Reads one payload by itself: each key in its place, of its type and inside its limits, every word a known one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engine.battles.ground import Ground, Words, lowered, plainly
+from engine.battles.sentences import LIMITS, told
+from engine.battles.tables import BattleTest
+from engine.battles.throws import has_figure, leadership_of, result_of, score_of
+from engine.battles.types import KINDS
+
+Said = dict[str, Any]
+"""A payload as it was understood: only the keys that were given, words as the tables write them."""
+
+SOURCES = {"app": "app", "typed": "typed"}
+_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+
+
+class Unsound(ValueError):
+    """The event is impossible whatever the others are; the text says why."""
+
+
+def read(ground: Ground, event_id: str, kind: object, payload: object) -> Said:
+    """The payload of an event, understood. Raises Unsound with the sentence to tell."""
+    if not isinstance(kind, str) or kind not in _KEYS:
+        raise Unsound(told("kind", value=_shown(kind), known=", ".join(KINDS)))
+    if not isinstance(payload, Mapping):
+        raise Unsound(told("payload"))
+    keys = _KEYS[kind]
+    for key in payload:
+        if key not in keys:
+            raise Unsound(told("unknown_key", value=_shown(key), kind=kind, known=", ".join(keys)))
+    said: Said = {}
+    for key, (reader, is_needed) in keys.items():
+        value = payload.get(key)
+        if value is not None:
+            said[key] = reader(ground, key, value)
+        elif is_needed:
+            raise Unsound(told("missing", key=key))
+    if further := _FURTHER.get(kind):
+        further(ground, event_id, said)
+    return said
+
+
+def _shown(value: object) -> str:
+    """A wrong value told back, as far as it is a text, and not too long."""
+    return value[: LIMITS["shown"]] if isinstance(value, str) else "?"
+
+
+def _word(key: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise Unsound(told("word", key=key))
+    return value
+
+
+def _combatant(ground: Ground, key: str, value: object) -> str:
+    word = _word(key, value)
+    if word not in ground.combatants:
+        raise Unsound(told("nobody", key=key, value=_shown(word)))
+    return word
+
+
+def _side(ground: Ground, key: str, value: object) -> str:
+    word = _word(key, value)
+    if word not in ground.sides:
+        raise Unsound(told("no_side", key=key, value=_shown(word)))
+    return word
+
+
+def _known(words: Words, key: str, value: object) -> str:
+    word = _word(key, value)
+    found = words.get(word) or words.get(plainly(word))
+    if found is None:
+        known = ", ".join(dict.fromkeys(words.values()))
+        raise Unsound(told("unknown" if known else "none_known", key=key, value=_shown(word), known=known))
+    return found
+
+
+def _state(ground: Ground, key: str, value: object) -> str:
+    return _known(ground.tables.states, key, value)
+
+
+def _phase(ground: Ground, key: str, value: object) -> str:
+    return _known(ground.tables.phases, key, value)
+
+
+def _mark(ground: Ground, key: str, value: object) -> str:
+    return _known(ground.tables.marks, key, value)
+
+
+def _counter(ground: Ground, key: str, value: object) -> str:
+    return _known(ground.tables.counters, key, value)
+
+
+def _test(ground: Ground, key: str, value: object) -> str:
+    return _known(ground.tables.tests, key, value)
+
+
+def _ending(ground: Ground, key: str, value: object) -> str:
+    return _known(ground.tables.endings, key, value)
+
+
+def _source(ground: Ground, key: str, value: object) -> str:
+    return _known(SOURCES, key, value)
+
+
+def _whole(key: str, value: object, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise Unsound(told("whole", key=key, least=least, most=most))
+    return value
+
+
+def _number(ground: Ground, key: str, value: object) -> int:
+    return _whole(key, value, 1, LIMITS["turn"])
+
+
+def _count(ground: Ground, key: str, value: object) -> int:
+    return _whole(key, value, 0, 9999)
+
+
+def _score(ground: Ground, key: str, value: object) -> int:
+    return _whole(key, value, 0, LIMITS["score"])
+
+
+def _modifier(ground: Ground, key: str, value: object) -> int:
+    return _whole(key, value, -LIMITS["modifier"], LIMITS["modifier"])
+
+
+def _flag(ground: Ground, key: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise Unsound(told("flag", key=key))
+    return value
+
+
+def _text(ground: Ground, key: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip(" \t\n") or len(value) > LIMITS["text"]:
+        raise Unsound(told("text", key=key, most=LIMITS["text"]))
+    if _UNWANTED.search(value):
+        raise Unsound(told("characters", key=key))
+    return value
+
+
+def _event(ground: Ground, key: str, value: object) -> str:
+    return event_key(_word(key, value))
+
+
+def _dice(ground: Ground, key: str, value: object) -> tuple[int, ...]:
+    if not isinstance(value, (list, tuple)):
+        raise Unsound(told("dice_list"))
+    return tuple(value)
+
+
+def event_key(text: str) -> str:
+    """An event's id as it is compared: small letters, with hyphens where a UUID has them."""
+    bare = text.lower().replace("-", "")
+    return "-".join((bare[:8], bare[8:12], bare[12:16], bare[16:20], bare[20:])) if len(bare) == 32 else text
+
+
+def _check_state(ground: Ground, event_id: str, said: Said) -> None:
+    _check_forced(said)
+    _check_by(said)
+
+
+def _check_forced(said: Said) -> None:
+    if said.get("forced") and not said.get("note"):
+        raise Unsound(told("note_needed"))
+
+
+def _check_by(said: Said) -> None:
+    if "by" in said and said["by"] == said.get("combatant"):
+        raise Unsound(told("by_itself"))
+
+
+def _check_wounds(ground: Ground, event_id: str, said: Said) -> None:
+    one = ground.combatants[said["combatant"]]
+    if one.wounds is None:
+        raise Unsound(told("no_wounds", name=one.name))
+    _whole("to", said["to"], 0, one.wounds)
+    _check_by(said)
+
+
+def _check_of(said: Said, of: str, name: str) -> None:
+    other = "side" if of == "combatant" else "combatant"
+    if of not in said or other in said:
+        raise Unsound(told(f"of_{of}", value=name))
+
+
+def _check_counter(ground: Ground, event_id: str, said: Said) -> None:
+    rule = ground.rules.counters[said["counter"]]
+    _check_of(said, rule.of, rule.id)
+    most = rule.most
+    if most is None:
+        most = ground.combatants[said["combatant"]].models if rule.of == "combatant" else 9999
+    _whole("to", said["to"], rule.least, most)
+    _check_by(said)
+
+
+def _check_test(ground: Ground, event_id: str, said: Said) -> None:
+    rule = ground.rules.tests[said["test"]]
+    _check_of(said, rule.of, rule.id)
+    _check_forced(said)
+    _check_by(said)
+    dice = said.get("dice", ())
+    if dice:
+        _check_dice(rule, dice)
+    if rule.passes in ("table", "none"):
+        if not dice:
+            raise Unsound(told("table_dice", name=rule.name))
+        if "passed" in said:
+            raise Unsound(told("table_passed", name=rule.name))
+        return
+    need = said.get("need", rule.needs)
+    if need is None:
+        need = leadership_of(ground, rule, said)
+        is_lent = rule.loses and has_figure(ground.sides[said["side"]])
+        if need is None and not is_lent and "passed" not in said:
+            raise Unsound(told("need_or_passed"))
+    if not dice:
+        if "passed" not in said:
+            raise Unsound(told("missing", key="passed"))
+        return
+    if need is not None and "passed" in said:
+        passed = result_of(rule, dice, need, said.get("modifier", 0))
+        if passed != said["passed"]:
+            score = score_of(rule, dice)
+            raise Unsound(told("disagree", score=score, need=need, result="passed" if passed else "failed"))
+
+
+def _check_dice(rule: BattleTest, dice: tuple[Any, ...]) -> None:
+    """As many dice as the test throws, and faces they have."""
+    sides = list(rule.dice)
+    if rule.rerolls and len(dice) == 2 * len(sides):
+        sides += sides
+    elif rule.extra_most and len(sides) <= len(dice) <= len(sides) + rule.extra_most:
+        sides += [rule.extra] * (len(dice) - len(sides))
+    if len(dice) != len(sides):
+        raise Unsound(told("dice_count", name=rule.name, dice=dice_told(rule)))
+    for face, most in zip(dice, sides, strict=True):
+        if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= most:
+            raise Unsound(told("die_face", sides=most))
+
+
+def dice_told(rule: BattleTest) -> str:
+    """The dice of a test in words: 2D6, or D10 and up to 6 D6."""
+    count = len(rule.dice)
+    told = f"{count if count > 1 else ''}D{rule.dice[0]}"
+    if rule.rerolls:
+        told += f", or twice as many: the second {told} counts"
+    if rule.extra_most:
+        told += f" and up to {rule.extra_most} D{rule.extra} more"
+    return told
+
+
+def _check_end(ground: Ground, event_id: str, said: Said) -> None:
+    ending = ground.rules.endings[said["how"]]
+    if "winner" in said and not ending.has_winner:
+        raise Unsound(told("winner_none", how=lowered(ending.name)))
+
+
+def _check_undo(ground: Ground, event_id: str, said: Said) -> None:
+    if said["event"] == event_key(event_id):
+        raise Unsound(told("undo_self"))
+
+
+Reader = Callable[[Ground, str, object], Any]
+_FORCED: dict[str, tuple[Reader, bool]] = {"by": (_combatant, False), "forced": (_flag, False), "note": (_text, False)}
+_KEYS: dict[str, dict[str, tuple[Reader, bool]]] = {
+    "turn": {"number": (_number, True), "side": (_side, False)},
+    "phase": {"phase": (_phase, True)},
+    "state": {"combatant": (_combatant, True), "to": (_state, True), **_FORCED},
+    "wounds": {"combatant": (_combatant, True), "to": (_count, True), "by": (_combatant, False)},
+    "mark": {"combatant": (_combatant, True), "mark": (_mark, True), "on": (_flag, False)},
+    "counter": {
+        "combatant": (_combatant, False),
+        "side": (_side, False),
+        "counter": (_counter, True),
+        "to": (_count, True),
+        "by": (_combatant, False),
+    },
+    "test": {
+        "test": (_test, True),
+        "combatant": (_combatant, False),
+        "side": (_side, False),
+        "dice": (_dice, False),
+        "source": (_source, False),
+        "need": (_score, False),
+        "passed": (_flag, False),
+        "modifier": (_modifier, False),
+        **_FORCED,
+    },
+    "note": {"text": (_text, True), "combatant": (_combatant, False)},
+    "end": {"winner": (_side, False), "how": (_ending, True), "note": (_text, False)},
+    "undo": {"event": (_event, True)},
+}
+_FURTHER: dict[str, Callable[[Ground, str, Said], None]] = {
+    "state": _check_state,
+    "wounds": _check_wounds,
+    "counter": _check_counter,
+    "test": _check_test,
+    "end": _check_end,
+    "undo": _check_undo,
+}
+assert tuple(_KEYS) == KINDS

@@ -1,0 +1,220 @@
+"""What the fold of a battle goes by: one system's states and steps, marks, counters, tests and endings, as tables.
+
+All of it comes from the rule packs and nothing else decides: the browser is sent the same tables (``as_data``) and
+folds the same events to the same state. Keys of states, marks, counters and tests are written with underscores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from engine.battles.plain import plain
+from engine.battles.sentences import LIMITS, SENTENCES
+
+Lasting = Literal["battle", "round", "turn", "phase"]
+"""How long a mark or counter stands: until the battle, the turn number, any player's turn or the phase is over."""
+
+Moment = Literal["own_turn_start", "own_turn_end", "turn_change"]
+
+
+@dataclass(frozen=True, slots=True)
+class StateRule:
+    """A state of a combatant. ``pose`` names the symbol it is drawn with; ``is_out`` counts it as out."""
+
+    id: str
+    name: str
+    summary: str
+    pose: str
+    is_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One legal step from a state to another, by what, and where the rule stands."""
+
+    before: str
+    after: str
+    by: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseRule:
+    id: str
+    name: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Become:
+    """A state that changes by itself: ``state`` becomes ``to`` when the moment comes."""
+
+    state: str
+    to: str
+    at: Moment
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkRule:
+    """A mark on a combatant. ``when``: the states it may stand in (empty: every state that is not out).
+
+    It is taken off in any other. ``shown_by`` is a state that says the same: whoever is in it is shown with the mark.
+    """
+
+    id: str
+    name: str
+    lasts: Lasting
+    when: tuple[str, ...] = ()
+    shown_by: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CounterRule:
+    """A number kept for a combatant or a side.
+
+    ``begins`` is a number, or "models" for as many as the combatant has. ``most`` None: no upper limit but the models.
+    At ``out_at`` the combatant is put into the state ``out_to``. Below ``warns_below`` the sentence ``warning`` is due.
+    """
+
+    id: str
+    name: str
+    of: Literal["combatant", "side"]
+    begins: int | Literal["models"]
+    least: int
+    most: int | None
+    lasts: Lasting = "battle"
+    out_at: int | None = None
+    out_to: str = ""
+    warns_below: int | None = None
+    warning: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeRow:
+    """One row of a test that is read off a table: totals ``first`` to ``last``; ``to`` is a state, or empty."""
+
+    first: int
+    last: int
+    name: str
+    to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BattleTest:
+    """A test that can be recorded.
+
+    ``dice`` are the sides of the dice always thrown; up to ``extra_most`` dice of ``extra`` sides may join them.
+    ``takes``: their sum, or the highest. ``rerolls``: the throw may be repeated once, and the last one counts.
+    ``passes``: at most or at least the score needed (``needs``, or the Leadership when ``against`` is "leadership"), or
+    "table" (``rows``), or "none" where nothing is at stake. A modifier is added to the score needed (at_most) or to the
+    total (all others). ``when``: the states it is taken in (empty: every state that is not out).
+    ``passes_to``, ``fails_to``: states it leads to where the steps allow them; ``loses``: failing it loses the battle.
+    ``spares``: kinds of combatants that failing does not move; ``asks`` is the test they take then.
+    ``needs_counter``: a counter of the combatant that must stand at least that high.
+    ``sets``: the side's counter that the total is written into, 0 where the total is below ``sets_from``.
+    """
+
+    id: str
+    name: str
+    of: Literal["combatant", "side"]
+    dice: tuple[int, ...]
+    passes: Literal["at_most", "at_least", "table", "none"]
+    against: Literal["leadership", ""] = ""
+    needs: int | None = None
+    extra: int = 0
+    extra_most: int = 0
+    takes: Literal["sum", "highest"] = "sum"
+    rerolls: bool = False
+    when: tuple[str, ...] = ()
+    passes_to: str = ""
+    fails_to: str = ""
+    loses: bool = False
+    spares: tuple[str, ...] = ()
+    asks: str = ""
+    rows: tuple[OutcomeRow, ...] = ()
+    needs_counter: tuple[str, int] | None = None
+    sets: str = ""
+    sets_from: int = 0
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One line of the order in which things are done: in which phase, by whom, and what.
+
+    Exactly one of: ``test`` (an id), ``to`` (with ``when``, the states it starts from) or neither, which is a reminder.
+    ``whose``: the side whose turn it is, or all.
+    """
+
+    phase: str
+    text: str
+    whose: Literal["own", "all"] = "own"
+    test: str = ""
+    when: tuple[str, ...] = ()
+    to: str = ""
+    is_must: bool = False
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RoutTable:
+    """When Rout is due and who lends the Leadership: not a leader in ``leader_barred``, not another in
+    ``others_barred``. ``test`` is the id of the test. ``voluntary_from``: with so many out a side may ask for one.
+    """
+
+    numerator: int
+    denominator: int
+    test: str
+    leader_barred: tuple[str, ...]
+    others_barred: tuple[str, ...]
+    voluntary_from: int | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A way a battle ends. ``has_winner`` false: never; true: there may be one."""
+
+    id: str
+    name: str
+    has_winner: bool
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BattleRules:
+    """One system's tables, or those of one variant of it.
+
+    ``begins`` is the state everybody starts in, ``taps`` the states a tap steps through. ``round_phase`` is where a new
+    turn number begins, ``turn_phase`` where any other player turn does; ``end_phase`` is taken once, when the round is
+    over, and by nobody's turn (empty: there is none).
+    """
+
+    system: str
+    variant: str | None
+    name: str
+    turn_name: str
+    alternates: bool
+    begins: str
+    taps: tuple[str, ...]
+    states: Mapping[str, StateRule]
+    steps: tuple[Step, ...]
+    phases: tuple[PhaseRule, ...]
+    round_phase: str
+    turn_phase: str
+    end_phase: str = ""
+    becomes: tuple[Become, ...] = ()
+    marks: Mapping[str, MarkRule] = field(default_factory=dict)
+    counters: Mapping[str, CounterRule] = field(default_factory=dict)
+    tests: Mapping[str, BattleTest] = field(default_factory=dict)
+    prompts: tuple[Prompt, ...] = ()
+    endings: Mapping[str, Ending] = field(default_factory=dict)
+    rout: RoutTable | None = None
+
+    def as_data(self) -> dict[str, Any]:
+        """The same tables as plain JSON, which the browser folds by; sentences and limits come along."""
+        return {**plain(self), "sentences": dict(SENTENCES), "limits": dict(LIMITS)}

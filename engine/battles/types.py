@@ -1,0 +1,176 @@
+"""The values of a battle: who fights, what was recorded, and what it comes to.
+
+``fold`` (engine.battles.folding) makes a ``BattleState`` of a ``Field`` and any set of ``Event``s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.battles.plain import plain
+from engine.battles.tables import (
+    BattleRules,
+    BattleTest,
+    Become,
+    CounterRule,
+    Ending,
+    MarkRule,
+    OutcomeRow,
+    PhaseRule,
+    Prompt,
+    RoutTable,
+    StateRule,
+    Step,
+)
+
+__all__ = [
+    "KINDS", "UNDONE", "BattleRules", "BattleState", "BattleTest", "Become", "Combatant", "CombatantState",
+    "CounterRule", "End", "Ending", "Event", "Field", "MarkRule", "OutcomeRow", "PhaseRule", "Prompt", "RoutState",
+    "RoutTable", "Side", "SideState", "StateRule", "Step",
+]  # fmt: skip
+
+KINDS = ("turn", "phase", "state", "wounds", "mark", "counter", "test", "note", "end", "undo")
+UNDONE = "undone"
+
+
+@dataclass(frozen=True, slots=True)
+class Combatant:
+    """One miniature, or one regiment of ``models``, as it was locked for the battle.
+
+    ``wounds``: how many it starts with, None where none are kept. ``kinds`` are words of the list that tests may ask
+    for: its category and troop type ("big", "infantry").
+    """
+
+    id: str
+    side: str
+    name: str
+    wounds: int | None = None
+    leadership: int | None = None
+    is_leader: bool = False
+    models: int = 1
+    kinds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side. ``size`` is what Rout is counted from: the combatants at the start.
+
+    ``leadership`` is only for a quick side, whose combatants have none of their own.
+    """
+
+    id: str
+    name: str
+    size: int
+    leadership: int | None = None
+    combatants: tuple[Combatant, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Everything that was locked before the battle."""
+
+    sides: tuple[Side, ...]
+
+    def as_data(self) -> dict[str, Any]:
+        """The same as plain JSON, as the browser folds by it."""
+        return dict(plain(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing recorded. ``id`` is a UUID, ``device`` and ``seq`` place it among the others, ``at`` is only told.
+
+    ``payload`` is plain JSON; ``kind`` is one of ``KINDS``.
+    """
+
+    id: str
+    device: str
+    seq: int
+    at: str
+    kind: str
+    payload: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CombatantState:
+    """One combatant as it stands.
+
+    ``wounds`` are those left (None where none are kept); ``marks`` stand in the rules' order; ``kills``: how many are
+    out by its hand. ``put_out_by`` is a combatant's id; ``asks`` the test it must take next; ``turn_began`` the state
+    it was in when its own turn began; ``taken`` the tests it has taken since the latest turn of anybody began.
+    """
+
+    state: str
+    is_out: bool
+    wounds: int | None
+    marks: tuple[str, ...]
+    counters: Mapping[str, int]
+    kills: int
+    put_out_by: str | None
+    asks: str | None
+    turn_began: str
+    taken: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoutState:
+    """``due``: a test must be taken; ``now``: and its side's turn is on (or nobody counts turns).
+
+    ``leadership`` it is taken on (None: nobody can lend it, and the test fails), ``taken_on`` the id of whose it is,
+    ``why`` in a sentence; ``out_from`` how many out call it; ``may_ask``: not due, but a side may ask for it.
+    ``taken``: one counted since this side's latest own turn began; ``passed`` what the latest of all came to.
+    """
+
+    due: bool
+    now: bool
+    leadership: int | None
+    taken_on: str | None
+    why: str
+    out_from: int | None
+    may_ask: bool
+    taken: bool
+    passed: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class SideState:
+    """``out`` of ``size`` combatants are out; ``taken`` are its own tests since the latest turn began."""
+
+    out: int
+    size: int
+    counters: Mapping[str, int]
+    rout: RoutState
+    has_routed: bool
+    taken: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """``winner`` and ``side`` (who routed, or lost) are ids of sides; ``event`` is the one that ended it."""
+
+    winner: str | None
+    how: str
+    side: str | None
+    event: str
+
+
+@dataclass(frozen=True, slots=True)
+class BattleState:
+    """What a set of events comes to. ``side`` is whose turn it is, None before the first or when it is everybody's.
+
+    ``verdicts``: for each event "" (it counts), "undone", or the sentence that says why it was set aside.
+    """
+
+    turn: int
+    side: str | None
+    phase: str
+    combatants: Mapping[str, CombatantState]
+    sides: Mapping[str, SideState]
+    end: End | None
+    verdicts: Mapping[str, str]
+
+    def as_data(self) -> dict[str, Any]:
+        """The same as plain JSON, as the browser's fold gives it."""
+        return dict(plain(self))

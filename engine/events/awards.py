@@ -1,0 +1,131 @@
+"""What is given out at the end beside the first place: most kills, the sturdiest leader, the luckiest dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class WarriorRecord:
+    """One warrior's event: battles it stood in, models it put out of action, how often it was put out itself."""
+
+    id: str
+    name: str
+    entry: str
+    battles: int
+    kills: int = 0
+    out: int = 0
+    is_leader: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DiceRecord:
+    """How often each face of one kind of die fell for an entry. ``is_low_good``: they were thrown to come low."""
+
+    entry: str
+    sides: int
+    faces: Mapping[int, int]
+    is_low_good: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """``winners`` are ids, of warriors or (for dice) of entries, several where nothing parts them; ``why`` for all."""
+
+    key: str
+    name: str
+    winners: tuple[str, ...]
+    why: str
+
+
+def awards(warriors: Sequence[WarriorRecord], dice: Sequence[DiceRecord]) -> tuple[Award, ...]:
+    """The awards there are grounds for, in a fixed order. Raises ValueError for a face that its die does not have."""
+    told = (most_kills(warriors), sturdiest_leader(warriors), luckiest_dice(dice))
+    return tuple(award for award in told if award)
+
+
+def most_kills(warriors: Sequence[WarriorRecord]) -> Award | None:
+    """Whoever put most models out of action; None where nobody did."""
+    best = _best([one for one in warriors if one.kills > 0], lambda one: (Fraction(one.kills),))
+    if not best:
+        return None
+    return Award("most_kills", "Most kills", _ids(best), f"{_count(best[0].kills, 'model')} put out of action")
+
+
+def sturdiest_leader(warriors: Sequence[WarriorRecord]) -> Award | None:
+    """The leader who was put out least often for the battles it stood in, and of those the one with most battles.
+
+    Who stood in less than half as many battles as another leader is left aside. None where no leader fought.
+    """
+    leaders = [one for one in warriors if one.is_leader and one.battles > 0]
+    most = max((one.battles for one in leaders), default=0)
+    tried = [one for one in leaders if 2 * one.battles >= most]
+    best = _best(tried, lambda one: (-Fraction(one.out, one.battles), Fraction(one.battles)))
+    if not best:
+        return None
+    out = "never put out of action" if not best[0].out else f"put out of action {_times(best[0].out)}"
+    return Award("sturdiest_leader", "Sturdiest leader", _ids(best), f"{out} in {_count(best[0].battles, 'battle')}")
+
+
+def luckiest_dice(dice: Sequence[DiceRecord]) -> Award | None:
+    """Whose dice fell furthest on the good side of the average, for as many as they threw.
+
+    Furthest in standard deviations of the sum, so that a hundred dice a little high beat two sixes. None where nobody's
+    dice fell better than average.
+    """
+    luck: dict[str, _Luck] = {}
+    for record in dice:
+        luck[record.entry] = luck.get(record.entry, _Luck(record.entry)).with_more(record)
+    best = _best([one for one in luck.values() if one.above > 0], lambda one: (one.above**2 / one.variance,))
+    if not best:
+        return None
+    first = best[0]
+    above = f"{float(first.above / first.thrown):.2f}"
+    why = f"{_count(first.thrown, 'die', 'dice')}, each better than average by {above} of a pip"
+    return Award("luckiest_dice", "Luckiest dice", tuple(sorted(one.entry for one in best)), why)
+
+
+@dataclass(frozen=True, slots=True)
+class _Luck:
+    """Dice thrown, how far their sum lies on the good side of the average, and the variance of that sum."""
+
+    entry: str
+    thrown: int = 0
+    above: Fraction = Fraction(0)
+    variance: Fraction = Fraction(0)
+
+    def with_more(self, record: DiceRecord) -> _Luck:
+        if any(not 1 <= face <= record.sides for face in record.faces):
+            raise ValueError(f"A die of {record.sides} sides shows a face from 1 to {record.sides}.")
+        thrown = sum(record.faces.values())
+        pips = sum(face * times for face, times in record.faces.items())
+        above = pips - Fraction(thrown * (record.sides + 1), 2)
+        return _Luck(
+            self.entry,
+            self.thrown + thrown,
+            self.above + (-above if record.is_low_good else above),
+            self.variance + Fraction(thrown * (record.sides**2 - 1), 12),
+        )
+
+
+def _best(ones: Sequence[T], key: Callable[[T], tuple[Fraction, ...]]) -> list[T]:
+    """All of those that none is better than."""
+    most = max(map(key, ones), default=None)
+    return [one for one in ones if key(one) == most]
+
+
+def _ids(warriors: Sequence[WarriorRecord]) -> tuple[str, ...]:
+    return tuple(sorted(one.id for one in warriors))
+
+
+def _times(number: int) -> str:
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or f'{one}s'}"

@@ -1,0 +1,146 @@
+"""What a table is made of: entries, counted results, points for them, and each entry's own figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """Points for each kind of result, as the event sets them."""
+
+    win: int = 3
+    draw: int = 1
+    loss: int = 0
+    bye: int = 3
+    unplayed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Somebody in the table, from round ``joined`` on.
+
+    ``is_dropped`` ones keep what they have and play no more. ``play_off`` 1 stands first of those who played it.
+    """
+
+    id: str
+    name: str
+    is_dropped: bool = False
+    play_off: int | None = None
+    joined: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One counted fixture. ``other`` None is a bye; ``winner`` None a draw. Figures are by entry id.
+
+    ``is_unplayed``: it was never played and nobody is to blame. ``points`` are the points an entry destroyed, ``out``
+    the models it lost; neither counts for a bye or what was never played.
+    """
+
+    round: int
+    one: str
+    other: str | None
+    winner: str | None = None
+    is_unplayed: bool = False
+    points: Mapping[str, int] = field(default_factory=dict)
+    out: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return (self.one,) if self.other is None else (self.one, self.other)
+
+    @property
+    def is_game(self) -> bool:
+        return self.other is not None and not self.is_unplayed
+
+    def against(self, one: str) -> str | None:
+        """Whom one of its sides met; None for a bye."""
+        return self.other if one == self.one else self.one
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry's own figures, out of its results alone. ``met`` are the opponents of its games, each game once."""
+
+    entry: Entry
+    results: tuple[Result, ...]
+    points: int
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    byes: int
+    unplayed: int
+    met: tuple[str, ...]
+    points_destroyed: int
+    put_out: int
+    models_lost: int
+
+    @property
+    def id(self) -> str:
+        return self.entry.id
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Every line by its entry's id, and the scoring they were counted by."""
+
+    lines: Mapping[str, Line]
+    scoring: Scoring
+
+
+def table_of(entries: Sequence[Entry], results: Sequence[Result], scoring: Scoring) -> Table:
+    """Each entry's figures. Raises ValueError for a repeated entry, or a result that names whom it cannot."""
+    by_entry: dict[str, list[Result]] = {entry.id: [] for entry in entries}
+    if len(by_entry) != len(entries):
+        raise ValueError("An entry stands in the table twice.")
+    for result in results:
+        _check(result, by_entry)
+        for one in result.ids:
+            by_entry[one].append(result)
+    return Table({entry.id: _line(entry, by_entry[entry.id], scoring) for entry in entries}, scoring)
+
+
+def _check(result: Result, known: Mapping[str, object]) -> None:
+    for one in result.ids:
+        if one not in known:
+            raise ValueError(f"A result of round {result.round} names {one[:40]!r}, who is not in the table.")
+    if result.one == result.other:
+        raise ValueError(f"A result of round {result.round} has {result.one[:40]!r} on both sides.")
+    if result.winner is not None and result.winner not in result.ids:
+        raise ValueError(f"A result of round {result.round} is won by {result.winner[:40]!r}, who is not in it.")
+
+
+def _line(entry: Entry, results: Sequence[Result], scoring: Scoring) -> Line:
+    games = [result for result in results if result.is_game]
+    met = tuple(other for result in games if (other := result.against(entry.id)) is not None)
+    won = sum(result.winner == entry.id for result in games)
+    drawn = sum(result.winner is None for result in games)
+    return Line(
+        entry=entry,
+        results=tuple(results),
+        points=sum(worth(result, entry.id, scoring) for result in results),
+        played=len(games),
+        won=won,
+        drawn=drawn,
+        lost=len(games) - won - drawn,
+        byes=sum(result.other is None for result in results),
+        unplayed=sum(result.other is not None and result.is_unplayed for result in results),
+        met=met,
+        points_destroyed=sum(result.points.get(entry.id, 0) for result in games),
+        put_out=sum(result.out.get(other, 0) for result, other in zip(games, met, strict=True)),
+        models_lost=sum(result.out.get(entry.id, 0) for result in games),
+    )
+
+
+def worth(result: Result, one: str, scoring: Scoring) -> int:
+    """The points of one result for one of its sides."""
+    if result.other is None:
+        return scoring.bye
+    if result.is_unplayed:
+        return scoring.unplayed
+    if result.winner is None:
+        return scoring.draw
+    return scoring.win if result.winner == one else scoring.loss

@@ -1,0 +1,231 @@
+"""What an army list is made of: profiles with their stat lines and options, weapons, armour and magic items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.roster import Entry
+
+Figure = int | str | None
+
+CHAMPION, MUSICIAN, STANDARD_BEARER = "champion", "musician", "standard-bearer"
+COMMAND = (CHAMPION, MUSICIAN, STANDARD_BEARER)
+MAGIC_PREFIX = "magic/"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One stat line. ``role`` is model, rider, mount or crew; ``count`` the number of such figures where stated."""
+
+    name: str
+    stats: Mapping[str, Figure]
+    role: str = "model"
+    count: int | None = None
+    barded_move: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Something a profile may buy. ``per`` is model, unit (one price for a regiment) or each (up to ``maximum``).
+
+    ``miniatures`` are the figures that one purchase adds on bases of their own (a fanatic, a hound).
+    """
+
+    key: str
+    name: str
+    points: int
+    kind: str = "other"
+    per: str = "model"
+    items: tuple[str, ...] = ()
+    group: str = ""
+    is_exclusive: bool = False
+    is_required: bool = False
+    is_default: bool = False
+    maximum: int | None = None
+    level: int | None = None
+    mount: str = ""
+    effect: Mapping[str, Figure] = field(default_factory=dict)
+    grants: tuple[str, ...] = ()
+    takes_away: tuple[str, ...] = ()
+    adds_lines: tuple[Line, ...] = ()
+    requires: tuple[str, ...] = ()
+    requires_any: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+    requires_army: tuple[str, ...] = ()
+    points_with: tuple[tuple[str, int], ...] = ()
+    is_champions: bool = False
+    miniatures: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Champion:
+    """The champion a regiment may buy: its own stat line (None where no source prints one) and its own options."""
+
+    name: str
+    points: int
+    stats: Mapping[str, Figure] | None = None
+    options: tuple[Option, ...] = ()
+    is_always_present: bool = False
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One kind of warrior of an army list. ``points`` buys one entry of ``miniatures`` figures."""
+
+    key: str
+    name: str
+    army: str
+    category: str
+    troop_type: str
+    points: int
+    lines: tuple[Line, ...]
+    model_name: str = ""
+    basis: str = "model"
+    miniatures: int = 1
+    champion: Champion | None = None
+    musician_points: int | None = None
+    standard_bearer_points: int | None = None
+    is_wizard: bool = False
+    wizard_level: int | None = None
+    lores: tuple[str, ...] = ()
+    magic_allowance: int | None = None
+    must_ride: bool = False
+    is_barded: bool = False
+    default_items: tuple[str, ...] = ()
+    default_upgrades: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
+    flags: frozenset[str] = frozenset()
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    special_rules: tuple[str, ...] = ()
+    mount_rules: tuple[str, ...] = ()
+    faction: str = ""
+    category_when: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    army_max: int | None = None
+    unit_size: tuple[int | None, int | None] | None = None
+    is_special_character: bool = False
+    is_regiment_of_renown: bool = False
+    is_offered: bool = True
+    not_offered_because: str = ""
+    upgrade_of: tuple[str, ...] = ()
+    requires_army: tuple[str, ...] = ()
+    incomplete: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    corrected: tuple[str, ...] = ()
+    source: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def all_options(self) -> tuple[Option, ...]:
+        """Its own options and then its champion's."""
+        return self.options + (self.champion.options if self.champion else ())
+
+
+@dataclass(frozen=True, slots=True)
+class Weapon:
+    """``range`` in inches; ``strength`` a number, ``user`` or a signed bonus; ``traits`` what else its line prints."""
+
+    key: str
+    name: str
+    type: str
+    range: Figure = None
+    strength: Figure = None
+    hands: int | None = None
+    traits: Mapping[str, Any] = field(default_factory=dict)
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Armour:
+    """``save`` is a save of its own (5 for 5+), ``improves`` betters another; ``traits`` count only sometimes."""
+
+    key: str
+    name: str
+    save: int | None = None
+    improves: int = 0
+    traits: Mapping[str, Any] = field(default_factory=dict)
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MagicItem:
+    """A magic item of an army: name, type and price only. ``option_key`` is how a roster lists it."""
+
+    key: str
+    name: str
+    type: str
+    points: int
+    is_unique: bool = False
+
+    @property
+    def option_key(self) -> str:
+        return MAGIC_PREFIX + self.key
+
+
+@dataclass(frozen=True, slots=True)
+class Stat:
+    """A column of the stat line, in printed order."""
+
+    key: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A heading of an army list. ``is_character``: those under it may lead, and stand alone where others form units."""
+
+    key: str
+    name: str
+    plural: str
+    is_character: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A warband that an army list offers ready made. ``limit`` None: without points."""
+
+    name: str
+    limit: int | None
+    warriors: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Army:
+    """An army list of a collection. ``profiles`` are what a roster may hold, ``mounts`` what mount options name.
+
+    ``leadership_stat`` and ``strength_stat`` are empty where its stat lines have no such figure. ``unit_options_once``:
+    what is sold to a unit is paid once for the entry, not by every miniature. ``note`` says whose list it is.
+    """
+
+    key: str
+    name: str
+    collection: str
+    profiles: Mapping[str, Profile]
+    mounts: Mapping[str, Profile]
+    magic_items: Mapping[str, MagicItem]
+    weapons: Mapping[str, Weapon]
+    armour: Mapping[str, Armour]
+    rules: tuple[str, ...] = ()
+    stats: tuple[Stat, ...] = ()
+    leadership_stat: str = ""
+    strength_stat: str = ""
+    categories: tuple[Category, ...] = ()
+    unit_options_once: bool = False
+    note: str = ""
+    starter: Ready | None = None
+    starter_name: str = ""
+
+    @property
+    def has_points(self) -> bool:
+        """Whether the list prices anything at all."""
+        return any(profile.points for profile in self.profiles.values())
+
+    @property
+    def characters(self) -> frozenset[str]:
+        """The categories of those who may stand alone."""
+        return frozenset(c.key for c in self.categories if c.is_character)
+
+    def ridden(self, key: str) -> Profile | None:
+        """The record a mount option points to: a mount, or another profile (a chariot, an eagle)."""
+        return self.mounts.get(key) or self.profiles.get(key)

@@ -1,0 +1,148 @@
+"""A rule system as a whole, with its variants and scenarios."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from engine.types.lists import Armour, Option, Stat, Weapon
+from engine.types.mechanics import (
+    Chart,
+    Guideline,
+    HouseRule,
+    Movement,
+    Phase,
+    Regiments,
+    RollTable,
+    Rout,
+    RuleNote,
+    Ruling,
+    State,
+    Transition,
+    Yardstick,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A scenario record in our own words. ``waives`` are codes of findings it lowers to a note."""
+
+    key: str
+    name: str
+    system: str
+    summary: str
+    sides: tuple[Mapping[str, Any], ...] = ()
+    setup: str = ""
+    objectives: str = ""
+    special_rules: tuple[str, ...] = ()
+    length: str = ""
+    waives: tuple[str, ...] = ()
+    source: str = ""
+    origin: str = "pack"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One of several texts of a rule system that are kept apart; ``name`` follows the system's name."""
+
+    key: str
+    name: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A word a warband may carry, such as the city it is from. It changes no figure."""
+
+    key: str
+    name: str
+    summary: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a system calls one entry of a roster, several of them, and those it has lost."""
+
+    entry: str = "Warrior"
+    entries: str = "Warriors"
+    lost: str = "Out of action"
+
+
+PLAIN_WORDS = Words()
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A rule system: its mechanics and guidelines, parsed once from its pack.
+
+    Where the system has ``variants``, ``variant`` is the one that was asked for, or None for what they share.
+    ``weapons``, ``armour`` and ``options`` are its own: they stand in for, or beside, what the lists it fields print;
+    ``options_for`` are the troop types that may take them. ``combat`` are the figures its dice are read with.
+    ``leader_name`` is what it calls the leader (empty: it knows none). ``are_points_optional``: a roster without a
+    limit counts no points at all. ``regiments`` is None where every model stands alone. ``yardstick``: whom purchases
+    are measured against.
+    """
+
+    key: str
+    name: str
+    summary: str
+    stats: tuple[Stat, ...]
+    wounds_stat: str
+    leadership_stat: str
+    default_limit: int | None
+    collections: tuple[str, ...]
+    phases: tuple[Phase, ...]
+    states: tuple[State, ...]
+    transitions: tuple[Transition, ...]
+    charts: Mapping[str, Chart]
+    tables: Mapping[str, RollTable]
+    guidelines: tuple[Guideline, ...]
+    house_rules: tuple[HouseRule, ...]
+    rulings: tuple[Ruling, ...]
+    notes: tuple[RuleNote, ...]
+    scenarios: Mapping[str, Scenario]
+    rout: Rout | None = None
+    movement: Movement | None = None
+    saves: Mapping[str, Any] = field(default_factory=dict)
+    variants: tuple[Variant, ...] = ()
+    marks: tuple[str, ...] = ()
+    source: str = ""
+    base_game: str = ""
+    variant: str | None = None
+    variant_name: str = ""
+    tags: tuple[Tag, ...] = ()
+    weapons: Mapping[str, Weapon] = field(default_factory=dict)
+    armour: Mapping[str, Armour] = field(default_factory=dict)
+    options: tuple[Option, ...] = ()
+    options_for: tuple[str, ...] = ()
+    combat: Mapping[str, Any] = field(default_factory=dict)
+    leader_name: str = "Leader"
+    are_points_optional: bool = False
+    unit_options_paid: Literal["once", "each"] = "each"
+    regiments: Regiments | None = None
+    yardstick: Yardstick | None = None
+    words: Words = PLAIN_WORDS
+
+    @property
+    def full_name(self) -> str:
+        """The name people read, the variant's after it."""
+        return f"{self.name}, {self.variant_name}" if self.variant_name else self.name
+
+    @property
+    def address(self) -> str:
+        """How the rule book's addresses name it: the key, with a variant's behind a full stop."""
+        return f"{self.key}.{self.variant}" if self.variant else self.key
+
+    @property
+    def variant_keys(self) -> tuple[str, ...]:
+        return tuple(variant.key for variant in self.variants)
+
+    @property
+    def is_shared_part(self) -> bool:
+        """Whether this is only what several variants share, not rules to play by."""
+        return bool(self.variants) and self.variant is None
+
+    def guideline(self, code: str) -> Guideline | None:
+        return next((g for g in self.guidelines if g.code == code), None)

@@ -1,0 +1,97 @@
+"""What the charts of a table show."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engine.events.charts import Course, Courses, Matrix, Meeting, head_to_head_matrix, position_by_round
+from engine.events.standings import Entry, Result, Scoring, standings
+
+THREE = [Entry("a", "A"), Entry("b", "B"), Entry("c", "C")]
+GAMES = [
+    Result(1, "a", "b", "b"),
+    Result(1, "c", None),
+    Result(2, "a", "c", "a"),
+    Result(2, "b", None),
+    Result(3, "b", "c"),
+    Result(3, "a", None),
+]
+
+
+def test_position_by_round_is_the_table_after_each() -> None:
+    assert position_by_round(THREE, GAMES, Scoring(bye=1)) == Courses(
+        (1, 2, 3),
+        (Course("b", "B", (1, 1, 1)), Course("a", "A", (3, 2, 2)), Course("c", "C", (2, 3, 3))),
+    )
+
+
+def test_position_by_round_shares_places() -> None:
+    assert [one.places for one in position_by_round(THREE, GAMES[:2], Scoring(bye=3)).courses] == [(1,), (1,), (3,)]
+
+
+def test_position_of_late_entries_begins_with_their_round() -> None:
+    late = [*THREE, Entry("d", "D", joined=3)]
+    told = position_by_round(late, [*GAMES, Result(3, "d", None)], Scoring())
+    assert {one.id: one.places for one in told.courses}["d"] == (None, None, 4)
+
+
+def test_position_of_somebody_who_played_before_they_joined_is_known() -> None:
+    told = position_by_round([*THREE[:2], Entry("c", "C", joined=9)], GAMES, Scoring(bye=1))
+    assert [one.places for one in told.courses] == [(1, 1, 1), (3, 2, 2), (2, 3, 3)]
+
+
+def test_play_off_counts_in_the_last_round_only() -> None:
+    field = [Entry("a", "A", play_off=2), Entry("b", "B", play_off=1)]
+    games = [Result(1, "a", "b"), Result(2, "a", "b")]
+    told = position_by_round(field, games, Scoring(), ["play_off"])
+    assert [(one.id, one.places) for one in told.courses] == [("b", (1, 1)), ("a", (1, 2))]
+
+
+def test_no_rounds_have_no_positions() -> None:
+    assert position_by_round(THREE[:1], [], Scoring()) == Courses((), (Course("a", "A", ()),))
+    assert position_by_round([], [], Scoring()) == Courses((), ())
+
+
+def test_last_position_is_that_of_the_table() -> None:
+    chance = random.Random(3)
+    field = [Entry(f"p{n}", f"P{n}", joined=chance.choice([1, 1, 2, 9])) for n in range(12)]
+    games = []
+    for number in (1, 2, 4):
+        here = chance.sample([one.id for one in field if one.joined <= number], 6)
+        games += [Result(number, a, b, chance.choice([a, b])) for a, b in zip(here[::2], here[1::2], strict=True)]
+    ties = ["head_to_head", "opponents_score", "wins"]
+    told = position_by_round(field, games, Scoring(), ties)
+    assert told.rounds == (1, 2, 4)
+    assert [(one.id, one.places[-1]) for one in told.courses] == [
+        (one.id, one.place) for one in standings(field, games, Scoring(), ties)
+    ]
+
+
+def test_matrix_shows_each_game_from_both_sides() -> None:
+    games = [*GAMES, Result(4, "b", "a", "b"), Result(5, "a", "b"), Result(6, "a", "c", is_unplayed=True)]
+    assert head_to_head_matrix(THREE, games) == Matrix(
+        ("a", "b", "c"),
+        ("A", "B", "C"),
+        (
+            (None, Meeting(0, 1, 2, (1, 4, 5)), Meeting(1, 0, 0, (2,))),
+            (Meeting(2, 1, 0, (1, 4, 5)), None, Meeting(0, 1, 0, (3,))),
+            (Meeting(0, 0, 1, (2,)), Meeting(0, 1, 0, (3,)), None),
+        ),
+    )
+
+
+def test_matrix_keeps_the_order_of_the_entries() -> None:
+    assert head_to_head_matrix(THREE[::-1], GAMES).ids == ("c", "b", "a")
+
+
+def test_matrix_of_nobody_and_of_one() -> None:
+    assert head_to_head_matrix([], []) == Matrix((), (), ())
+    assert head_to_head_matrix(THREE[:1], []).rows == ((None,),)
+
+
+def test_charts_refuse_what_the_table_refuses() -> None:
+    for chart in (position_by_round, lambda field, games, _: head_to_head_matrix(field, games)):
+        with pytest.raises(ValueError, match="not in the table"):
+            chart(THREE[:1], GAMES, Scoring())
