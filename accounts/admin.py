@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from accounts.models import Club, Membership, OneTimeLink, User
+from accounts.models import ApiToken, Club, Membership, OneTimeLink, User
 
 
 class MembershipInline(admin.TabularInline):
@@ -28,8 +28,9 @@ class UserAdmin(admin.ModelAdmin):
 
 @admin.register(Club)
 class ClubAdmin(admin.ModelAdmin):
-    list_display = ("name", "code", "is_public", "created_at")
-    search_fields = ("name", "code")
+    list_display = ("name", "slug", "code", "is_public", "created_at")
+    list_filter = ("is_public",)
+    search_fields = ("name", "slug", "code")
     readonly_fields = ("code", "created_at")
     prepopulated_fields = {"slug": ("name",)}
     inlines = (MembershipInline,)
@@ -48,4 +49,20 @@ class OneTimeLinkAdmin(admin.ModelAdmin):
         return False
 
     def has_change_permission(self, request: object, obj: OneTimeLink | None = None) -> bool:
+        return False
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(admin.ModelAdmin):
+    """Read only: people make their own, and whoever runs the site may delete one. No secret is kept to be shown."""
+
+    list_display = ("name", "prefix", "user", "created_at", "expires_at", "last_used_at", "revoked_at")
+    fields = ("name", "prefix", "user", "scopes", "created_at", "expires_at", "last_used_at", "revoked_at")
+    readonly_fields = fields
+    list_select_related = ("user",)
+
+    def has_add_permission(self, request: object) -> bool:
+        return False
+
+    def has_change_permission(self, request: object, obj: ApiToken | None = None) -> bool:
         return False

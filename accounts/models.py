@@ -1,4 +1,4 @@
-"""People, clubs, who belongs to which club, and one-time sign-in links."""
+"""People, clubs, who belongs to which club, one-time sign-in links, and the tokens of programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from accounts.fields import LowerCaseEmailField
 
 NAME_MAX = 60
 CLUB_NAME_MAX = 80
+CLUB_DESCRIPTION_MAX = 2000
 CLUB_CODE_LENGTH = 6
+MEMBERS_MAX = 2000
+TOKEN_NAME_MAX = 60
+REQUEST_KEY_MAX = 40
 
 
 class UserManager(BaseUserManager["User"]):
@@ -72,7 +76,7 @@ class Club(models.Model):
     name = models.CharField(max_length=CLUB_NAME_MAX)
     slug = models.SlugField(max_length=CLUB_NAME_MAX, unique=True)
     code = models.CharField(max_length=CLUB_CODE_LENGTH, unique=True)
-    description = models.TextField(max_length=2000, blank=True)
+    description = models.TextField(max_length=CLUB_DESCRIPTION_MAX, blank=True)
     is_public = models.BooleanField("listed", default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     members = models.ManyToManyField(User, through="Membership", related_name="clubs")
@@ -127,3 +131,41 @@ class OneTimeLink(models.Model):
 
     def __str__(self) -> str:
         return f"Sign-in link for {self.user}"
+
+
+class Scope(models.TextChoices):
+    """What a program may change for somebody; reading needs none of them."""
+
+    WARBANDS = "warbands:write", "Warbands"
+    BATTLES = "battles:write", "Battles"
+    EVENTS = "events:write", "Leagues"
+    CLUBS = "clubs:write", "Clubs"
+
+
+class ApiToken(models.Model):
+    """What a program shows to act for one person: ``prefix`` finds the row, of the secret only a hash is kept.
+
+    ``scopes`` are what it may change; without any it only reads. ``request_key`` is the form's that made it.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=TOKEN_NAME_MAX)
+    prefix = models.CharField(max_length=10, unique=True)
+    secret_hash = models.CharField(max_length=64)
+    scopes = models.JSONField(default=list, blank=True)
+    request_key = models.CharField(max_length=REQUEST_KEY_MAX, blank=True, default="")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-created_at", "-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["user", "request_key"], condition=~models.Q(request_key=""), name="api_token_once_per_form"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix})"

@@ -1,13 +1,15 @@
-"""One line of text typed by a person: what may stand in a name."""
+"""Text typed by a person: what may stand in a name, and in a description."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from engine.refusal import Refusal
 
 # Marks on one letter; no language needs more, and a tower of them runs over its neighbours.
 MARKS_MAX = 4
+_EMPTY_LINES = re.compile(r"\n{3,}")
 
 
 def clean_line(value: str, *, field: str, limit: int) -> str:
@@ -21,6 +23,27 @@ def clean_line(value: str, *, field: str, limit: int) -> str:
     line = " ".join(unicodedata.normalize("NFC", value).split())
     if len(line) > limit:
         raise Refusal(f"{field} may have at most {limit} characters; this has {len(line)}.", field=field)
+    _check_signs(line, field)
+    return line if any(unicodedata.category(sign) not in {"Cf", "Mn", "Me", "Zs"} for sign in line) else ""
+
+
+def clean_lines(value: str, *, field: str, limit: int) -> str:
+    """A text of several lines, composed, without blank ends; at most one empty line between two.
+
+    Raises `Refusal` naming `field` for what `clean_line` refuses, line by line, and beyond `limit` characters.
+    """
+    if len(value) > limit * 20:
+        raise Refusal(f"{field} may have at most {limit:,} characters.", field=field)
+    lines = [line.rstrip() for line in unicodedata.normalize("NFC", value).replace("\r\n", "\n").split("\n")]
+    text = _EMPTY_LINES.sub("\n\n", "\n".join(lines)).strip()
+    if len(text) > limit:
+        raise Refusal(f"{field} may have at most {limit:,} characters; this has {len(text):,}.", field=field)
+    for line in text.split("\n"):
+        _check_signs(line.replace("\t", " "), field)
+    return text
+
+
+def _check_signs(line: str, field: str) -> None:
     marks = 0
     for sign in line:
         category = unicodedata.category(sign)
@@ -29,7 +52,6 @@ def clean_line(value: str, *, field: str, limit: int) -> str:
         marks = marks + 1 if category in {"Mn", "Me"} else 0
         if marks > MARKS_MAX:
             raise Refusal(f"{field} may have at most {MARKS_MAX} marks on one letter.", field=field)
-    return line if any(unicodedata.category(sign) not in {"Cf", "Mn", "Me", "Zs"} for sign in line) else ""
 
 
 def _turns_writing(sign: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import secrets
 
@@ -22,3 +23,8 @@ def hash_of(token: str) -> str:
 def new_code(length: int) -> str:
     """A short code people can read to each other."""
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(length))
+
+
+def new_secret() -> str:
+    """A secret of 32 small letters and digits, to be copied whole."""
+    return base64.b32encode(secrets.token_bytes(20)).decode("ascii").lower()

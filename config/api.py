@@ -22,6 +22,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import AnonRateThrottle
 
+from accounts.programs.queries import Caller
+
 MAX_BODY = 1_048_576
 MAX_DEPTH = 24
 MAX_DIGITS = 20
@@ -31,27 +33,33 @@ _BRACKETS = re.compile(rb"[\[\]{}]")
 
 
 class StrictJSONParser(BaseParser):
-    """JSON of at most 1 MiB and 24 levels, an object at the top, every key once, only text a database can hold."""
+    """JSON of at most 1 MiB and 24 levels, an object at the top, every key once, only text a database can hold.
+
+    An endpoint that answers for each part of a body by itself takes a larger one (``max_body``, bytes) and looks at the
+    texts on its own (``refuses_texts`` False).
+    """
 
     media_type = "application/json"
     renderer_class = JSONRenderer
+    max_body = MAX_BODY
+    refuses_texts = True
 
     def parse(
         self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         try:
-            body = stream.read(MAX_BODY + 1)
+            body = stream.read(self.max_body + 1)
         except RequestDataTooBig:
-            raise _too_large() from None
+            raise _too_large(self.max_body) from None
         except OSError:  # the caller hung up
             raise exceptions.ParseError("The body ended before all of it had come.") from None
-        return decode(body)
+        return decode(body, self.max_body, refuses_texts=self.refuses_texts)
 
 
-def decode(body: bytes) -> dict[str, Any]:
+def decode(body: bytes, max_body: int = MAX_BODY, *, refuses_texts: bool = True) -> dict[str, Any]:
     """The object in ``body``; raises ParseError (400) with a sentence for anything else."""
-    if len(body) > MAX_BODY:
-        raise _too_large()
+    if len(body) > max_body:
+        raise _too_large(max_body)
     if _depth(body) > MAX_DEPTH:
         raise exceptions.ParseError(f"The JSON is nested deeper than {MAX_DEPTH} levels.")
     try:
@@ -67,14 +75,14 @@ def decode(body: bytes) -> dict[str, Any]:
         raise exceptions.ParseError(f"The body is not JSON: {error.msg} at {place}.") from None
     if not isinstance(data, dict):
         raise exceptions.ParseError("The JSON must be an object, with { at the start.")
-    if path := _unstorable(data):
+    if refuses_texts and (path := _unstorable(data)):
         where = printable("".join(path).removeprefix("."))
         raise exceptions.ValidationError({where: ["This text holds a character that cannot be stored."]})
     return data
 
 
-def _too_large() -> exceptions.APIException:
-    error = exceptions.APIException(f"The body is larger than {MAX_BODY:,} bytes.")
+def _too_large(max_body: int) -> exceptions.APIException:
+    error = exceptions.APIException(f"The body is larger than {max_body:,} bytes.")
     error.status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
     return error
 
@@ -152,12 +160,15 @@ class AlwaysFirstRenderer(BaseContentNegotiation):
 
 
 class PerAddress(AnonRateThrottle):
-    """So many calls a minute for each address, signed in or not."""
+    """So many calls a minute for each address, signed in or not; of programs for each person, whatever their tokens."""
 
     scope = "address"
 
     def get_cache_key(self, request: Request, view: Any) -> str:
-        return str(self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)})
+        caller: Any = request.auth
+        is_program = isinstance(caller, Caller) and caller.is_program
+        ident = f"person-{caller.owner.user_id}" if is_program else self.get_ident(request)
+        return str(self.cache_format % {"scope": self.scope, "ident": ident})
 
 
 class Pages(PageNumberPagination):
@@ -211,7 +222,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, exceptions.Throttled):
         rate = words_of_rate(str(PerAddress.THROTTLE_RATES["address"]))
         seconds = max(1, round(getattr(error, "wait", None) or 1))
-        return f"At most {rate} from one address. Try again in {seconds} seconds."
+        return f"At most {rate} from one address or person. Try again in {seconds} seconds."
     if isinstance(error, exceptions.UnsupportedMediaType):
         return "Send JSON, with the header Content-Type: application/json."
     return ""

@@ -50,6 +50,16 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
+class Case:
+    """One of the forms a body may have, by the value of its first key: its title, where it is known, its own keys."""
+
+    name: str
+    title: str
+    note: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One address and method, as the page prints it. A list of pages shows the keys of its rows as its answer."""
 
@@ -62,6 +72,7 @@ class Operation:
     body: tuple[Field, ...]
     answer: tuple[Field, ...]
     is_paged: bool
+    cases: tuple[Case, ...] = ()
 
 
 @require_safe
@@ -110,9 +121,10 @@ def groups() -> tuple[tuple[str, tuple[Operation, ...]], ...]:
 
 def _operation(path: str, method: str, operation: dict[str, Any], schema: dict[str, Any]) -> Operation:
     body = _content(operation.get("requestBody", {}), schema)
-    answer = _content(operation["responses"]["200"], schema)
+    answers = operation["responses"]
+    answer = _content(answers.get("200") or answers["201"], schema)
     parameters = [_parameter(p) for p in operation.get("parameters", ())]
-    is_paged = {"count", "next", "previous", "results"} <= set(answer.get("properties", ()))
+    is_paged = {"next", "previous", "results"} <= set(answer.get("properties", ()))
     if is_paged:
         answer = _resolved(answer["properties"]["results"]["items"], schema)
         parameters = [p for p in parameters if p.name not in ("page", "page_size")]
@@ -126,7 +138,16 @@ def _operation(path: str, method: str, operation: dict[str, Any], schema: dict[s
         body=tuple(_fields(body, schema)),
         answer=tuple(_fields(answer, schema)),
         is_paged=is_paged,
+        cases=tuple(_cases(body, schema)),
     )
+
+
+def _cases(body: dict[str, Any], schema: dict[str, Any]) -> Iterator[Case]:
+    """The forms of a question about dice: for each call the inputs it takes."""
+    for form in body.get("oneOf", ()):
+        inputs = form["properties"]["inputs"]
+        fields = tuple(_fields(inputs, schema, "inputs."))
+        yield Case(form["properties"]["call"]["enum"][0], form["title"], inputs["description"], fields)
 
 
 def _content(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
@@ -137,7 +158,8 @@ def _content(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 
 def _parameter(parameter: dict[str, Any]) -> Field:
     part = {"description": parameter.get("description", ""), **parameter["schema"]}
-    return Field(parameter["name"], _type(part, {}), _note(part), parameter.get("required", False), _choices(part))
+    name = parameter["name"] + (" (header)" if parameter["in"] == "header" else "")
+    return Field(name, _type(part, {}), _note(part), parameter.get("required", False), _choices(part))
 
 
 def _fields(part: dict[str, Any], schema: dict[str, Any], before: str = "", depth: int = 1) -> Iterator[Field]:
@@ -162,6 +184,8 @@ def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type(part: dict[str, Any], schema: dict[str, Any]) -> str:
+    if "oneOf" in part:
+        return " or ".join(_type(inner, schema) for inner in part["oneOf"])
     kind = part.get("type", "any")
     if kind == "array":
         inner = _type(_resolved(part["items"], schema), schema)

@@ -12,7 +12,30 @@ from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from rulesdata import registry
+from accounts.models import Scope
+from rulesdata import registry, shapes_odds
+from rulesdata.api_odds import ODDS_QUESTION, ROLL_QUESTION
+
+# Documents that take no key but their own.
+CLOSED = (
+    "RosterDocument",
+    "WarriorDocument",
+    "BattleDocument",
+    "SideDocument",
+    "QuickSideDocument",
+    "EventsDocument",
+    "ResultDocument",
+    "ClubDocument",
+    "PatchedClubChange",
+    "EventDocument",
+    "PatchedEventChange",
+    "ScoringDocument",
+    "EntryDocument",
+    "RoundDocument",
+    "RoundStep",
+    "ReportDocument",
+    "FiguresDocument",
+)
 
 
 class JsonUnlessYamlIsAsked(DefaultContentNegotiation):
@@ -37,19 +60,26 @@ class SchemaView(SpectacularAPIView):
 
 
 def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Closes the roster document to other keys, and lists the keys that the rule books know."""
+    """Adds the questions about dice, closes the roster document, and lists the keys that the rule books know."""
+    tell_of_tokens(result)
     schemas = result["components"]["schemas"]
-    for name in ("RosterDocument", "WarriorDocument"):
+    schemas[ODDS_QUESTION] = shapes_odds.question()
+    schemas[ROLL_QUESTION] = shapes_odds.question(with_dice=True)
+    for name in CLOSED:
         schemas[name]["additionalProperties"] = False
+    schemas["SideDocument"] |= {"minProperties": 1, "maxProperties": 1}
     fields = schemas["RosterDocument"]["properties"]
-    systems = [registry.load_system(key) for key in registry.systems()]
-    fields["system"]["enum"] = [system.key for system in systems]
+    systems = [registry.load_base(key) for key in registry.systems()]
+    for name in ("RosterDocument", "BattleDocument"):
+        schemas[name]["properties"]["system"]["enum"] = [system.key for system in systems]
     fields["army"]["enum"] = sorted({key for system in systems for key in registry.armies_of(system.key)})
-    fields["scenario"]["enum"] = [key for system in systems for key in system.scenarios] + [None]
-    fields["variant"]["enum"] = [key for system in systems for key in system.variants] + [None]
+    fields["scenario"]["enum"] = [*dict.fromkeys(key for system in systems for key in system.scenarios), None]
+    fields["variant"]["enum"] = [key for system in systems for key in system.variant_keys] + [None]
     for name in ("variant", "points_limit", "scenario"):
         fields[name]["default"] = None
     schemas["WarriorDocument"]["properties"]["options"]["default"] = []
+    tags = [tag.key for system in systems for tag in system.tags]
+    fields["tags"] |= {"default": [], "items": {"type": "string", "enum": list(dict.fromkeys(tags))}}
     rules = [rule.key for system in systems for rule in system.house_rules]
     fields["house_rules"] |= {
         "properties": {rule: {"type": "boolean"} for rule in dict.fromkeys(rules)},
@@ -57,3 +87,21 @@ def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         "default": {},
     }
     return result
+
+
+def tell_of_tokens(result: dict[str, Any]) -> None:
+    """Every operation takes a token and may do without one; it may refuse one that does not work, or may not do it."""
+    scopes = ", ".join(Scope.values)
+    about = f"Somebody's token. It reads what that person may read, and changes what its scopes name: {scopes}."
+    result["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer", "description": about}}
+    refusals = {
+        "401": "The token is not known, is out of date or was revoked; or one is needed and none was sent.",
+        "403": "Not the caller's to do, or not among the scopes of the token.",
+    }
+    told = {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}}
+    for methods in result["paths"].values():
+        for method, operation in methods.items():
+            operation["security"] = [{"token": []}, {}]
+            for status, words in refusals.items():
+                if status == "401" or method != "get":
+                    operation["responses"].setdefault(status, {"description": words, "content": told})

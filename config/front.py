@@ -1,20 +1,38 @@
-"""What the front page shows: ready warbands, the rule systems and, once somebody has some, their own warbands."""
+"""What the front page shows: ready warbands, the rule systems and, once somebody has some, their own warbands and
+the battles that wait for them. Who plays in a league sees first whom they meet next."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.defaultfilters import date as written
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from accounts.owner import Owner
 from accounts.owners import owner_of
+from campaigns.models import EventStatus, Status
+from campaigns.queries import current_battles
+from campaigns.queries.events.home import NextFixture, NextSide, load_next
+from campaigns.queries.events.lists import events_of
+from campaigns.queries.events.records import EventRow
+from campaigns.queries.events.standings import StandingRow, StandingsRecord, load_standings
+from rulesdata import registry
 from rulesdata.queries import load_systems
+from rulesdata.queries.book import SystemCard
 from warbands import queries
 from warbands.queries import Starter, WarbandRow
 
 SHOWN = 6
+PLAYING = 3
+LEAGUES = 5
+LEADERS = 4
+SOON_DAYS = 7
 
 
 @require_safe
@@ -22,26 +40,75 @@ def home(request: HttpRequest) -> HttpResponse:
     """The front page."""
     owner = owner_of(request)
     own = queries.warbands_of(owner, per_page=SHOWN).rows if not owner.is_nobody else ()
-    context = {
-        "starters": [_starter(starter) for starter in ready(queries.starters())],
-        "systems": [
-            {
-                "key": card.system.key,
-                "name": card.system.name,
-                "summary": f"{card.armies} army lists, {card.units} units, {card.scenarios} scenarios",
-                "url": reverse("system-detail", args=[card.system.key]),
-            }
-            for card in load_systems()
-        ],
+    battles = current_battles(owner) if not owner.is_nobody else ()
+    context: dict[str, Any] = {
         "warbands": [_warband(row) for row in own],
+        "waiting": [row for row in battles if row.waits_for_me],
+        "playing": [row for row in battles if row.status == Status.OPEN][:PLAYING],
     }
+    leagues = events_of(owner, per_page=LEAGUES).rows if owner.is_person else ()
+    if leagues:
+        return render(request, "home_member.html", {**context, **_member(owner, leagues)})
+    context["starters"] = [_starter(one) for one in ready(queries.starters(registry.rulesets()[0].address))]
+    context["systems"] = [_system(card) for card in load_systems()]
     return render(request, "home.html", context)
+
+
+def _member(owner: Owner, leagues: Sequence[EventRow]) -> dict[str, Any]:
+    """What stands on the front page of somebody in a league: whom they meet next, and the table of that league."""
+    fixtures = load_next(owner)
+    begun = (row.token for row in leagues if row.is_mine and row.round and row.status != EventStatus.FINISHED)
+    token = fixtures[0].event if fixtures else next(begun, "")
+    table = load_standings(owner, token) if token else None
+    return {
+        "leagues": leagues,
+        "next": fixtures[0] if fixtures else None,
+        "later": fixtures[1:],
+        "heading": heading(fixtures[0], timezone.localtime()) if fixtures else "",
+        "table": table,
+        "leaders": leaders(table) if table else (),
+        "sides": sides(fixtures[0], table) if fixtures else (),
+    }
+
+
+def heading(fixture: NextFixture, now: datetime) -> str:
+    """ "Wednesday, against Piet": the day as somebody would say it, where it is agreed."""
+    if fixture.starts_at is None:
+        return f"Next, against {fixture.against}"
+    day = timezone.localtime(fixture.starts_at, now.tzinfo)
+    ahead = (day.date() - now.date()).days
+    if ahead in (0, 1):
+        return f"{'Tomorrow' if ahead else 'Today'}, against {fixture.against}"
+    return f"{written(day, 'l' if 0 < ahead < SOON_DAYS else 'j F')}, against {fixture.against}"
+
+
+def sides(fixture: NextFixture, table: StandingsRecord | None) -> tuple[tuple[NextSide, int | None], ...]:
+    """Who meets, the reader first, each with their place in the table once anything counts in it."""
+    places = {row.entry.id: row.place for row in table.rows} if table and table.round else {}
+    return tuple((side, places.get(side.entry_id)) for side in (fixture.mine, *fixture.others))
+
+
+def leaders(table: StandingsRecord) -> tuple[StandingRow, ...]:
+    """The first lines of a table, the reader's own among them."""
+    first = table.rows[:LEADERS]
+    mine = next((row for row in table.rows if row.entry.is_mine), None)
+    return first if mine is None or mine in first else (*first[:-1], mine)
 
 
 def ready(starters: tuple[Starter, ...]) -> tuple[Starter, ...]:
     """The starters to show: those with the fewest findings, one for each army, by the army's name."""
     best = sorted(starters, key=lambda s: (s.errors, s.warnings, s.army))[:SHOWN]
     return tuple(sorted(best, key=lambda s: s.army))
+
+
+def _system(card: SystemCard) -> dict[str, Any]:
+    counted = ((card.armies, "army list"), (card.units, "unit"), (card.scenarios, "scenario"))
+    return {
+        "key": card.system.key,
+        "name": card.system.name,
+        "summary": ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in counted if count),
+        "url": reverse("system-detail", args=[card.system.key]),
+    }
 
 
 def _starter(starter: Starter) -> dict[str, Any]:
@@ -61,8 +128,9 @@ def _starter(starter: Starter) -> dict[str, Any]:
 def _warband(row: WarbandRow) -> dict[str, Any]:
     return {
         "name": row.display_name,
-        "army": row.army_name,
+        "army": f"{row.army_name}, {row.system_name}",
         "points": row.points,
+        "shows_points": row.shows_points,
         "limit": row.points_limit,
         "models": row.models,
         "errors": row.errors,

@@ -1,6 +1,7 @@
 """gunicorn's settings: one process of threads, because SQLite takes one writer at a time and the cache is in memory."""
 
 import os
+from threading import Thread
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -25,8 +26,27 @@ control_socket_disable = True
 
 
 def post_worker_init(worker: Any) -> None:
-    """Say where the site is, once it can answer."""
+    """Say where the site is, once it can answer, do jobs, and get ready to print while nobody asks for it yet."""
     if worker.age == 1:
         local = f"http://localhost:{settings.PORT}"
         also = "" if local == settings.SITE_URL else f" (and {local} on this machine)"
         print(f"\nMuster Roll is at {settings.SITE_URL}{also}. Stop it with Ctrl+C.", flush=True)
+    Thread(target=warm_up, name="warm-up", daemon=True).start()
+    from jobs import threads
+
+    threads.start_once()
+
+
+def warm_up() -> None:
+    """Draw a ready warband in this process: the first document takes seconds, and those after it a tenth of one.
+
+    Not before the fork: what the layout engine keeps is never shared.
+    """
+    import structlog
+
+    from warbands import pdf, queries
+
+    try:
+        pdf.warm(queries.first_starter().sheet)
+    except pdf.PdfFailed:
+        structlog.get_logger(__name__).exception("not_warm")

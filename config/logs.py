@@ -73,6 +73,7 @@ def settings(level: str) -> dict[str, Any]:
         "loggers": {
             "config": {"level": level},
             "accounts": {"level": level},
+            "jobs": {"level": level},
             "rulesdata": {"level": level},
             "warbands": {"level": level},
             "campaigns": {"level": level},

@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "campaigns",
     "warbands",
     "rulesdata",
+    "jobs",
     "accounts",
     "allauth",
     "allauth.account",
@@ -96,6 +97,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "campaigns.views.notices.unread",
             ],
         },
     }
@@ -115,6 +117,7 @@ _DATABASE = env.database("DATABASE_URL", f"sqlite:///{DATA_DIR / 'db.sqlite3'}")
 _OPTIONS = _DATABASE.setdefault("OPTIONS", {})
 _DATABASE["ATOMIC_REQUESTS"] = False  # on SQLite every reading page would take the write lock
 if _DATABASE["ENGINE"].endswith("sqlite3"):
+    _DATABASE["ENGINE"] = "config.sqlite3"  # Django's, with turns for the threads that write
     _DATABASE["CONN_MAX_AGE"] = None
     _OPTIONS |= {
         "timeout": 20,
@@ -143,6 +146,10 @@ CACHES: dict[str, dict[str, Any]] = {
 }
 if REDIS_URL and not REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
     env.refuse("REDIS_URL", "must look like redis://host:6379/0.")
+
+# Work behind the pages: done by a thread of the server, or by Celery workers where there is a Redis (docs/deploy.md).
+JOBS_RUNNER = "celery" if REDIS_URL else "thread"
+JOBS_DIR = DATA_DIR / "jobs"
 
 _HOST_ONLY = "__Host-" if IS_HTTPS else ""
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
@@ -199,7 +206,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes, files not counted
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 DATA_UPLOAD_MAX_NUMBER_FILES = 10
 FILE_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_MEMORY_SIZE
-REQUEST_MAX_BYTES = 3_000_000  # the whole body, files counted
+REQUEST_MAX_BYTES = 4_300_000  # the whole body, files counted; the API takes 4 MiB of events at once
 
 # --- Accounts ------------------------------------------------------------------------------------------------------
 
@@ -283,7 +290,7 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.statics.StaticFiles"},
 }
 MEDIA_ROOT = DATA_DIR / "media"
 WHITENOISE_USE_FINDERS = DEBUG
@@ -303,8 +310,8 @@ API_RATE = env.text("API_RATE", "600/min")
 if not re.fullmatch(r"[1-9][0-9]{0,8}/(sec|min|hour|day)", API_RATE):
     env.refuse("API_RATE", "must look like 600/min (or /sec, /hour, /day).")
 REST_FRAMEWORK: dict[str, Any] = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.programs.api.BearerToken"],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.programs.api.TokenScope"],
     "UNAUTHENTICATED_USER": None,
     "DEFAULT_PARSER_CLASSES": ["config.api.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
@@ -319,12 +326,19 @@ REST_FRAMEWORK: dict[str, Any] = {
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Muster Roll",
     "VERSION": "1",
-    "DESCRIPTION": "Rule books to read, rosters to price, check and print. No account and no token.",
+    "DESCRIPTION": "Rule books to read, rosters to price, check and print, exact odds: no account and no token. "
+    "Battles to record, each with a key of its own. With a token: a person's warbands, clubs and leagues.",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PUBLIC": True,
     "SORT_OPERATIONS": False,
+    "AUTHENTICATION_WHITELIST": [],  # one token for everything: `config.api_schema.finish` tells of it
     "TAGS": [
         {"name": "rosters", "description": "Nothing is stored."},
+        {"name": "odds and dice", "description": "Nothing is stored."},
+        {"name": "warbands", "description": "With a token: its person's warbands, and what others share with them."},
+        {"name": "clubs", "description": "With a token: the clubs its person belongs to; those that are listed."},
+        {"name": "leagues", "description": "Leagues, club nights and campaigns: entries, rounds, fixtures, standings."},
+        {"name": "battles", "description": "Set up, recorded and settled; a battle's key lets its holder record."},
         {"name": "rule books", "description": "Read-only, in pages."},
     ],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,

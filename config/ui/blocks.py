@@ -32,13 +32,16 @@ TOAST_LEVELS = {
 def finding(
     content: str, *, level: str, message: str, title: str = "", source: str = "", subjects: str = ""
 ) -> SafeString:
-    """A finding: its level as shape and word, the sentence, where it comes from; the content holds its fixes."""
+    """A finding: its level as shape and word, the sentence, where it comes from; the content holds its fixes.
+
+    The title stands before the sentence and gets the full stop it lacks.
+    """
     one_of(LEVEL_WORDS, level, "level")
     return draw(
         "finding",
         level=level,
         word=LEVEL_WORDS[level],
-        title=title,
+        title=f"{title}." if title and title[-1] not in ".:?!" else title,
         message=message,
         source=source,
         subjects=subjects,
@@ -53,6 +56,8 @@ def return_query(context: Context) -> str:
     if request is None or request.method != "GET" or context.get("status", 200) not in (200, 403, 404):
         return ""
     if request.path == "/" or request.path.startswith("/accounts/"):
+        return ""
+    if request.resolver_match is None:  # an address that is none: nothing to come back to, and it may hold a secret
         return ""
     return f"?next={quote(request.get_full_path(), safe='')}"
 

@@ -65,16 +65,23 @@ def opt(
     why: str = "",
     over: int = 0,
     included: bool = False,
+    priced: bool = True,
+    detail: str = "",
     **attrs: Any,
 ) -> dict[str, Any]:
-    """An option line: its price on a leader and what the warband would come to (``total``), or by how much too many."""
+    """An option line: its price on a leader and what the warband would come to (``total``), or by how much too many.
+
+    ``detail`` are a few words behind the label. Where points are not counted it is not ``priced``: neither figure is
+    drawn.
+    """
     return {
         "id": dom_id("opt", name, value),
         "name": name,
         "value": value,
         "label": label,
-        "price": "included" if included else "" if price is None else signed(price),
-        "total": total,
+        "detail": detail,
+        "price": "included" if included else "" if price is None or not priced else signed(price),
+        "total": total if priced else None,
         "kind": one_of(("radio", "checkbox"), kind, "kind"),
         "checked": checked,
         "why": why,
@@ -84,10 +91,10 @@ def opt(
 
 
 @register.simple_block_tag
-def opt_out(content: str, *, label: str, why: str, price: int | None = None) -> SafeString:
+def opt_out(content: str, *, label: str, why: str, price: int | None = None, detail: str = "") -> SafeString:
     """An option that is not to be had now, with the reason; the content is the button that would make room for it."""
     price_text = "" if price is None else signed(price)
-    return draw("opt_out", label=label, why=why, price=price_text, content=content)
+    return draw("opt_out", label=label, why=why, price=price_text, detail=detail, content=content)
 
 
 @register.inclusion_tag("ui/pick.html")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,10 @@ from config.ui.html import EMPTY, Pairs, figure, pairs_of
 from config.ui.ruler import measure
 
 register = Library()
+
+_INCHES, _MINUS = re.compile(r'(?<=\d)"'), re.compile(r"(?<![\w-])-(?=\d)")
+WIDEST_NUMBER = 5
+"""Characters of a chart's row head that is a number or a range of them; longer ones are words."""
 
 
 @register.simple_tag
@@ -54,18 +59,29 @@ def stat_head(*, names: Iterable[str], save: bool = True) -> SafeString:
 
 @register.inclusion_tag("ui/plate.html")
 def plate(*, rows: Sequence[Mapping[str, Any]], caption: str, head: str = "Profile") -> dict[str, Any]:
-    """Large stat lines, one to the row. A row is a mapping of name, note, stats, changed (names) and extra (pairs)."""
+    """Large stat lines, one to the row. A row is a mapping of name, note, stats, changed (names) and extra (pairs).
+
+    What is extra (a save, points) stands behind the stats; its last column is the wider one.
+    """
     columns: dict[str, None] = {}
     for part in ("stats", "extra"):
         for row in rows:
             columns.update(dict.fromkeys(name for name, _ in pairs_of(row.get(part) or ())))
+    wide = list(columns)[-1] if any(row.get("extra") for row in rows) else ""
     lines = []
     for row in rows:
         figures = dict(pairs_of(row.get("stats") or ())) | dict(pairs_of(row.get("extra") or ()))
         marked = frozenset(row.get("changed") or ())
-        cells = [(figure(figures.get(name)), name in marked) for name in columns]
+        cells = [(value := figure(figures.get(name)), _kinds(value, name in marked, name == wide)) for name in columns]
         lines.append({"name": row["name"], "note": row.get("note", ""), "cells": cells})
-    return {"columns": list(columns), "lines": lines, "caption": caption, "head": head}
+    heads = [(name, "pt" if name == wide else "") for name in columns]
+    return {"columns": heads, "lines": lines, "caption": caption, "head": head}
+
+
+def _kinds(value: Any, is_marked: bool, is_wide: bool) -> str:
+    """The classes of a large figure."""
+    kinds = (("up", is_marked), ("long", len(str(value)) > 2), ("pt", is_wide))
+    return " ".join(kind for kind, holds in kinds if holds)
 
 
 def _standing(used: int, limit: int | None) -> str:
@@ -78,9 +94,9 @@ def _standing(used: int, limit: int | None) -> str:
 
 
 @register.simple_tag
-def points_words(*, used: int, limit: int | None) -> str:
-    """How the points stand, in words: "24 pts available", "12 pts too many"."""
-    return _standing(used, limit)
+def points_words(*, used: int, limit: int | None, counted: bool = True) -> str:
+    """How the points stand, in words: "24 pts available", "12 pts too many"; nothing where they are not ``counted``."""
+    return _standing(used, limit) if counted else ""
 
 
 def _ruler_context(used: int, limit: int | None) -> dict[str, Any]:
@@ -97,10 +113,19 @@ def _ruler_context(used: int, limit: int | None) -> dict[str, Any]:
 
 @register.inclusion_tag("ui/points_ruler.html")
 def points_ruler(
-    *, used: int, limit: int | None, models: int | None = None, words: bool = True, good: str = ""
+    *,
+    used: int,
+    limit: int | None,
+    models: int | None = None,
+    words: bool = True,
+    good: str = "",
+    counted: bool = True,
 ) -> dict[str, Any]:
-    """The points as a tape measure with its words; ``good`` is a sentence to stand under them with a tick."""
-    return _ruler_context(used, limit) | {"models": models, "words": words, "good": good}
+    """The points as a tape measure with its words; ``good`` is a sentence to stand under them with a tick.
+
+    Where points are not ``counted``, only the models are told of.
+    """
+    return _ruler_context(used, limit) | {"models": models, "words": words, "good": good, "counted": counted}
 
 
 @register.inclusion_tag("ui/points_bar.html")
@@ -116,11 +141,16 @@ def points_bar(
     findings_url: str = "#findings",
     id: str = "points",
     oob: bool = False,
+    counted: bool = True,
 ) -> dict[str, Any]:
-    """The bar that stays in sight while building. ``oob`` marks it for htmx to swap wherever it stands."""
+    """The bar that stays in sight while building. ``oob`` marks it for htmx to swap wherever it stands.
+
+    Where points are not ``counted`` it tells of models and findings alone.
+    """
     counts = [("error", errors), ("warning", warnings), ("note", notes)]
     badges = [(level, f"{n} {level}{'' if n == 1 else 's'}") for level, n in counts if n]
-    said = ", ".join([_standing(used, limit), f"{models} models", *(text for _, text in badges)])
+    points = [_standing(used, limit)] if counted else []
+    said = ", ".join([*points, f"{models} models", *(text for _, text in badges)])
     return _ruler_context(used, limit) | {
         "models": models,
         "models_max": models_max,
@@ -129,6 +159,7 @@ def points_bar(
         "id": id,
         "oob": oob,
         "said": said,
+        "counted": counted,
     }
 
 
@@ -142,11 +173,19 @@ def signed(value: Any) -> str:
     return f"+{number}" if number > 0 else f"−{-number}" if number < 0 else "0"
 
 
+@register.filter
+def printed(text: Any) -> str:
+    """A rule's text as print sets it: inches with a prime, and a true minus before a figure."""
+    return _MINUS.sub("−", _INCHES.sub("″", str(text)))
+
+
 @register.simple_tag
 def dots(*, label: str, value: object, note: str = "", icon: str = "", href: str = "") -> SafeString:
-    """A line with a dotted leader between a label and its figure."""
+    """A line with a dotted leader between a label and its figure; without figure and icon it leads nowhere."""
     name = format_html('<a href="{}">{}</a>', href, label) if href else conditional_escape(label)
     small = format_html(' <span class="small mute">{}</span>', note) if note else EMPTY
+    if not icon and not str(value).strip():
+        return format_html('<p class="dotted"><span>{}{}</span></p>', name, small)
     picture = icon_tag(name=icon) if icon else EMPTY
     return format_html('<p class="dotted"><span>{}{}</span><i></i><b>{}</b>{}</p>', name, small, figure(value), picture)
 
@@ -168,4 +207,10 @@ def chart(
         row_lit = row is not None and str(head) == str(row)
         kinds = ["hit" if row_lit and c else "lit" if row_lit or c else "" for c in lit]
         lines.append((head, row_lit, [(figure(v), kind) for v, kind in zip(cells, kinds, strict=True)]))
-    return {"caption": caption, "corner": corner, "columns": list(zip(columns, lit, strict=True)), "lines": lines}
+    return {
+        "caption": caption,
+        "corner": corner,
+        "columns": list(zip(columns, lit, strict=True)),
+        "lines": lines,
+        "has_words": any(len(str(head)) > WIDEST_NUMBER for head, _, _ in lines),
+    }

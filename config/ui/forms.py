@@ -26,9 +26,13 @@ def field(
     help: str = "",
     hide_label: bool = False,
     placeholder: str = "",
+    asked: bool = False,
     **attrs: Any,
 ) -> dict[str, Any]:
-    """A field of a Django form. Radio buttons and groups of boxes become cards in a fieldset."""
+    """A field of a Django form. Radio buttons and groups of boxes become cards in a fieldset.
+
+    ``asked``: the form asks for it all the same, so it is not called optional.
+    """
     help_text = help or field.help_text
     identity = field.auto_id or dom_id("f", field.html_name)
     described = [f"{identity}_help"] if help_text else []
@@ -50,7 +54,7 @@ def field(
         "is_tick": isinstance(field.field.widget, CheckboxInput),
         "widget": "" if grouped else field.as_widget(attrs=widget_attrs),
         "options": field.subwidgets if grouped else (),
-        "is_optional": not field.field.required,
+        "is_optional": not (field.field.required or asked),
     }
 
 

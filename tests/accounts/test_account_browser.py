@@ -8,6 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts import operations
 from accounts.models import User
+from tests.browser.looks import in_every_look
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -43,8 +44,7 @@ def sign_in(page: Page, live_server: LiveServer, email: str, password: str) -> N
     page.wait_for_url("**/accounts/profile/")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 1280])
+@in_every_look
 def test_axe_finds_nothing(
     page: Page, live_server: LiveServer, ada: User, password: str, scheme: str, width: int
 ) -> None:

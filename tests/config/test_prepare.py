@@ -10,7 +10,7 @@ from config.management.commands import prepare
 def site(monkeypatch, settings, tmp_path):
     """A site in a folder of its own. Calling it runs `prepare` and returns the commands that ran within."""
     ran: list[str] = []
-    present = {"load_rulesdata": "rulesdata", "make_demo": "warbands"}
+    present = {"load_rulesdata": "rulesdata", "make_demo": "campaigns"}
     settings.DATA_DIR, settings.STATIC_ROOT = tmp_path, tmp_path / "static"
     settings.STATIC_ROOT.mkdir()
 

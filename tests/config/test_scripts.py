@@ -9,7 +9,16 @@ from importlib.util import module_from_spec, spec_from_file_location
 
 import pytest
 
-SCRIPTS = ["script/bootstrap", "script/server", "script/test", "script/check", "script/bench", "script/lock", ".ci/run"]
+SCRIPTS = [
+    "script/bootstrap",
+    "script/server",
+    "script/worker",
+    "script/test",
+    "script/check",
+    "script/bench",
+    "script/lock",
+    ".ci/run",
+]
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import pytest
 from django import forms
 from django.template import Context, Template, TemplateSyntaxError
 
+from config.ui.figures import printed
 from config.ui.html import icon_names
 from config.ui.ruler import measure
 
@@ -93,6 +94,31 @@ def test_text_is_escaped(source: str) -> None:
 def test_block_content_is_not_escaped_twice() -> None:
     html = draw('{% finding level="note" message="m" %}{% button label="Fix" %}{% endfinding %}')
     assert '<button class="btn" type="submit">Fix</button>' in html
+
+
+@pytest.mark.parametrize("title, shown", [("No leader", "No leader."), ("Who leads?", "Who leads?"), ("", "Note.")])
+def test_title_of_a_finding_ends_before_its_sentence(title: str, shown: str) -> None:
+    html = draw('{% finding level="note" title=title message="Nobody leads." %}{% endfinding %}', title=title)
+    assert f"{shown}</strong> Nobody leads." in html
+
+
+def test_line_without_a_figure_leads_nowhere() -> None:
+    assert "<i>" not in draw('{% dots label="Pike" value=" " %}')
+    assert "<i></i><b>6</b>" in draw('{% dots label="Pike" value=6 %}')
+
+
+@pytest.mark.parametrize(
+    "text, shown",
+    [('Within 4" or 2D6"', "Within 4″ or 2D6″"), ("-1 each, D6-1", "−1 each, D6-1"), ('the "Action Phase"', None)],
+)
+def test_rules_are_shown_as_print_sets_them(text: str, shown: str | None) -> None:
+    assert printed(text) == (shown or text)
+
+
+def test_chart_with_words_for_heads_gives_them_room() -> None:
+    rows = [("Cuirassier armour", ["4+"]), ("None", ["–"])]
+    assert 'class="chart single words"' in draw('{% chart caption="c" columns=c rows=r %}', c=["Save"], r=rows)
+    assert 'class="chart"' in draw('{% chart caption="c" columns=c rows=r %}', c=["1", "2"], r=[("1–3", ["4+", "5+"])])
 
 
 def test_htmx_attributes_of_a_post_button_go_on_its_form() -> None:

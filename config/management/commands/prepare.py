@@ -25,8 +25,9 @@ class Command(BaseCommand):
             self.stdout.write("Preparing the database ...")
             call_command("migrate", interactive=False, verbosity=0)
         self.load_packs()
-        if "purge_unclaimed" in get_commands():
-            call_command("purge_unclaimed", stdout=_Silence())
+        for name in ("purge_unclaimed", "settle_results"):
+            if name in get_commands():
+                call_command(name, stdout=_Silence())
         self.gather_static()
         if "make_demo" in get_commands():
             call_command("make_demo", stdout=self.stdout)

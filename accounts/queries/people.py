@@ -1,4 +1,4 @@
-"""What the account pages and the apps to the left read about people and clubs."""
+"""One person's account, and who a link or an address belongs to."""
 
 from __future__ import annotations
 
@@ -7,27 +7,9 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from accounts.access import ORGANISING
-from accounts.models import Membership, OneTimeLink, Role, User
+from accounts.models import OneTimeLink, User
+from accounts.queries.clubs import ClubOfPerson, load_clubs_of
 from accounts.tokens import hash_of
-
-
-@dataclass(frozen=True, slots=True)
-class ClubOfPerson:
-    """One club somebody belongs to, with their role in it."""
-
-    id: int
-    name: str
-    slug: str
-    code: str
-    role: str
-    role_label: str
-    joined_at: datetime
-
-    @property
-    def is_organiser(self) -> bool:
-        """True for owners and organisers."""
-        return self.role in ORGANISING
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +36,6 @@ def load_profile(user_id: int) -> Profile:
         has_password=user.has_usable_password(),
         created_at=user.created_at,
         clubs=load_clubs_of(user_id),
-    )
-
-
-def load_clubs_of(user_id: int) -> tuple[ClubOfPerson, ...]:
-    """The clubs of one person by name, in one query."""
-    rows = Membership.objects.filter(user_id=user_id).select_related("club").order_by("club__name", "club_id")
-    return tuple(
-        ClubOfPerson(
-            id=row.club_id,
-            name=row.club.name,
-            slug=row.club.slug,
-            code=row.club.code,
-            role=row.role,
-            role_label=str(Role(row.role).label),
-            joined_at=row.joined_at,
-        )
-        for row in rows
     )
 
 

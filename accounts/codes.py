@@ -1,0 +1,65 @@
+"""The short code of a club as people type it: in small letters, in groups, as a link, with a sign misread."""
+
+from __future__ import annotations
+
+import re
+
+from accounts.models import CLUB_CODE_LENGTH
+from accounts.tokens import CODE_ALPHABET
+from engine.refusal import Refusal
+
+GROUP = 3
+TYPED_MAX = 200
+# What stands in no code, and which of those that do it may have been.
+LOOK_ALIKES = {
+    **dict.fromkeys("0OU", "CDGQ"),
+    **dict.fromkeys("1IL", "JT7"),
+    **dict.fromkeys("2Z", "7"),
+    **dict.fromkeys("5S", "39"),
+    **dict.fromkeys("6", "CG"),
+    **dict.fromkeys("8B", "3R9"),
+    "A": "4R",
+    "E": "F3",
+    "V": "WX7",
+    "Y": "X7",
+}
+_BETWEEN = re.compile(r"[\s.·_-]+")
+_IN_A_LINK = re.compile(r"/clubs/join/([^/?#]*)")
+_NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine"}
+
+
+def read_code(typed: str) -> str:
+    """A code, or the link with it, as it is stored. Raises `Refusal` that says which sign can be in no code.
+
+    Case, blanks, dots and hyphens do not matter.
+    """
+    if len(typed) > TYPED_MAX:
+        raise Refusal(f"A club’s code has {_count(CLUB_CODE_LENGTH)}. This is far longer.", field="code")
+    if link := _IN_A_LINK.search(typed):
+        typed = link[1]
+    code = _BETWEEN.sub("", typed).upper()
+    if not code:
+        raise Refusal(f"Type the code of the club; it has {_count(CLUB_CODE_LENGTH)}.", field="code")
+    for sign in code:
+        if sign not in CODE_ALPHABET:
+            raise Refusal(_misread(sign), field="code")
+    if len(code) != CLUB_CODE_LENGTH:
+        raise Refusal(f"A club’s code has {_count(CLUB_CODE_LENGTH)}. This has {_count(len(code))}.", field="code")
+    return code
+
+
+def spelt_code(code: str) -> str:
+    """The code as people read it aloud: "CDF GHJ"."""
+    return " ".join(code[start : start + GROUP] for start in range(0, len(code), GROUP))
+
+
+def _misread(sign: str) -> str:
+    likely = LOOK_ALIKES.get(sign, "")
+    if not likely:
+        return f"“{sign if sign.isprintable() else '?'}” stands in no club’s code. Look at the code again."
+    words = likely if len(likely) == 1 else f"{', '.join(likely[:-1])} or {likely[-1]}"
+    return f"“{sign}” stands in no club’s code, because it is easily misread. Look again: it may be {words}."
+
+
+def _count(number: int) -> str:
+    return f"{_NUMBERS.get(number, number)} sign{'' if number == 1 else 's'}"

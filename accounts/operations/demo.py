@@ -1,0 +1,48 @@
+"""The demo club, and who runs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from allauth.account.models import EmailAddress
+from django.db import transaction
+
+from accounts.models import Club, User
+from accounts.operations.clubs import create_club
+from accounts.operations.membership import add_member
+
+DEMO_SLUG = "demo-club"
+DEMO_EMAIL = "organiser@demo.invalid"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoClub:
+    """The demo club with the person who runs it; `is_new` when it was made just now."""
+
+    club: Club
+    organiser: User
+    is_new: bool
+
+
+def make_demo_club() -> DemoClub:
+    """The demo club and its organiser, who has no password and comes in by a one-time link. Makes them once only."""
+    with transaction.atomic():
+        organiser, is_new_person = User.objects.get_or_create(email=DEMO_EMAIL, defaults={"name": "Demo organiser"})
+        if is_new_person:
+            organiser.set_unusable_password()
+            organiser.save(update_fields=["password"])
+            # Vouched for by whoever set the site up: a made-up address could never be confirmed by mail.
+            EmailAddress.objects.create(user=organiser, email=DEMO_EMAIL, primary=True, verified=True)
+        club = Club.objects.filter(slug=DEMO_SLUG).first()
+        if club is None:
+            description = "A club with sample warbands, to try things out."
+            club = create_club(name="Demo club", slug=DEMO_SLUG, owner_id=organiser.pk, description=description)
+            return DemoClub(club, organiser, is_new=True)
+    return DemoClub(club, organiser, is_new=False)
+
+
+def make_demo_member(club: Club, name: str) -> User:
+    """Somebody made up who belongs to the demo club, and whom nobody can sign in as."""
+    member = User.objects.create_user(f"{name.lower()}@demo.invalid", None, name=name)
+    add_member(club.pk, member.pk)
+    return member

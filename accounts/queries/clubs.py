@@ -1,0 +1,196 @@
+"""Clubs and who belongs to them: lists, one club, its members. A fixed number of queries each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Case, CharField, Count, IntegerField, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce
+
+from accounts.access import ORGANISING, clubs_joined_by, clubs_visible_to
+from accounts.models import Club, Membership, Role
+from accounts.owner import Owner
+from accounts.paging import RowsPage
+
+PER_PAGE = 20
+MEMBERS_PER_PAGE = 50
+PAGES_MAX = 100
+RANKS = {Role.OWNER: 0, Role.ORGANISER: 1, Role.MEMBER: 2}
+
+
+class Ranked:
+    """What a role in a club comes to; "" is none."""
+
+    role: str
+
+    @property
+    def role_label(self) -> str:
+        return str(Role(self.role).label) if self.role else ""
+
+    @property
+    def is_member(self) -> bool:
+        return bool(self.role)
+
+    @property
+    def is_organiser(self) -> bool:
+        """True for owners and organisers."""
+        return self.role in ORGANISING
+
+    @property
+    def is_owner(self) -> bool:
+        return self.role == Role.OWNER
+
+
+@dataclass(frozen=True)
+class ClubOfPerson(Ranked):
+    """One club somebody belongs to, with their role in it."""
+
+    id: int
+    name: str
+    slug: str
+    code: str
+    role: str
+    joined_at: datetime
+
+
+@dataclass(frozen=True)
+class ClubRecord(Ranked):
+    """One club as this actor sees it. ``code`` is "" for those who do not run it, ``role`` for those outside."""
+
+    id: int
+    name: str
+    slug: str
+    description: str
+    is_public: bool
+    created_at: datetime
+    members: int
+    role: str
+    code: str
+
+
+@dataclass(frozen=True)
+class ClubRow(Ranked):
+    """One club in a list. ``summary`` is the first line of what it says about itself."""
+
+    name: str
+    slug: str
+    summary: str
+    is_public: bool
+    members: int
+    role: str
+
+
+@dataclass(frozen=True)
+class Member(Ranked):
+    """Somebody in a club. ``id`` is that of their membership, which the operations take; ``user_id`` the person's."""
+
+    id: int
+    user_id: int
+    name: str
+    role: str
+    joined_at: datetime
+    is_me: bool
+
+
+ClubList = RowsPage[ClubRow]
+MemberList = RowsPage[Member]
+
+
+# Lists
+
+
+def load_clubs_of(user_id: int) -> tuple[ClubOfPerson, ...]:
+    """The clubs of one person by name, in one query."""
+    rows = Membership.objects.filter(user_id=user_id).select_related("club").order_by("club__name", "club_id")
+    return tuple(
+        ClubOfPerson(row.club_id, row.club.name, row.club.slug, row.club.code, row.role, row.joined_at) for row in rows
+    )
+
+
+def clubs_joined(actor: Owner) -> tuple[ClubRow, ...]:
+    """The clubs this person belongs to, by name, with how many others do. One query."""
+    return tuple(_row(row) for row in _counted(clubs_joined_by(actor), actor).order_by("name", "pk"))
+
+
+def clubs_listed(actor: Owner, *, search: str = "", page: int = 1, per_page: int = PER_PAGE) -> ClubList:
+    """The clubs that everybody may find, by name; ``search`` is a part of the name. One query."""
+    rows = Club.objects.filter(is_public=True)
+    if search:
+        rows = rows.filter(name__icontains=search)
+    number = min(max(page, 1), PAGES_MAX)
+    start = (number - 1) * per_page
+    found = [_row(row) for row in _counted(rows, actor).order_by("name", "pk")[start : start + per_page + 1]]
+    has_more = len(found) > per_page and number < PAGES_MAX
+    return ClubList(tuple(found[:per_page]), number, per_page, has_more)
+
+
+# One club
+
+
+def load_club(actor: Owner, slug: str) -> ClubRecord | None:
+    """The club, for its members and, where it is listed, for everybody; else None. One query."""
+    return _record(_counted(clubs_visible_to(actor), actor).filter(slug=slug))
+
+
+def load_club_of_code(actor: Owner, code: str) -> ClubRecord | None:
+    """The club that this code invites to, listed or not; None where no club has it. One query."""
+    return _record(_counted(Club.objects.all(), actor).filter(code=code))
+
+
+def load_members(actor: Owner, club_id: int, *, page: int = 1, per_page: int = MEMBERS_PER_PAGE) -> MemberList:
+    """Who belongs to a club: owners, organisers, members, the longest there first. Nobody to others. One query."""
+    mine = clubs_joined_by(actor).filter(pk=club_id).values("pk")
+    rank = Case(*(When(role=role, then=Value(place)) for role, place in RANKS.items()), output_field=IntegerField())
+    rows = Membership.objects.filter(club__in=mine).select_related("user").order_by(rank, "joined_at", "pk")
+    number = min(max(page, 1), PAGES_MAX)
+    start = (number - 1) * per_page
+    found = [_member(row, actor) for row in rows[start : start + per_page + 1]]
+    return MemberList(tuple(found[:per_page]), number, per_page, len(found) > per_page and number < PAGES_MAX)
+
+
+def load_member(actor: Owner, club_id: int, member_id: int) -> Member | None:
+    """Somebody of a club the actor belongs to, by the id of their membership; None where there is none. One query."""
+    mine = clubs_joined_by(actor).filter(pk=club_id).values("pk")
+    row = Membership.objects.filter(club__in=mine, pk=member_id).select_related("user").order_by().first()
+    return None if row is None else _member(row, actor)
+
+
+def _counted(rows: QuerySet[Club], actor: Owner) -> QuerySet[Any]:
+    """With how many belong to each club, and as what this actor does."""
+    everybody = Membership.objects.filter(club=OuterRef("pk")).order_by()
+    mine = everybody.filter(user_id=actor.user_id or 0).values("role")
+    counts = everybody.values("club").annotate(figure=Count("pk")).values("figure")
+    return rows.annotate(
+        figure=Coalesce(Subquery(counts), 0, output_field=IntegerField()),
+        my_role=Coalesce(Subquery(mine), Value(""), output_field=CharField()),
+    )
+
+
+def _row(row: Any) -> ClubRow:
+    summary = row.description.partition("\n")[0]
+    return ClubRow(row.name, row.slug, summary, row.is_public, row.figure, row.my_role)
+
+
+def _member(row: Membership, actor: Owner) -> Member:
+    return Member(
+        row.pk, row.user_id, row.user.display_name, row.role, row.joined_at, is_me=row.user_id == actor.user_id
+    )
+
+
+def _record(rows: QuerySet[Any]) -> ClubRecord | None:
+    row = rows.order_by().first()
+    if row is None:
+        return None
+    return ClubRecord(
+        id=row.pk,
+        name=row.name,
+        slug=row.slug,
+        description=row.description,
+        is_public=row.is_public,
+        created_at=row.created_at,
+        members=row.figure,
+        role=row.my_role,
+        code=row.code if row.my_role in ORGANISING else "",
+    )

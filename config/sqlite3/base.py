@@ -1,0 +1,93 @@
+"""Django's SQLite backend, in which the threads of a process write in the order in which they asked.
+
+SQLite lets one connection write. The others look again and again, ever more seldom and in no order: of many threads
+some look at the wrong moment until their time is up ("database is locked"), while others write twice. Here a connection
+waits for its turn before it begins to write, and keeps it for as long as its transaction is open. Other processes are
+still kept apart by SQLite alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db.backends.sqlite3 import base
+
+from config.sqlite3.turns import Turns, turns_at
+
+SECONDS = 5.0  # what Python's sqlite3 waits where the options name no `timeout`
+# A BEGIN without a mode takes no lock yet. What writes and begins with another word waits as SQLite has it wait.
+BEGINS_TO_WRITE = re.compile(
+    r"\s*(?:BEGIN\s+(?:IMMEDIATE|EXCLUSIVE)|INSERT|UPDATE|DELETE|REPLACE|CREATE|DROP|ALTER|REINDEX|ANALYZE|VACUUM)\b",
+    re.IGNORECASE,
+)
+
+
+class TurnTakingCursor(base.SQLiteCursorWrapper):
+    """A cursor that waits for its connection's turn before it writes."""
+
+    wrapper: DatabaseWrapper
+
+    def execute(self, query: str, params: Any = None) -> Any:
+        with self.wrapper.turn_for(query):
+            return super().execute(query, params)
+
+    def executemany(self, query: str, param_list: Any) -> Any:
+        with self.wrapper.turn_for(query):
+            return super().executemany(query, param_list)
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """A connection that has the turn at its file from before it writes until no transaction is open."""
+
+    turns: Turns
+
+    def get_new_connection(self, conn_params: Any) -> Any:
+        # A database in memory is nobody else's; threads that share it share its connection.
+        self.turns = Turns() if self.is_in_memory_db() else turns_at(str(self.settings_dict["NAME"]))
+        return super().get_new_connection(conn_params)
+
+    def create_cursor(self, name: str | None = None) -> Any:
+        cursor = self.connection.cursor(factory=TurnTakingCursor)
+        cursor.wrapper = self
+        return cursor
+
+    @contextmanager
+    def turn_for(self, query: str) -> Iterator[None]:
+        """Around a statement: wait where it begins to write, and give the turn back unless a transaction is open."""
+        if BEGINS_TO_WRITE.match(query) and not self._is_in_transaction():
+            seconds = self.settings_dict["OPTIONS"].get("timeout", SECONDS)
+            if not self.turns.take(self, seconds):
+                raise self.Database.OperationalError("database is locked")
+        try:
+            yield
+        finally:
+            self._give_turn()
+
+    def _is_in_transaction(self) -> bool:
+        return self.connection is not None and self.connection.in_transaction
+
+    def _give_turn(self) -> None:
+        if not self._is_in_transaction():
+            self.turns.give(self)
+
+    def _commit(self) -> None:
+        try:
+            super()._commit()  # type: ignore[misc]
+        finally:
+            self._give_turn()
+
+    def _rollback(self) -> None:
+        try:
+            super()._rollback()  # type: ignore[misc]
+        finally:
+            self._give_turn()
+
+    def _close(self) -> None:
+        try:
+            super()._close()  # type: ignore[misc]
+        finally:
+            if self.connection is not None:  # a connection that was never opened has no turns
+                self.turns.give(self)

@@ -1,0 +1,23 @@
+"""What a handler raises, and what is raised into it. No HTTP here: the edges turn refusals into answers."""
+
+from __future__ import annotations
+
+from engine.refusal import Refusal
+
+__all__ = ["JobFailed", "JobLater", "NotFound", "Refusal", "Stopped"]
+
+
+class NotFound(Exception):
+    """There is no such job, or it is not theirs to see."""
+
+
+class JobFailed(Exception):
+    """The job cannot be done: a sentence for the person, who may change something and try again."""
+
+
+class JobLater(Exception):
+    """The job cannot be done just now, and nobody has to do anything: it is taken up again after a while."""
+
+
+class Stopped(Exception):
+    """The job is not this worker's any more: somebody stopped it, or another took it up. Raised into handlers."""

@@ -1,0 +1,100 @@
+"""A job's page: how far it is, what came of it, the file it made. Without script it loads itself anew."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.owners import owner_of
+from jobs import operations, queries
+from jobs.errors import NotFound, Refusal
+from jobs.queries import JobRecord
+
+GONE = "That file is not kept any more. Ask for it anew."
+
+
+@login_required
+@require_safe
+@never_cache
+def job_read(request: HttpRequest, token: str) -> HttpResponse:
+    """How far a job is. Asked by htmx it is the part that changes, and tells the page to reload once it is over."""
+    job = _job(request, token)
+    template = "jobs/read.html#progress" if getattr(request, "htmx", False) else "jobs/read.html"
+    return render(request, template, {"job": job})
+
+
+@login_required
+@require_safe
+@never_cache
+def job_state(request: HttpRequest, token: str) -> HttpResponse:
+    """The same for programs."""
+    job = _job(request, token)
+    return JsonResponse(
+        {
+            "token": job.token,
+            "kind": job.kind,
+            "title": job.title,
+            "status": job.status,
+            "done": job.done,
+            "total": job.total,
+            "percent": job.percent,
+            "words": job.words,
+            "file": reverse("job-file", args=[job.token]) if job.file_name else "",
+            "created_at": job.created_at,
+            "started_at": job.started_at,
+            "ended_at": job.ended_at,
+        }
+    )
+
+
+@login_required
+@require_safe
+@never_cache
+def job_file(request: HttpRequest, token: str) -> HttpResponseBase:
+    """The file a job made; back to its page where it is not kept any more."""
+    job = _job(request, token)
+    if job.file is None:
+        raise Http404
+    try:
+        file = job.file.open("rb")
+    except OSError:
+        messages.error(request, GONE)
+        return redirect("job-read", token=token)
+    return FileResponse(file, filename=job.file_name, content_type=job.file_type)
+
+
+@login_required
+@require_POST
+def job_stop(request: HttpRequest, token: str) -> HttpResponse:
+    """Stop a job that is not over."""
+    try:
+        operations.cancel(owner_of(request), token)
+    except NotFound:
+        raise Http404 from None
+    return redirect("job-read", token=token)
+
+
+@login_required
+@require_POST
+def job_retry(request: HttpRequest, token: str) -> HttpResponse:
+    """Do a job again that failed or was stopped."""
+    try:
+        operations.retry(owner_of(request), token)
+    except NotFound:
+        raise Http404 from None
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+    return redirect("job-read", token=token)
+
+
+def _job(request: HttpRequest, token: str) -> JobRecord:
+    job = queries.load_job(owner_of(request), token)
+    if job is None:
+        raise Http404
+    return job

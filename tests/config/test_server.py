@@ -1,0 +1,49 @@
+"""What the server does of its own accord once it stands."""
+
+from __future__ import annotations
+
+from threading import Event
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from config import gunicorn
+from warbands import pdf
+
+
+def test_server_says_where_it_is_and_gets_ready_to_print(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun = Event()
+    monkeypatch.setattr(gunicorn, "warm_up", begun.set)
+    gunicorn.post_worker_init(SimpleNamespace(age=1))
+    assert begun.wait(60)
+    assert "Muster Roll is at" in capsys.readouterr().out
+
+
+def test_every_worker_gets_ready_and_one_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun = Event()
+    monkeypatch.setattr(gunicorn, "warm_up", begun.set)
+    gunicorn.post_worker_init(SimpleNamespace(age=2))
+    assert begun.wait(60)
+    assert capsys.readouterr().out == ""
+
+
+def test_getting_ready_draws_a_whole_warband(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+    monkeypatch.setattr(pdf, "warm", lambda *sheets: drawn.extend(sheets))
+    gunicorn.warm_up()
+    (sheet,) = drawn
+    assert sheet.warriors
+    assert sheet.reference.charts
+
+
+def test_a_server_that_cannot_draw_serves_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise pdf.PdfFailed("No ink.")
+
+    monkeypatch.setattr(pdf, "warm", fail)
+    gunicorn.warm_up()

@@ -1,0 +1,48 @@
+"""What the tests of jobs share: a folder of their own, and kinds of work that can be told what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jobs import handlers
+from jobs.errors import JobFailed, JobLater
+from jobs.folders import keep
+from jobs.handlers import Outcome, Work
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(settings: Any, tmp_path: Path) -> None:
+    settings.JOBS_DIR = tmp_path
+
+
+@pytest.fixture(autouse=True)
+def _kinds() -> Iterator[None]:
+    """“count” counts to the number it is given, “fail”, “later” and “break” do what they are called."""
+    before = dict(handlers._HANDLERS)
+
+    def raising(error: Exception) -> handlers.Handler:
+        def handler(work: Work) -> Outcome:
+            raise error
+
+        return handler
+
+    handlers.add_handler("count", count)
+    handlers.add_handler("fail", raising(JobFailed("There is nobody to print.")))
+    handlers.add_handler("later", raising(JobLater("The mail server does not answer.")))
+    handlers.add_handler("break", raising(KeyError("secret of the house")))
+    handlers.add_handler("full", raising(OSError(28, "No space left on device")))
+    yield
+    handlers._HANDLERS.clear()
+    handlers._HANDLERS.update(before)
+
+
+def count(work: Work) -> Outcome:
+    total = work.payload["to"]
+    for number in range(1, total + 1):
+        work.progress(number, total)
+    keep(work.folder / "count.txt", str(total).encode())
+    return Outcome(words=f"Counted to {total}.", file="count.txt", name="Count.txt", type="text/plain")
