@@ -1,12 +1,15 @@
-"""Who may see and change a person's own scenario. Each rule is a filter of rows; its yes or no asks the same filter."""
+"""Who may see and change a person's own scenario and a club's own lists.
+
+Each rule is a filter of rows; its yes or no asks the same filter.
+"""
 
 from __future__ import annotations
 
 from django.db.models import Q
 
-from accounts.access import clubs_joined_by
+from accounts.access import clubs_joined_by, clubs_organised_by
 from accounts.owner import Owner
-from rulesdata.models import Origin, Scenario, Visibility
+from rulesdata.models import Army, Origin, Scenario, Visibility
 
 OWN = Q(origin=Origin.OWN)
 
@@ -35,3 +38,18 @@ def _of_clubs(actor: Owner) -> Q:
     if not actor.is_person:
         return Q(pk__in=[])
     return Q(visibility=Visibility.CLUB, club__in=clubs_joined_by(actor).values("pk"))
+
+
+def lists_read_by(actor: Owner) -> Q:
+    """The lists of the clubs this person is in: their members read them and muster warbands from them."""
+    return Q(token__isnull=False, club__in=clubs_joined_by(actor).values("pk"))
+
+
+def lists_written_by(actor: Owner) -> Q:
+    """The lists of the clubs this person runs."""
+    return Q(token__isnull=False, club__in=clubs_organised_by(actor).values("pk"))
+
+
+def may_write_list(actor: Owner, army: Army) -> bool:
+    """Whether `lists_written_by` holds the list."""
+    return Army.objects.filter(lists_written_by(actor), pk=army.pk).exists()

@@ -16,6 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
+from engine.types import System
 from rulesdata import registry
 from rulesdata.queries import listing
 
@@ -24,6 +25,13 @@ READ = ["GET", "HEAD"]
 TEXT, WHOLE, YES = serializers.CharField, serializers.IntegerField, serializers.BooleanField
 
 SYSTEM = OpenApiParameter("system", str, description="Only what this rule system fields. An unknown key is refused.")
+VARIANT = OpenApiParameter(
+    "variant", str, description="As this variant of the system has it. One that the system lacks is refused."
+)
+COLLECTION = TEXT(
+    allow_blank=True,
+    help_text="The collection of army lists it belongs to, in which its key stands once. Empty: the system's own.",
+)
 ARMY = OpenApiParameter("army", str, description="Only this army list. An unknown key is refused.")
 SEARCH = OpenApiParameter(
     "search", {"type": "string", "maxLength": MAX_SEARCH}, description="Words that all stand in the name."
@@ -57,7 +65,7 @@ def _page(name: str, fields: dict[str, Any]) -> dict[Any, Any]:
     return {200: inline_serializer(f"{name}Page", page), **LIST_REFUSALS}
 
 
-def _paged(request: Request, rows: listing.Rows, shape: Callable[[dict[str, Any]], dict[str, Any]]) -> Response:
+def _paged(request: Request, rows: listing.Listed, shape: Callable[[dict[str, Any]], dict[str, Any]]) -> Response:
     pages: Any = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
     return Response(pages.get_paginated_response([shape(row) for row in pages.paginate_queryset(rows, request)]).data)
 
@@ -67,6 +75,21 @@ def _system(request: Request) -> str:
     if key and key not in registry.systems():
         raise ValidationError({"system": [f"There is no rule system {_shown(key)}; GET /api/v1/systems/ lists them."]})
     return key
+
+
+def _book(request: Request, key: str) -> System | None:
+    """The system asked for in the variant asked for, or None where no system is. A variant it lacks is refused."""
+    variant = request.query_params.get("variant") or None
+    if not key:
+        if variant:
+            raise ValidationError({"variant": ["A variant belongs to a system: name the system too."]})
+        return None
+    if variant is None:
+        return registry.load_base(key)
+    try:
+        return registry.load_system(key, variant)
+    except registry.UnknownVariant as error:
+        raise ValidationError({"variant": [str(error)]}) from None
 
 
 def _army(request: Request) -> str:
@@ -103,20 +126,38 @@ def list_systems(request: Request) -> Response:
 
 @extend_schema(
     operation_id="read_system",
-    parameters=[OpenApiParameter("key", {"type": "string", "minLength": 1, "maxLength": 100}, OpenApiParameter.PATH)],
-    responses={200: OpenApiTypes.OBJECT, 404: REFUSED, 429: LIST_REFUSALS[429]},
+    parameters=[
+        VARIANT,
+        OpenApiParameter("key", {"type": "string", "minLength": 1, "maxLength": 100}, OpenApiParameter.PATH),
+    ],
+    responses={
+        200: OpenApiTypes.OBJECT,
+        400: REFUSED,
+        404: OpenApiResponse(REFUSAL, description="There is no such rule system."),
+        429: LIST_REFUSALS[429],
+    },
     tags=["rule books"],
 )
 @api_view(READ)
 def read_system(request: Request, key: str) -> Response:
-    """One rule system whole: phases, states, charts, tables, guidelines, house rules, rulings, scenarios, armies."""
-    try:
-        system = registry.load_system(key)
-    except registry.UnknownKey as error:
-        raise NotFound(str(error)) from None
+    """One rule system whole: phases, states, charts, tables, guidelines, house rules, rulings, scenarios, armies.
+
+    Of a system with variants this is what they share, unless one is asked for.
+    """
+    if key not in registry.systems():
+        raise NotFound(f"There is no rule system {_shown(key)}; GET /api/v1/systems/ lists them.")
+    system = _book(request, key)
+    assert system is not None
     names = registry.army_names(key)
     armies = [{"key": army, "name": name} for army, name in names.items()]
-    return Response({**asdict(system), "scenarios": [asdict(s) for s in system.scenarios.values()], "armies": armies})
+    return Response(
+        {
+            **asdict(system),
+            "full_name": system.full_name,
+            "scenarios": [asdict(s) for s in system.scenarios.values()],
+            "armies": armies,
+        }
+    )
 
 
 @extend_schema(
@@ -205,22 +246,32 @@ def _profile_row(row: dict[str, Any]) -> dict[str, Any]:
 
 @extend_schema(
     operation_id="list_weapons",
-    parameters=[SYSTEM, SEARCH, *PAGES],
+    parameters=[SYSTEM, VARIANT, SEARCH, *PAGES],
     responses=_page(
         "Weapon",
-        {**{k: TEXT() for k in ("key", "name", "type", "range", "strength")}, "traits": serializers.DictField()},
+        {
+            **{k: TEXT() for k in ("key", "name")},
+            "collection": COLLECTION,
+            **{k: TEXT() for k in ("type", "range", "strength")},
+            "traits": serializers.DictField(),
+        },
     ),
     tags=["rule books"],
 )
 @api_view(READ)
 def list_weapons(request: Request) -> Response:
     """Weapons: range in inches, Strength as printed, and what else their line says."""
-    return _paged(request, listing.weapon_rows(_system(request), _search(request)), _weapon_row)
+    key, search = _system(request), _search(request)
+    return _paged(request, listing.weapons_under(_book(request, key), key, search), _weapon_row)
 
 
 def _weapon_row(row: dict[str, Any]) -> dict[str, Any]:
-    columns = {key: row[key] for key in ("key", "name", "type", "range", "strength")}
-    return {**columns, "traits": _rest(row["data"], columns)}
+    return _piece(row, {key: row[key] for key in ("type", "range", "strength")})
+
+
+def _piece(row: dict[str, Any], columns: dict[str, Any]) -> dict[str, Any]:
+    head = {"key": row["key"], "name": row["name"], "collection": row["collection__key"], **columns}
+    return {**head, "traits": _rest(row["data"], head)}
 
 
 def _rest(data: dict[str, Any], columns: dict[str, Any]) -> dict[str, Any]:
@@ -229,12 +280,13 @@ def _rest(data: dict[str, Any], columns: dict[str, Any]) -> dict[str, Any]:
 
 @extend_schema(
     operation_id="list_armour",
-    parameters=[SYSTEM, SEARCH, *PAGES],
+    parameters=[SYSTEM, VARIANT, SEARCH, *PAGES],
     responses=_page(
         "Armour",
         {
             "key": TEXT(),
             "name": TEXT(),
+            "collection": COLLECTION,
             "save": WHOLE(allow_null=True, help_text="A save of its own, 5 for 5+."),
             "improves": WHOLE(help_text="How much it betters another save."),
             "traits": serializers.DictField(),
@@ -245,12 +297,12 @@ def _rest(data: dict[str, Any], columns: dict[str, Any]) -> dict[str, Any]:
 @api_view(READ)
 def list_armour(request: Request) -> Response:
     """Armour and shields."""
-    return _paged(request, listing.armour_rows(_system(request), _search(request)), _armour_row)
+    key, search = _system(request), _search(request)
+    return _paged(request, listing.armour_under(_book(request, key), key, search), _armour_row)
 
 
 def _armour_row(row: dict[str, Any]) -> dict[str, Any]:
-    columns = {"key": row["key"], "name": row["name"], "save": row["save_value"], "improves": row["improves"]}
-    return {**columns, "traits": _rest(row["data"], columns)}
+    return _piece(row, {"save": row["save_value"], "improves": row["improves"]})
 
 
 @extend_schema(

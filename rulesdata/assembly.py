@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.types import Armour, Army, Champion, Figure, Line, MagicItem, Option, Profile, Weapon
+from engine.roster import Entry
+from engine.types import Armour, Army, Category, Champion, Figure, Line, MagicItem, Option, Profile, Ready, Stat, Weapon
 from rulesdata.schema.lists import (
-    STATS,
+    MOUNT,
     ArmourRecord,
     ArmyFile,
+    CategoryRecord,
     ChampionRecord,
     CollectionFile,
     CommonFile,
+    MagicItemRecord,
     MagicItemsFile,
     OptionRecord,
     ProfileLine,
+    StarterRecord,
     StatLine,
     UnitRecord,
     WeaponRecord,
@@ -29,14 +33,33 @@ def army(collection: CollectionFile, common: CommonFile, file: ArmyFile, magic: 
         key=file.army,
         name=file.name,
         collection=collection.id,
-        profiles={p.key: p for p in profiles if p.category != "mount"},
-        mounts={p.key: p for p in profiles if p.category == "mount"},
-        magic_items={i.id: MagicItem(i.id, i.name, i.type, i.points, bool(i.one_per_army)) for i in magic.items},
+        profiles={p.key: p for p in profiles if p.category != MOUNT},
+        mounts={p.key: p for p in profiles if p.category == MOUNT},
+        magic_items={i.id: magic_item(i) for i in magic.items},
         weapons={w.id: weapon(w, names) for w in common.weapons},
         armour={a.id: armour(a, names) for a in common.armour},
         rules=tuple(file.army_rules),
+        stats=tuple(Stat(stat.id, stat.name) for stat in collection.stats),
+        leadership_stat=collection.leadership_stat or "",
+        strength_stat=collection.strength_stat or "",
+        categories=tuple(category(record) for record in collection.categories),
+        note=collection.note or "",
+        starter=starter(file.starter) if file.starter else None,
         starter_name=file.starter_name or "",
     )
+
+
+def magic_item(record: MagicItemRecord) -> MagicItem:
+    return MagicItem(record.id, record.name, record.type, record.points, bool(record.one_per_army))
+
+
+def starter(record: StarterRecord) -> Ready:
+    entries = (Entry(e.profile, e.name or "", e.count, bool(e.leader), tuple(e.options)) for e in record.warriors)
+    return Ready(record.name, record.limit, tuple(entries))
+
+
+def category(record: CategoryRecord) -> Category:
+    return Category(record.id, record.name, record.plural or record.name, bool(record.character))
 
 
 def source_text(key: str, names: dict[str, str]) -> str:
@@ -45,7 +68,7 @@ def source_text(key: str, names: dict[str, str]) -> str:
 
 
 def stats(line: StatLine) -> dict[str, Figure]:
-    return {key: getattr(line, key) for key in STATS}
+    return line.stats
 
 
 def line(record: ProfileLine) -> Line:

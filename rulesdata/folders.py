@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from rulesdata.overlays import VARIANTS, Overlaid, overlaid
 from rulesdata.reading import Document, Fault, ReadingError, read_file
 from rulesdata.schema import FILES
-from rulesdata.schema.lists import ArmyFile, CollectionFile, CommonFile, MagicItemsFile
+from rulesdata.schema.battles import BattleFile
+from rulesdata.schema.lists import (
+    CLASSIC_TROOP_TYPES,
+    MOUNT,
+    ArmyFile,
+    CollectionFile,
+    CommonFile,
+    MagicItemsFile,
+)
 from rulesdata.schema.systems import (
     ChartsFile,
+    CombatFile,
+    EquipmentFile,
     GuidelinesFile,
     HouseRulesFile,
     NotesFile,
@@ -39,34 +50,70 @@ class PackError(Exception):
 
 @dataclass(slots=True)
 class Reader:
-    """Reads the files of one pack. ``faults`` grows; a file with a fault is None."""
+    """Reads the files of one pack, a ``variant``'s own over them. ``faults`` grows; a file with a fault is None."""
 
     folder: Path
     faults: list[Fault] = field(default_factory=list)
     documents: dict[str, Document] = field(default_factory=dict)
+    variant: str = ""
 
-    def read(self, name: str, kind: str, shape: type[File]) -> File | None:
-        """The file ``name`` below the folder in the given shape, or None after writing down what is wrong with it."""
-        assert FILES[kind] is shape
-        shown = f"{self.folder.name}/{name}"
+    def read(
+        self, name: str, kind: str, shape: type[File], words: Mapping[str, Sequence[str]] | None = None
+    ) -> File | None:
+        """The file ``name`` below the folder in the given shape, or None after writing down what is wrong with it.
+
+        ``words`` are those a collection allows as categories and troop types.
+        """
         try:
-            document = read_file(self.folder / name, shown)
+            document = self._document(name)
         except ReadingError as error:
             self.faults.append(error.fault)
             return None
+        return self.take(name, kind, shape, document, words)
+
+    def take(
+        self, name: str, kind: str, shape: type[File], document: Document, words: Mapping[str, Sequence[str]] | None
+    ) -> File | None:
+        """The same for a document that is at hand already."""
+        assert FILES[kind] is shape
         self.documents[name] = document
         try:
-            return shape.model_validate(document.data)
+            return shape.model_validate(document.data, context=words)
         except ValidationError as error:
-            self.faults.extend(_faults(error, document, shown))
+            self.faults.extend(_faults(error, document, self.shown(name)))
             return None
+
+    def has(self, name: str) -> bool:
+        """Whether the pack has this file, in common or for this variant."""
+        return (self.folder / name).exists() or bool(self.variant and self._own(name).exists())
+
+    def shown(self, name: str) -> str:
+        """The file as the work list names it: the variant's where it has one of its own."""
+        is_own = self.variant and self._own(name).exists()
+        if is_own:
+            return f"{self.folder.name}/{VARIANTS}/{self.variant}/{name}"
+        return f"{self.folder.name}/{name}" if self.folder.name else name
+
+    def _own(self, name: str) -> Path:
+        return self.folder / VARIANTS / self.variant / name
+
+    def _document(self, name: str) -> Document:
+        common, shown = self.folder / name, f"{self.folder.name}/{name}"
+        if not self.variant or not self._own(name).exists():
+            return read_file(common, shown)
+        own = read_file(self._own(name), self.shown(name))
+        base = read_file(common, shown) if common.exists() else Document({})
+        try:
+            return overlaid(base, own)
+        except Overlaid as error:
+            raise ReadingError(Fault(self.shown(name), "", str(error))) from None
 
     def fault(self, name: str, place: tuple[str | int, ...], message: str) -> None:
         """Write down a fault of a file that was read: where in it, and what was expected."""
         document = self.documents.get(name)
         key = place_name(document.data, place) if document else "/".join(map(str, place))
         line = document.line(place) if document else None
-        self.faults.append(Fault(f"{self.folder.name}/{name}", key, message, line))
+        self.faults.append(Fault(self.shown(name), key, message, line))
 
 
 @dataclass(slots=True)
@@ -82,7 +129,7 @@ class ListPack:
 
 @dataclass(slots=True)
 class SystemPack:
-    """The files of a rule system."""
+    """The files of a rule system. ``battle`` is None also where the pack has no such file: battles are not recorded."""
 
     reader: Reader
     system: SystemFile | None
@@ -93,6 +140,9 @@ class SystemPack:
     states: StatesFile | None
     notes: NotesFile | None
     scenarios: ScenariosFile | None
+    equipment: EquipmentFile | None
+    combat: CombatFile | None
+    battle: BattleFile | None = None
 
 
 def collection_folders(packs: Path = PACKS) -> list[Path]:
@@ -113,10 +163,11 @@ def read_collection(folder: Path) -> ListPack:
     armies: dict[str, ArmyFile] = {}
     items: dict[str, MagicItemsFile] = {}
     named = list(collection.armies) if collection else []
+    words = collection_words(collection, common)
     for key in dict.fromkeys([*named, *sorted(path.stem for path in (folder / "armies").glob("*.yaml"))]):
         if collection and key not in named:
             reader.fault("collection.yaml", ("armies",), f"armies/{key}.yaml is not listed: add '{key}'")
-        army = reader.read(f"armies/{key}.yaml", "army", ArmyFile)
+        army = reader.read(f"armies/{key}.yaml", "army", ArmyFile, words)
         magic = reader.read(f"magic-items/{key}.yaml", "magic-items", MagicItemsFile)
         if army:
             armies[key] = army
@@ -125,9 +176,19 @@ def read_collection(folder: Path) -> ListPack:
     return ListPack(reader, collection, common, armies, items)
 
 
-def read_system(folder: Path) -> SystemPack:
-    """Every file of a system; ``reader.faults`` holds what is wrong with their shape."""
-    reader = Reader(folder)
+def collection_words(collection: CollectionFile | None, common: CommonFile | None) -> dict[str, list[str]]:
+    """The categories and troop types that army lists of a collection may name."""
+    categories = [category.id for category in collection.categories] if collection else []
+    types = list(dict.fromkeys([*CLASSIC_TROOP_TYPES, *(common.troop_types if common else ())]))
+    return {"troop_types": types} | ({"categories": list(dict.fromkeys([*categories, MOUNT]))} if collection else {})
+
+
+def read_system(folder: Path, variant: str = "") -> SystemPack:
+    """Every file of a system, of one of its variants if named; ``reader.faults`` holds what is wrong with their shape.
+
+    equipment.yaml, combat.yaml and battle.yaml may be missing.
+    """
+    reader = Reader(folder, variant=variant)
     return SystemPack(
         reader,
         reader.read("system.yaml", "system", SystemFile),
@@ -138,6 +199,9 @@ def read_system(folder: Path) -> SystemPack:
         reader.read("states.yaml", "states", StatesFile),
         reader.read("reference.yaml", "notes", NotesFile),
         reader.read("scenarios.yaml", "scenarios", ScenariosFile),
+        reader.read("equipment.yaml", "equipment", EquipmentFile) if reader.has("equipment.yaml") else EquipmentFile(),
+        reader.read("combat.yaml", "combat", CombatFile) if reader.has("combat.yaml") else CombatFile({}),
+        reader.read("battle.yaml", "battle", BattleFile) if reader.has("battle.yaml") else None,
     )
 
 

@@ -86,7 +86,7 @@ def load_collection(pack: ListPack, digest: str, now: datetime, report: Report) 
         (key,): {"name": file.name, "data": {"edition": file.edition, "army_rules": list(file.army_rules)}}
         for key, file in pack.armies.items()
     }
-    army_rows = _sync(Army, {"collection": collection}, armies, now, report)
+    army_rows = sync(Army, {"collection": collection}, armies, now, report)
     weapons: dict[tuple[Any, ...], Values] = {}
     for weapon, raw in zip(pack.common.weapons, common["weapons"], strict=True):
         weapons[(weapon.id,)] = {
@@ -96,13 +96,13 @@ def load_collection(pack: ListPack, digest: str, now: datetime, report: Report) 
             "strength": "" if weapon.strength is None else str(weapon.strength),
             "data": raw,
         }
-    _sync(Weapon, {"collection": collection}, weapons, now, report)
+    sync(Weapon, {"collection": collection}, weapons, now, report)
     armour: dict[tuple[Any, ...], Values] = {}
     for piece, raw in zip(pack.common.armour, common["armour"], strict=True):
         armour[(piece.id,)] = {
             "name": piece.name, "save_value": piece.save, "improves": piece.improves or 0, "data": raw,
         }  # fmt: skip
-    _sync(Armour, {"collection": collection}, armour, now, report)
+    sync(Armour, {"collection": collection}, armour, now, report)
     _load_magic_items(pack, collection, army_rows, now, report)
     profiles = _load_profiles(pack, collection, army_rows, now, report)
     _load_options(pack, collection, army_rows, profiles, now, report)
@@ -118,7 +118,7 @@ def _load_magic_items(
                 "name": item.name, "type": item.type, "points": item.points, "is_unique": bool(item.one_per_army),
                 "data": raw,
             }  # fmt: skip
-    _sync(MagicItem, {"army__collection": collection}, wanted, now, report, by=("army_id", "key"))
+    sync(MagicItem, {"army__collection": collection}, wanted, now, report, by=("army_id", "key"))
 
 
 def _load_profiles(
@@ -129,7 +129,7 @@ def _load_profiles(
         raws = pack.reader.documents[f"armies/{key}.yaml"].data["units"]
         for position, (unit, raw) in enumerate(zip(file.units, raws, strict=True)):
             wanted[(armies[(key,)].pk, unit.id)] = profile_values(unit, raw, position, file.name)
-    return _sync(Profile, {"army__collection": collection}, wanted, now, report, by=("army_id", "key"))
+    return sync(Profile, {"army__collection": collection}, wanted, now, report, by=("army_id", "key"))
 
 
 def profile_values(unit: UnitRecord, raw: Any, position: int, army_name: str) -> Values:
@@ -172,11 +172,12 @@ def _load_options(
             records = [(o, False) for o in unit.options] + [(o, True) for o in champions]
             sources = [*raw["options"], *(raw.get("champion") or {}).get("options", [])]
             for position, ((option, is_champions), source) in enumerate(zip(records, sources, strict=True)):
-                wanted[(profile.pk, option.id)] = _option_values(option, is_champions, position, source)
-    _sync(Option, {"profile__army__collection": collection}, wanted, now, report, by=("profile_id", "key"))
+                wanted[(profile.pk, option.id)] = option_values(option, is_champions, position, source)
+    sync(Option, {"profile__army__collection": collection}, wanted, now, report, by=("profile_id", "key"))
 
 
-def _option_values(option: OptionRecord, is_champions: bool, position: int, raw: Any) -> Values:
+def option_values(option: OptionRecord, is_champions: bool, position: int, raw: Any) -> Values:
+    """Columns of an option's row."""
     return {
         "name": option.name,
         "points": option.points,
@@ -203,7 +204,7 @@ def load_system(pack: SystemPack, digest: str, now: datetime, report: Report) ->
         fields = record.model_dump(exclude={"id"})
         wanted[(record.id,)] = {**fields, "position": position}
     base = {"system": system, "origin": "pack"}
-    _sync(Scenario, base, wanted, now, report, club_is_null=False, created={"visibility": "public"})
+    sync(Scenario, base, wanted, now, report, club_is_null=False, created={"visibility": "public"})
 
 
 def retire_missing(
@@ -214,7 +215,7 @@ def retire_missing(
     report.tally(model).retired += gone.update(retired_at=now)
 
 
-def _sync(
+def sync(
     model: type[Any],
     scope: Values,
     wanted: Mapping[tuple[Any, ...], Values],
@@ -227,12 +228,13 @@ def _sync(
 ) -> dict[tuple[Any, ...], Any]:
     """Make the rows of a scope what is wanted: new ones made, changed ones updated, missing ones retired.
 
-    ``by`` names the columns of the keys of ``wanted``; ``created`` are values only a new row gets. Returns live rows.
+    ``by`` names the columns of the keys of ``wanted``; ``created`` are values only a new row gets. Clubs' rows are left
+    alone, unless the scope names the club and ``club_is_null`` is false. Returns live rows.
     """
     rows = model._default_manager.filter(**scope)
     if club_is_null and any(f.name == "club" for f in model._meta.fields):
         rows = rows.filter(club__isnull=True)
-    elif model is Option:
+    elif club_is_null and model is Option:
         rows = rows.filter(profile__club__isnull=True)
     found = {tuple(getattr(row, column) for column in by): row for row in rows}
     own = {name: value for name, value in scope.items() if "__" not in name}

@@ -1,7 +1,8 @@
 """Rows of the rule books, for lists and search. The files are the source; ``data`` holds each record as in its file.
 
-A row with a club is that club's own content and never touched by the load. A retired row is no longer in the files but
-still used somewhere.
+A row with a club is that club's own content and never touched by the load. It belongs to one of the club's lists, an
+``Army`` with a token: an army of its own, or one laid over an army of the packs (``base``). A retired row is no longer
+in the files, or was put away by its club, but may still be used somewhere.
 """
 
 from __future__ import annotations
@@ -72,25 +73,39 @@ class Content(models.Model):
         return self.name
 
 
-def once(owner: str, name: str) -> Constraints:
-    """A key stands once in its owner for the packs, and once for each club."""
+def once(owner: str, name: str, *, of_club: str = "") -> Constraints:
+    """A key stands once in its owner for the packs, and once for each club; there in ``of_club`` where it is named."""
     return [
         models.UniqueConstraint(fields=[owner, "key"], condition=Q(club__isnull=True), name=f"{name}_once_in_packs"),
         models.UniqueConstraint(
-            fields=[owner, "key", "club"], condition=Q(club__isnull=False), name=f"{name}_once_in_a_club"
+            fields=[of_club or owner, "key", "club"], condition=Q(club__isnull=False), name=f"{name}_once_in_a_club"
         ),
     ]
 
 
 class Army(Content):
-    """An army list of a collection."""
+    """An army list of a collection.
+
+    A club's own has a ``token``, by which rosters name it, and a new ``stamp`` whenever anything in it changes.
+    ``base`` is the key of the pack's army it lies over, empty for an army of its own.
+    """
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="armies")
+    token = models.CharField(max_length=40, unique=True, null=True, blank=True, default=None, editable=False)
+    base = models.CharField(max_length=KEY_MAX, blank=True, default="")
+    stamp = models.CharField(max_length=32, blank=True, default="", editable=False)
+    changed_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["name", "id"]
         verbose_name_plural = "armies"
-        constraints: ClassVar[Constraints] = once("collection", "army")
+        constraints: ClassVar[Constraints] = [
+            *once("collection", "army"),
+            models.CheckConstraint(
+                condition=Q(club__isnull=True) | Q(token__isnull=False), name="army_of_a_club_token"
+            ),
+        ]
+        indexes: ClassVar[Indexes] = [models.Index(fields=["club", "name", "id"], name="army_of_club")]
 
     def __str__(self) -> str:
         return self.name
@@ -156,32 +171,34 @@ class Option(models.Model):
 
 
 class Weapon(Content):
-    """A weapon of a collection. ``range`` and ``strength`` are as printed; range in inches."""
+    """A weapon of a collection, a club's own of one ``army``. ``range`` in inches and ``strength`` are as printed."""
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="weapons")
+    army = models.ForeignKey(Army, on_delete=models.CASCADE, null=True, blank=True, related_name="weapons")
     type = models.CharField(max_length=20)
     range = models.CharField(max_length=12, blank=True)
     strength = models.CharField(max_length=12, blank=True)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["name", "id"]
-        constraints: ClassVar[Constraints] = once("collection", "weapon")
+        constraints: ClassVar[Constraints] = once("collection", "weapon", of_club="army")
 
     def __str__(self) -> str:
         return self.name
 
 
 class Armour(Content):
-    """A piece of armour of a collection."""
+    """A piece of armour of a collection, a club's own of one ``army``."""
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="armour")
+    army = models.ForeignKey(Army, on_delete=models.CASCADE, null=True, blank=True, related_name="armour")
     save_value = models.PositiveSmallIntegerField(null=True, blank=True)
     improves = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["name", "id"]
         verbose_name_plural = "armour"
-        constraints: ClassVar[Constraints] = once("collection", "armour")
+        constraints: ClassVar[Constraints] = once("collection", "armour", of_club="army")
 
     def __str__(self) -> str:
         return self.name
@@ -201,6 +218,24 @@ class MagicItem(Content):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ClubLevels(models.Model):
+    """How seriously a club takes a system's guidelines: code to error, warning, note or off. Its events begin so."""
+
+    club = models.ForeignKey("accounts.Club", on_delete=models.CASCADE, related_name="+")
+    system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="+")
+    levels = models.JSONField(default=dict)
+    changed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name_plural = "club levels"
+        constraints: ClassVar[Constraints] = [
+            models.UniqueConstraint(fields=["club", "system"], name="levels_once_in_a_club"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.club}, {self.system}"
 
 
 class Origin(models.TextChoices):

@@ -1,13 +1,35 @@
-"""The rule books as engine values, straight from the files, each read once for each process. Django is not needed."""
+"""The rule books as engine values, straight from the files, each read once for each process. Django is not needed.
+
+A club's own list is named by its token wherever an army is named; it comes from `find_own_list`, which whoever keeps
+those lists puts here.
+"""
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 
-from engine.types import Army, System
-from rulesdata import assembly, mechanics
+from engine.battles.tables import BattleRules
+from engine.roster import Roster
+from engine.rules import CombatRules
+from engine.types import Army, System, Variant
+from rulesdata import assembly, battling, mechanics
+from rulesdata.fielding import fielded
 from rulesdata.folders import PACKS, PackError, Reader, collection_folders, read_system, system_folders
+from rulesdata.own_lists import OwnList, Shelf, assembled, is_own, with_own_gear
+from rulesdata.reading import ReadingError, read_file
 from rulesdata.schema.lists import ArmyFile, CollectionFile, CommonFile, MagicItemsFile
+
+UNPLACED = 1000
+OWN_LISTS_KEPT = 200
+
+
+def _no_own_list(token: str) -> OwnList | None:
+    return None
+
+
+find_own_list: Callable[[str], OwnList | None] = _no_own_list
+"""The club's list of a token as it is now, or None. Whoever keeps them sets it when the site starts."""
 
 
 class UnknownKey(LookupError):
@@ -22,18 +44,108 @@ class UnknownArmy(UnknownKey):
     pass
 
 
+class NoBattles(UnknownKey):
+    """The system has no battle.yaml: battles in it cannot be recorded."""
+
+
+class UnknownVariant(UnknownKey):
+    """The system has several texts and none of them, or another, was asked for; the sentence names them."""
+
+
 @cache
 def systems() -> tuple[str, ...]:
-    """Keys of all rule systems, by name of their folder."""
-    return tuple(folder.name for folder in system_folders(PACKS))
+    """Keys of all rule systems, in the order their files ask for."""
+    return tuple(sorted((f.name for f in system_folders(PACKS)), key=lambda key: (_position(key), key)))
+
+
+def _position(key: str) -> int:
+    """The place of a system among the others; those that cannot be read stand last."""
+    try:
+        head = read_file(PACKS / "systems" / key / "system.yaml").data
+    except ReadingError:
+        return UNPLACED
+    place = head.get("position", UNPLACED) if isinstance(head, dict) else UNPLACED
+    return place if isinstance(place, int) else UNPLACED
+
+
+def load_system(key: str, variant: str | None = None) -> System:
+    """A rule system, or one variant of it where it has several.
+
+    Raises UnknownSystem, UnknownVariant (also for a variant of a system that has none), or PackError with every fault
+    of its files.
+    """
+    base = load_base(key)
+    if variant is None and not base.variants:
+        return base
+    if variant not in base.variant_keys:
+        raise UnknownVariant(_variants_sentence(base, variant))
+    return _variant(key, str(variant))
 
 
 @cache
-def load_system(key: str) -> System:
-    """A rule system. Raises UnknownSystem, or PackError with every fault of its files."""
+def load_base(key: str) -> System:
+    """What all variants of a system share, for pages about the system as a whole; the system itself where it has none.
+
+    Raises UnknownSystem, or PackError with every fault of its files.
+    """
     if key not in systems():
         raise UnknownSystem(f"There is no rule system '{key[:60]}'. Known: {', '.join(systems())}.")
     return mechanics.system(read_system(PACKS / "systems" / key))
+
+
+@cache
+def _variant(key: str, variant: str) -> System:
+    return mechanics.system(read_system(PACKS / "systems" / key, variant))
+
+
+def combat_rules(key: str, variant: str | None = None) -> CombatRules:
+    """The figures dice are read with in a system, or in one variant of it, rulings at their defaults.
+
+    ``with_rulings`` of what comes back plays by other rulings. Raises as ``load_system`` does.
+    """
+    system = load_system(key, variant)
+    return _combat_rules(system.key, system.variant)
+
+
+@cache
+def _combat_rules(key: str, variant: str | None) -> CombatRules:
+    return CombatRules.from_mapping(load_system(key, variant).combat)
+
+
+def battle_rules(key: str, variant: str | None = None) -> BattleRules:
+    """The tables battles are folded by in a system, or in one variant of it.
+
+    Raises as ``load_system`` does, and NoBattles for a system without such a file.
+    """
+    system = load_system(key, variant)
+    return _battle_rules(system.key, system.variant)
+
+
+@cache
+def _battle_rules(key: str, variant: str | None) -> BattleRules:
+    pack = read_system(PACKS / "systems" / key, variant or "")
+    if pack.battle is None:
+        if pack.reader.faults:
+            raise PackError(pack.reader.faults)
+        raise NoBattles(f"Battles cannot be recorded in the system '{key}': it has no battle.yaml.")
+    return battling.battle_rules(load_system(key, variant), pack.battle, combat_rules(key, variant))
+
+
+def _variants_sentence(base: System, variant: str | None) -> str:
+    if not base.variants:
+        return f"The system '{base.key}' has no variants; ask for none."
+    asked = "needs a variant" if variant is None else f"has no variant '{str(variant)[:60]}'"
+    return f"The system '{base.key}' {asked}; its variants are {', '.join(base.variant_keys)}."
+
+
+def variants_of(key: str) -> tuple[Variant, ...]:
+    """The variants of a system, none for most. Raises UnknownSystem."""
+    return load_base(key).variants
+
+
+def rulesets() -> tuple[System, ...]:
+    """Everything that can be played by: each system, or each of its variants, in order."""
+    return tuple(load_system(key, variant) for key in systems() for variant in (load_base(key).variant_keys or (None,)))
 
 
 @cache
@@ -50,43 +162,140 @@ def _collection(key: str) -> tuple[CollectionFile, CommonFile]:
 
 
 @cache
-def _army(collection_key: str, key: str) -> Army:
-    collection, common = _collection(collection_key)
+def _army_files(collection_key: str, key: str) -> tuple[ArmyFile, MagicItemsFile]:
     reader = Reader(PACKS / "lists" / collection_key)
     army = reader.read(f"armies/{key}.yaml", "army", ArmyFile)
     items = reader.read(f"magic-items/{key}.yaml", "magic-items", MagicItemsFile)
     if army is None or items is None:
         raise PackError(reader.faults)
-    return assembly.army(collection, common, army, items)
+    return army, items
 
 
-def load_army(system_key: str, army_key: str) -> Army:
-    """An army list that the system fields. Raises UnknownSystem, UnknownArmy, or PackError with every fault."""
-    for collection_key in load_system(system_key).collections:
-        if army_key in _collection(collection_key)[0].armies:
-            return _army(collection_key, army_key)
-    known = ", ".join(armies_of(system_key))
-    raise UnknownArmy(f"The system '{system_key}' has no army '{army_key[:60]}'. Known: {known}.")
+@cache
+def _army(collection_key: str, key: str) -> Army:
+    return assembly.army(*_collection(collection_key), *_army_files(collection_key, key))
+
+
+def collections() -> tuple[str, ...]:
+    """Keys of all collections of army lists."""
+    return tuple(folder.name for folder in collection_folders(PACKS))
+
+
+def collection_file(key: str) -> CollectionFile:
+    """The head of a collection: its name, stat columns, categories and armies. Raises UnknownKey."""
+    return _collection(key)[0]
+
+
+def shelf(collection_key: str, army_key: str = "") -> Shelf:
+    """The files a club's list of this collection stands on, over this army of it if named. Raises UnknownKey."""
+    collection, common = _collection(collection_key)
+    if not army_key:
+        return Shelf(collection, common)
+    if army_key not in collection.armies:
+        raise UnknownArmy(f"The collection '{collection_key}' has no army '{army_key[:60]}'.")
+    return Shelf(collection, common, *_army_files(collection_key, army_key))
+
+
+def own_list(token: str) -> OwnList:
+    """A club's list as it is now, put away or not. Raises UnknownArmy."""
+    found = find_own_list(token)
+    if found is None:
+        raise UnknownArmy("No club keeps this army list any more.")
+    return found
+
+
+@lru_cache(OWN_LISTS_KEPT)
+def army_of_own(own: OwnList) -> Army:
+    """The army a club's list comes to, whatever the system. Raises UnknownKey where its base has left the packs."""
+    return assembled(own, shelf(own.collection, own.base))
+
+
+@lru_cache(OWN_LISTS_KEPT)
+def fielded_own(own: OwnList, system: str, variant: str | None) -> Army:
+    """The same as a system fields it; the club's own weapons and armour stand over the system's."""
+    army = fielded(army_of_own(own), load_system(system, variant))
+    return with_own_gear(army, own, shelf(own.collection, own.base))
+
+
+@cache
+def _fielded(system_key: str, variant: str | None, collection_key: str, key: str) -> Army:
+    return fielded(_army(collection_key, key), load_system(system_key, variant))
+
+
+def load_army(system_key: str, army_key: str, variant: str | None = None) -> Army:
+    """An army list as the system, or that variant of it, fields it: with its own weapons, armour and options.
+
+    Raises UnknownSystem, UnknownVariant, UnknownArmy, or PackError with every fault.
+    """
+    system = load_system(system_key, variant)
+    if is_own(army_key):
+        collection_of(system_key, army_key)
+        return fielded_own(own_list(army_key), system.key, system.variant)
+    return _fielded(system.key, system.variant, collection_of(system_key, army_key), army_key)
+
+
+def edition_of(army_key: str) -> str:
+    """What must stand beside an army's key wherever something worked out from it is kept; empty for the packs' armies.
+
+    A club's list may change while the site runs. Raises UnknownArmy.
+    """
+    return own_list(army_key).stamp if is_own(army_key) else ""
+
+
+def load_ruleset(roster: Roster) -> tuple[System, Army]:
+    """The system, in its variant, and the army list that a roster is read against. Raises as load_army does."""
+    system = load_system(roster.system, roster.variant)
+    return system, load_army(roster.system, roster.army, roster.variant)
+
+
+def list_of(system_key: str, army_key: str) -> Army:
+    """An army list as its collection prints it, whatever the variant. Raises UnknownSystem or UnknownArmy."""
+    if is_own(army_key):
+        collection_of(system_key, army_key)
+        return army_of_own(own_list(army_key))
+    return _army(collection_of(system_key, army_key), army_key)
 
 
 def armies_of(system_key: str) -> tuple[str, ...]:
-    """Keys of the armies a system fields. Raises UnknownSystem."""
-    keys = [k for c in load_system(system_key).collections for k in _collection(c)[0].armies]
+    """Keys of the packs' armies that a system fields, in every variant. Raises UnknownSystem."""
+    keys = [k for c in load_base(system_key).collections for k in _collection(c)[0].armies]
     return tuple(dict.fromkeys(keys))
 
 
 def army_names(system_key: str) -> dict[str, str]:
     """Army key to name, in the order of the names. Raises UnknownSystem."""
-    names = {key: load_army(system_key, key).name for key in armies_of(system_key)}
+    names = {key: _army(collection_of(system_key, key), key).name for key in armies_of(system_key)}
     return dict(sorted(names.items(), key=lambda pair: pair[1]))
 
 
 def collection_of(system_key: str, army_key: str) -> str:
     """The key of the collection an army belongs to. Raises UnknownSystem or UnknownArmy."""
-    return load_army(system_key, army_key).collection
+    collections = load_base(system_key).collections
+    if is_own(army_key):
+        own = own_list(army_key)
+        if own.collection not in collections:
+            raise UnknownArmy(f"The system '{system_key}' does not field the army list of {own.club_name}.")
+        return own.collection
+    for collection_key in collections:
+        if army_key in _collection(collection_key)[0].armies:
+            return collection_key
+    known = ", ".join(armies_of(system_key))
+    raise UnknownArmy(f"The system '{system_key}' has no army '{army_key[:60]}'. Known: {known}.")
 
 
 def clear_cache() -> None:
     """Forget everything read; the next call reads the files again."""
-    for cached in (systems, load_system, _collection, _army):
+    for cached in (
+        systems,
+        load_base,
+        _variant,
+        _combat_rules,
+        _battle_rules,
+        _collection,
+        _army_files,
+        _army,
+        _fielded,
+    ):
         cached.cache_clear()
+    for kept in (army_of_own, fielded_own):
+        kept.cache_clear()

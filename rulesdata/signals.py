@@ -7,3 +7,6 @@ packs_changed = Signal()
 
 # What a person's scenario waives has changed. Arguments: key (str), as warbands carry it.
 scenario_changed = Signal()
+
+# A club's own list has changed. Arguments: before and after (OwnList); sent within the transaction that changes it.
+own_list_changed = Signal()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.choices import name_of
-from engine.equipment import arm
+from engine.equipment import REACHES, arm
 from engine.types import Armour, Army, Figure, Guideline, Option, Profile, Weapon
 
 CATEGORIES: Mapping[str, tuple[str, str]] = {
@@ -42,6 +42,12 @@ _NUMBER_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", 
 def category_name(key: str) -> str:
     """Of one: Lord, Hero, Core."""
     return CATEGORIES.get(key, (key.capitalize(),))[0]
+
+
+def category_of(profile: Profile, army: Army) -> str:
+    """Its category as its list names one of it: Officer, Small model."""
+    names = {category.key: category.name for category in army.categories}
+    return names.get(profile.category) or category_name(profile.category)
 
 
 def category_plural(key: str) -> str:
@@ -109,6 +115,14 @@ def armour_words(armour: Armour) -> str:
         words.append("fireproof")
     if traits.get("casts_spells"):
         words.append("a wizard may cast in it")
+    if value := traits.get("initiative"):
+        words.append(f"Initiative {value}")
+    if value := traits.get("save_against_stunned"):
+        words.append(f"{value}+ against being stunned")
+    if traits.get("parry"):
+        words.append("parries")
+    if value := traits.get("only_for"):
+        words.append(f"for {value} only")
     if "move" in traits:
         words.append(f"Move {traits['move']}".replace("-", "−"))
     return ", ".join(words)
@@ -144,7 +158,8 @@ def weapon_words(weapon: Weapon, strength: Figure = None, is_mounted: bool | Non
     """A weapon in one line: range, Strength where it is more than the bearer's, and its notes."""
     words = []
     if weapon.range is not None:
-        words.append(f'range {weapon.range}"')
+        reach = REACHES.get(str(weapon.range), f"range: {weapon.range}")
+        words.append(f'range {weapon.range}"' if isinstance(weapon.range, int) else reach)
     if weapon.strength not in (None, "user"):
         words.append(f"S {arm(weapon, strength).strength}")
     return ", ".join((*words, *weapon_notes(weapon, strength, is_mounted)))
@@ -242,6 +257,13 @@ def modifier_words(figure: Figure) -> str | None:
 def minus(figure: Figure) -> str:
     """A figure with a true minus sign."""
     return str(figure).replace("-", "−")
+
+
+def strength_words(guideline: Guideline) -> str:
+    """How strongly the text says what a guideline says; of one of ours with a source, that it follows from it."""
+    if guideline.strength == "ours" and guideline.source:
+        return "ours, after the text"
+    return STRENGTHS.get(guideline.strength, guideline.strength)
 
 
 def guideline_words(guideline: Guideline) -> str:

@@ -1,5 +1,9 @@
-"""The only writers of the rule books: the load of the packs, and the scenarios of people."""
+"""The only writers of the rule books: the load of the packs, the scenarios of people, and what clubs write."""
 
+from rulesdata.operations.levels import set_levels
+from rulesdata.operations.own_files import Uploaded, upload_list
+from rulesdata.operations.own_lists import ListDraft, change_list, create_list, restore_list, retire_list
+from rulesdata.operations.own_records import bring_back, put_away, save_record
 from rulesdata.operations.packs import load_packs
 from rulesdata.operations.scenarios import (
     Draft,
@@ -12,10 +16,21 @@ from rulesdata.operations.scenarios import (
 
 __all__ = [
     "Draft",
+    "ListDraft",
     "Side",
+    "Uploaded",
     "archive_scenario",
+    "bring_back",
+    "change_list",
     "change_scenario",
+    "create_list",
     "create_scenario",
     "load_packs",
+    "put_away",
+    "restore_list",
     "restore_scenario",
+    "retire_list",
+    "save_record",
+    "set_levels",
+    "upload_list",
 ]

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from rulesdata import loader, registry
-from rulesdata.checking import check_collection, check_system
+from rulesdata.checking import check_collection, check_variants
 from rulesdata.folders import PACKS, PackError, collection_folders, read_collection, read_system, system_folders
 from rulesdata.loader import Report
 from rulesdata.models import Collection, System
@@ -38,7 +38,7 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
         systems = {folder: read_system(folder) for folder in stale_systems}
         collections = {folder.name for folder in folders["lists"]}
         faults = [fault for pack in lists.values() for fault in check_collection(pack)]
-        faults += [fault for pack in systems.values() for fault in check_system(pack, collections)]
+        faults += [fault for folder in systems for fault in check_variants(folder, collections)]
         if faults:
             raise PackError(faults)
         for folder, pack in lists.items():

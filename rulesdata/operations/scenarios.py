@@ -18,7 +18,7 @@ from rulesdata import access, registry
 from rulesdata.models import Origin, Scenario, System, Visibility
 from rulesdata.queries.folding import folded
 from rulesdata.queries.scenarios import OWN_PREFIX
-from rulesdata.queries.shelf import NotInTheBook
+from rulesdata.queries.shelf import NotInTheBook, guidelines_of
 from rulesdata.signals import scenario_changed
 
 NAME_MAX = 100
@@ -112,14 +112,14 @@ def _locked(actor: Owner, system_key: str, token: str) -> Scenario:
 def _checked(actor: Owner, system_key: str, draft: Draft) -> dict[str, object]:
     """The columns of a scenario, everything in them checked."""
     try:
-        system = registry.load_system(system_key)
+        system = registry.load_base(system_key)
     except registry.UnknownKey as error:
         raise NotInTheBook(str(error)) from None
     name = _line(draft.name, "name", "Name", NAME_MAX)
     if not name:
         raise Refusal("Name: give the scenario a name, so that others can choose it.", field="name")
     summary = _text(draft.summary, "summary", "Summary", LINE_MAX)
-    known = {guideline.code for guideline in system.guidelines if guideline.is_waivable}
+    known = {guideline.code for guideline in guidelines_of(system) if guideline.is_waivable}
     for code in draft.waives:
         if code not in known:
             raise Refusal(f"Waived guidelines: “{code[:40]}” is none that a scenario may waive.", field="waives")

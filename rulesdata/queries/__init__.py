@@ -2,15 +2,14 @@
 
 from rulesdata.queries.book import (
     load_armies,
-    load_armour,
     load_army_page,
     load_magic_items,
     load_system_page,
     load_systems,
-    load_weapons,
 )
 from rulesdata.queries.charts import NotOnTheChart, load_charts
 from rulesdata.queries.comparing import compare
+from rulesdata.queries.gear import load_armour, load_weapons
 from rulesdata.queries.loaded import packs_are_loaded
 from rulesdata.queries.scenarios import load_carried_scenario, load_scenario, scenario_choices
 from rulesdata.queries.searching import BadSearch, search

@@ -1,12 +1,11 @@
-"""The rule book's own pages: systems, a system, army lists, an army, weapons, armour and magic items. No query."""
+"""The rule book's own pages: systems, a system, army lists, an army and magic items. No query."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.types import (
-    Armour,
     Army,
     Guideline,
     HouseRule,
@@ -19,12 +18,11 @@ from engine.types import (
     State,
     System,
     Transition,
-    Weapon,
 )
-from rulesdata import wording
+from rulesdata import registry, wording
 from rulesdata.queries.charts import LitChart, load_charts
 from rulesdata.queries.folding import folded, terms
-from rulesdata.queries.shelf import all_systems, armies_of, find_army, find_system
+from rulesdata.queries.shelf import all_systems, armies_of, find_army, find_book, find_system
 from rulesdata.queries.units import stat_pairs
 
 _TEST_SECTION = "tests"
@@ -38,6 +36,7 @@ class SystemCard:
     armies: int
     units: int
     scenarios: int
+    books: tuple[System, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +82,7 @@ class SystemPage:
     """Everything the page of a system shows."""
 
     system: System
+    books: tuple[System, ...]
     armies: int
     phases: tuple[Phase, ...]
     guidelines: tuple[GuidelineLine, ...]
@@ -150,25 +150,6 @@ class ArmyPage:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemLine:
-    """A weapon or a piece of armour with its figures in words."""
-
-    item: Weapon | Armour
-    figures: tuple[str, ...]
-    notes: str
-    remark: str
-
-
-@dataclass(frozen=True, slots=True)
-class ItemTable:
-    """Items of one kind; ``heads`` name the figures."""
-
-    name: str
-    heads: tuple[str, ...]
-    lines: tuple[ItemLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class MagicGroup:
     """Magic items of one type."""
 
@@ -182,24 +163,25 @@ def load_systems() -> tuple[SystemCard, ...]:
     for system in all_systems():
         armies = armies_of(system)
         units = sum(len(army.profiles) for army in armies)
-        cards.append(SystemCard(system, len(armies), units, len(system.scenarios)))
+        books = tuple(book for book in registry.rulesets() if book.key == system.key)
+        cards.append(SystemCard(system, len(armies), units, len(system.scenarios), books))
     return tuple(cards)
 
 
 def load_system_page(key: str) -> SystemPage:
     """The page of a system. Raises NotInTheBook."""
-    system = find_system(key)
+    system = find_book(key)
     names = {state.key: state.name for state in system.states}
     notes: dict[str, list[RuleNote]] = {}
     for note in system.notes:
         notes.setdefault(note.section, []).append(note)
     return SystemPage(
         system=system,
+        books=tuple(registry.load_system(system.key, key) for key in system.variant_keys),
         armies=len(armies_of(system)),
         phases=system.phases,
         guidelines=tuple(
-            GuidelineLine(g, wording.guideline_words(g), wording.STRENGTHS.get(g.strength, g.strength))
-            for g in system.guidelines
+            GuidelineLine(g, wording.guideline_words(g), wording.strength_words(g)) for g in system.guidelines
         ),
         house_rules=system.house_rules,
         rulings=_rulings(system),
@@ -215,7 +197,11 @@ def load_system_page(key: str) -> SystemPage:
 
 
 def _rulings(system: System) -> tuple[RulingGroup, ...]:
-    names = {"contradiction": "Where the text is against itself", "gap": "Where the text is silent"}
+    names = {
+        "contradiction": "Where the text is against itself",
+        "gap": "Where the text is silent",
+        "agreement": "Where texts agree",
+    }
     groups: dict[str, list[Ruling]] = {}
     for ruling in system.rulings:
         groups.setdefault(ruling.kind, []).append(ruling)
@@ -265,8 +251,8 @@ def load_army_page(system_key: str, army_key: str, wanted: str = "") -> ArmyPage
     return ArmyPage(
         system=system,
         army=army,
-        groups=_by_category(offered),
-        kept=_by_category(kept),
+        groups=_by_category(offered, army),
+        kept=_by_category(kept, army),
         mounts=tuple(wanted_lines(army.mounts.values())),
         magic_items=len(army.magic_items),
         total=len(army.profiles),
@@ -275,12 +261,14 @@ def load_army_page(system_key: str, army_key: str, wanted: str = "") -> ArmyPage
     )
 
 
-def _by_category(lines: Iterable[UnitLine]) -> tuple[UnitGroup, ...]:
+def _by_category(lines: Iterable[UnitLine], army: Army) -> tuple[UnitGroup, ...]:
     groups: dict[str, list[UnitLine]] = {}
     for line in lines:
         groups.setdefault(line.profile.category, []).append(line)
-    ordered = sorted(groups, key=wording.category_order)
-    return tuple(UnitGroup(key, wording.category_plural(key), tuple(groups[key])) for key in ordered)
+    order = {category.key: place for place, category in enumerate(army.categories)}
+    names = {category.key: category.plural for category in army.categories}
+    ordered = sorted(groups, key=lambda key: order.get(key, len(order)))
+    return tuple(UnitGroup(key, names.get(key, wording.category_plural(key)), tuple(groups[key])) for key in ordered)
 
 
 def unit_line(system: System, profile: Profile) -> UnitLine:
@@ -300,44 +288,6 @@ def unit_line(system: System, profile: Profile) -> UnitLine:
     flags = tuple(wording.key_words(flag).lower() for flag in sorted(profile.flags) if flag != "special_character")
     text = folded(" ".join((*words, *flags, *(line.name for line in profile.lines))))
     return UnitLine(profile, lines, flags, tuple(marks), text)
-
-
-def load_weapons(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
-    """The weapons of a system's collections by type, each once. Raises NotInTheBook."""
-    system = find_system(system_key)
-    weapons: Mapping[str, Weapon] = {key: w for army in armies_of(system) for key, w in army.weapons.items()}
-    groups: dict[str, list[ItemLine]] = {}
-    for weapon in sorted(weapons.values(), key=lambda w: w.name):
-        reach = f'{weapon.range}"' if isinstance(weapon.range, int) else weapon.range
-        strength = "user" if weapon.strength is None and weapon.type == "melee" else weapon.strength
-        figures = ["–" if strength is None else wording.minus(strength), str(weapon.hands or "–")]
-        if weapon.type != "melee":
-            figures.insert(0, "–" if reach is None else str(reach))
-        notes = ", ".join(n for n in wording.weapon_notes(weapon) if n != "two hands")
-        remark = str(weapon.traits.get("note", ""))
-        groups.setdefault(weapon.type, []).append(ItemLine(weapon, tuple(figures), notes, remark))
-    names = {"melee": "Close combat", "missile": "Missiles"}
-    heads = ("Range", "Strength", "Hands")
-    return system, tuple(
-        ItemTable(names.get(key, wording.key_words(key)), heads[key == "melee" :], tuple(found))
-        for key, found in groups.items()
-    )
-
-
-def load_armour(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
-    """The armour of a system's collections: what saves by itself, and what betters a save. Raises NotInTheBook."""
-    system = find_system(system_key)
-    pieces: Mapping[str, Armour] = {key: a for army in armies_of(system) for key, a in army.armour.items()}
-    own: list[ItemLine] = []
-    better: list[ItemLine] = []
-    for piece in sorted(pieces.values(), key=lambda a: (a.save or 7, a.name)):
-        figure = f"{piece.save}+" if piece.save else f"{piece.improves} better" if piece.improves else "–"
-        head = (f"save {piece.save}+", f"save {piece.improves} better")
-        notes = ", ".join(n for n in wording.armour_words(piece).split(", ") if n not in head)
-        (own if piece.save else better).append(ItemLine(piece, (figure,), notes, str(piece.traits.get("note", ""))))
-    heads = ("Save",)
-    tables = (ItemTable("A save of its own", heads, tuple(own)), ItemTable("Makes a save better", heads, tuple(better)))
-    return system, tuple(table for table in tables if table.lines)
 
 
 def load_magic_items(system_key: str, army_key: str) -> tuple[System, Army, tuple[MagicGroup, ...]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.types import Chart, Ruling, System
+from engine.types import Chart, Figure, Ruling, System
 from rulesdata import wording
 
 
@@ -54,13 +55,14 @@ def corner(chart: Chart) -> str:
     """What stands at the head of a chart's rows: both labels in short, or the rows' own where there is one column."""
     if len(chart.columns) == 1:
         return chart.row_label
-    return f"{short(chart.row_label)}\u00a0↓ {short(chart.column_label)}\u00a0→"
+    rows, columns = short(chart.row_label, chart.row_stat), short(chart.column_label, chart.column_stat)
+    return f"{rows}\u00a0↓ {columns}\u00a0→"
 
 
-def short(label: str) -> str:
-    """A label as the stat line prints it: Attacker's WS gives WS, Strength gives S."""
+def short(label: str, stat: str) -> str:
+    """A label as the stat line prints it: Attacker's WS gives WS, Strength gives S; other words stay whole."""
     last = label.split()[-1]
-    return last if last.isupper() else last[0]
+    return stat or (last if last.isupper() else label)
 
 
 def lit(system: System, chart: Chart, row: str | None = None, column: str | None = None) -> LitChart:
@@ -72,7 +74,7 @@ def lit(system: System, chart: Chart, row: str | None = None, column: str | None
         raise NotOnTheChart(f"column: choose one of {', '.join(chart.columns)}.")
     if row is not None and column is None and len(chart.columns) == 1:
         column = chart.columns[0]
-    words = wording.modifier_words if is_modifier(chart) else wording.score_words
+    words = _words(chart)
     answer, odds = "", ""
     if row is not None and column is not None:
         figure = chart.at(row, column)
@@ -89,8 +91,16 @@ def lit(system: System, chart: Chart, row: str | None = None, column: str | None
     )
 
 
+def _words(chart: Chart) -> Callable[[Figure], str | None]:
+    if chart.figures == "number":
+        return lambda figure: None if figure is None else wording.minus(figure)
+    return wording.modifier_words if is_modifier(chart) else wording.score_words
+
+
 def is_modifier(chart: Chart) -> bool:
-    """Whether the figures are added to a roll instead of reached by it: none is above one."""
+    """Whether the figures are no scores to reach: the chart says so, or none of them is above one."""
+    if chart.figures:
+        return chart.figures != "score"
     return all(isinstance(cell, int) and cell <= 1 for cells in chart.rows.values() for cell in cells)
 
 

@@ -12,7 +12,7 @@ from engine.selection import select
 from engine.types import Figure, Line, Profile
 from rulesdata import wording
 from rulesdata.queries.folding import folded, terms
-from rulesdata.queries.shelf import Unit, all_systems, armies_of, find_path
+from rulesdata.queries.shelf import Unit, find_path, first_shelves
 
 PICKED_MAX = 80
 WANTED_MAX = 100
@@ -71,13 +71,13 @@ def side(unit: Unit, other: Unit) -> Side:
     save = equipment.armour_save(selection, army, unit.system.saves) if selection.profile else equipment.Save(None)
     return Side(
         unit=unit,
-        price=wording.price_words(profile),
+        price=wording.price_words(profile) if army.has_points else "",
         save=save,
         carries=tuple(wording.item_name(army, key) for key in profile.default_items) + profile.default_upgrades,
         takes=tuple(f"{o.name} {o.points:+}" if o.points else o.name for o in profile.options),
         rules=profile.special_rules,
         flags=tuple(wording.key_words(flag).lower() for flag in sorted(profile.flags)),
-        kind=f"{wording.category_name(profile.category)}, {wording.troop_name(profile.troop_type).lower()}",
+        kind=f"{wording.category_of(profile, army)}, {wording.troop_name(profile.troop_type).lower()}",
         other_path=other.path,
     )
 
@@ -95,13 +95,13 @@ def _stats(unit: Unit, line: Line | None) -> list[tuple[str, Figure]]:
 def _figures(side: Side) -> dict[str, Figure]:
     return {
         **dict(_stats(side.unit, main_line(side.unit.profile))),
-        "Save": side.save.text,
-        "Pts": side.unit.profile.points,
+        **({} if side.save.is_unknown else {"Save": side.save.text}),
+        **({"Pts": side.unit.profile.points} if side.unit.army.has_points else {}),
     }
 
 
 def _row(side: Side, figures: Mapping[str, Figure], better: list[str]) -> Mapping[str, Any]:
-    extra = [(key, figures[key]) for key in ("Save", "Pts")]
+    extra = [(key, figures[key]) for key in ("Save", "Pts") if key in figures]
     stats = [(key, value) for key, value in figures.items() if key not in ("Save", "Pts")]
     return {
         "name": side.unit.profile.name,
@@ -198,11 +198,7 @@ def load_comparison(first: str, second: str, wanted: str = "") -> ComparisonPage
 
 def _candidates(beside: Unit | None, words: tuple[str, ...]) -> list[Candidate]:
     """Units that hold the words, of every list; without words those of the list the other one is from."""
-    shelves = (
-        [(beside.system, beside.army)]
-        if beside and not words
-        else [(s, a) for s in all_systems() for a in armies_of(s)]
-    )
+    shelves = [(beside.system, beside.army)] if beside and not words else list(first_shelves())
     if not words and not beside:
         return []
     found = []
@@ -210,6 +206,6 @@ def _candidates(beside: Unit | None, words: tuple[str, ...]) -> list[Candidate]:
         for profile in army.profiles.values():
             text = folded(f"{profile.name} {army.name} {profile.model_name}")
             if all(word in text for word in words) and not (beside and beside.profile is profile):
-                note = f"{army.name}, {wording.category_name(profile.category)}"
+                note = f"{army.name}, {wording.category_of(profile, army)}"
                 found.append(Candidate(Unit(system, army, profile), note, profile.points))
     return found

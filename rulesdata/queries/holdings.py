@@ -23,7 +23,10 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A line with a dotted leader: ``value`` is its price or *included*; ``doubts`` are numbers of the margin notes."""
+    """A line with a dotted leader: ``value`` is its price or *included*; ``doubts`` are numbers of the margin notes.
+
+    Without points it has neither leader nor value.
+    """
 
     name: str
     value: str
@@ -53,7 +56,7 @@ def about(names: Iterable[str], doubts: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def strength_of(unit: Unit) -> Figure:
-    return next((line.stats.get("S") for line in unit.profile.lines if line.role != "mount"), None)
+    return next((line.stats.get(unit.army.strength_stat) for line in unit.profile.lines if line.role != "mount"), None)
 
 
 def _is_mounted(unit: Unit) -> bool | None:
@@ -110,16 +113,24 @@ def _group_rule(name: str, members: list[Option]) -> str:
 def _option_item(
     option: Option, unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]
 ) -> Item:
-    value = "included" if option.is_default and not option.points else signed_price(option.points)
-    if not option.points and not option.is_default:
-        value = "free"
     return Item(
         option.name,
-        value,
+        _option_price(option, unit),
         wording.option_words(option, unit.profile, unit.army, strength_of(unit), _is_mounted(unit)),
         about([option.name], doubts),
         _advised(advice.get(option.key, ())),
     )
+
+
+def _option_price(option: Option, unit: Unit) -> str:
+    """What an option adds; nothing where the list has no points, a word where the text sells it without a price."""
+    if option.points:
+        return signed_price(option.points)
+    if option.is_default:
+        return "included"
+    if not unit.army.has_points:
+        return ""
+    return "no price" if any(option.key == own.key for own in unit.system.options) else "free"
 
 
 def command(unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]) -> tuple[Item, ...]:

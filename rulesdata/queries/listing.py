@@ -6,15 +6,18 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
-from rulesdata.models import Armour, Army, Profile, Scenario, System, Weapon
+from engine.types import Armour, System, Weapon
+from rulesdata import models
+from rulesdata.models import Army, Profile, Scenario
 
 Rows = QuerySet[Any, Any]  # of dictionaries
+Listed = Rows | list[dict[str, Any]]
 PRINTED = Q(club__isnull=True, retired_at__isnull=True)
 
 
 def system_rows() -> Rows:
     """Every rule system: key, name, summary."""
-    return System.objects.filter(retired_at__isnull=True).order_by("name", "id").values("key", "name", "summary")
+    return models.System.objects.filter(retired_at__isnull=True).order_by("name", "id").values("key", "name", "summary")
 
 
 def army_rows(system: str = "") -> Rows:
@@ -49,14 +52,55 @@ def profile_rows(system: str = "", army: str = "", search: str = "") -> Rows:
 
 def weapon_rows(system: str = "", search: str = "") -> Rows:
     """Weapons of the collections a system fields, or of all."""
-    rows = Weapon.objects.filter(PRINTED)
-    return _of_system(rows, system, search).values("key", "name", "type", "range", "strength", "data")
+    rows = models.Weapon.objects.filter(PRINTED)
+    return _of_system(rows, system, search).values(
+        "key", "name", "collection__key", "type", "range", "strength", "data"
+    )
 
 
 def armour_rows(system: str = "", search: str = "") -> Rows:
     """Armour of the collections a system fields, or of all."""
-    rows = Armour.objects.filter(PRINTED)
-    return _of_system(rows, system, search).values("key", "name", "save_value", "improves", "data")
+    rows = models.Armour.objects.filter(PRINTED)
+    return _of_system(rows, system, search).values("key", "name", "collection__key", "save_value", "improves", "data")
+
+
+def weapons_under(book: System | None, system: str = "", search: str = "") -> Listed:
+    """The same, those a system has figures of its own for with these figures, and those it adds, by name."""
+    own = book.weapons.values() if book else ()
+    return _under([_weapon(item) for item in own], weapon_rows(system, search), search)
+
+
+def armour_under(book: System | None, system: str = "", search: str = "") -> Listed:
+    """Armour in the same way."""
+    own = book.armour.values() if book else ()
+    return _under([_armour(piece) for piece in own], armour_rows(system, search), search)
+
+
+def _under(own: list[dict[str, Any]], printed: Rows, search: str) -> Listed:
+    if not own:
+        return printed
+    keys = {row["key"] for row in own}
+    words = search.casefold().split()
+    found = [row for row in own if all(word in row["name"].casefold() for word in words)]
+    return sorted([*found, *(row for row in printed if row["key"] not in keys)], key=lambda row: row["name"])
+
+
+def _weapon(item: Weapon) -> dict[str, Any]:
+    reach, strength = ("" if figure is None else str(figure) for figure in (item.range, item.strength))
+    hands = {} if item.hands is None else {"hands": item.hands}
+    data = {**hands, **item.traits, "source": item.source}
+    return {
+        "key": item.key, "name": item.name, "collection__key": "", "type": item.type, "range": reach,
+        "strength": strength, "data": data,
+    }  # fmt: skip
+
+
+def _armour(piece: Armour) -> dict[str, Any]:
+    data = {**piece.traits, "source": piece.source}
+    return {
+        "key": piece.key, "name": piece.name, "collection__key": "", "save_value": piece.save,
+        "improves": piece.improves, "data": data,
+    }  # fmt: skip
 
 
 def _of_system(rows: QuerySet[Any], system: str, search: str) -> QuerySet[Any]:

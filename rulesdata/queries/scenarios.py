@@ -16,7 +16,7 @@ from engine.types import Guideline, Scenario, System
 from rulesdata import access, registry
 from rulesdata.models import Scenario as ScenarioRow
 from rulesdata.models import Visibility
-from rulesdata.queries.shelf import NotInTheBook, find_system
+from rulesdata.queries.shelf import NotInTheBook, find_book, guidelines_of
 
 OWN_PREFIX = "own/"
 PAGE_SIZE = 20
@@ -60,6 +60,12 @@ class ScenarioPage:
     def scenario(self) -> Scenario:
         return self.card.scenario
 
+    @property
+    def has_points(self) -> bool:
+        """Whether its sides have points, or play with points that they agree on."""
+        sides = self.scenario.sides
+        return not self.system.are_points_optional or any(side.get("points") is not None for side in sides)
+
 
 @dataclass(frozen=True, slots=True)
 class DraftPage:
@@ -89,7 +95,7 @@ def load_carried_scenario(system_key: str, key: str | None) -> Scenario | None:
 
 
 def _find(system_key: str, key: str | None, rule: Q) -> Scenario | None:
-    system = registry.load_system(system_key)
+    system = registry.load_base(system_key)
     if not key:
         return None
     if not key.startswith(OWN_PREFIX):
@@ -101,7 +107,7 @@ def _find(system_key: str, key: str | None, rule: Q) -> Scenario | None:
 
 def scenario_choices(system_key: str, owner: Owner | None = None) -> tuple[tuple[str, str], ...]:
     """(key, name) of every scenario this owner may give a warband: the pack's, their own, their clubs'. One query."""
-    system = registry.load_system(system_key)
+    system = registry.load_base(system_key)
     pack = tuple((s.key, s.name) for s in system.scenarios.values())
     if owner is None or not owner.is_person:
         return pack
@@ -113,7 +119,7 @@ def scenario_choices(system_key: str, owner: Owner | None = None) -> tuple[tuple
 
 def load_scenarios(system_key: str, actor: Owner, page: int = 1, show: str = "") -> ScenarioList:
     """A system's scenarios for this reader; ``show`` archived lists what they put away. Raises NotInTheBook."""
-    system = find_system(system_key)
+    system = find_book(system_key)
     if show == "archived":
         rows = ScenarioRow.objects.filter(access.changeable_by(actor), system__key=system_key, retired_at__isnull=False)
     else:
@@ -126,7 +132,7 @@ def load_scenarios(system_key: str, actor: Owner, page: int = 1, show: str = "")
 
 def load_pack_scenario(system_key: str, key: str) -> ScenarioPage:
     """A scenario of the rule book. Raises NotInTheBook."""
-    system = find_system(system_key)
+    system = find_book(system_key)
     scenario = system.scenarios.get(key)
     if scenario is None:
         raise NotInTheBook(f"{system.name} has no scenario '{key[:60]}'.")
@@ -135,7 +141,7 @@ def load_pack_scenario(system_key: str, key: str) -> ScenarioPage:
 
 def load_own_scenario(system_key: str, token: str, actor: Owner) -> ScenarioPage:
     """A person's scenario that this reader may open. Raises NotInTheBook, also for somebody else's private one."""
-    system = find_system(system_key)
+    system = find_book(system_key)
     row = _readable(system_key, actor).select_related("author", "club").filter(key=token).first()
     if row is None:
         raise NotInTheBook("There is no such scenario, or it is not shared with you.")
@@ -148,7 +154,7 @@ def load_draft_page(system_key: str, actor: Owner, token: str = "", copy_of: str
 
     At most two queries. Raises NotInTheBook for one that is not theirs to change, or not theirs to read.
     """
-    system = find_system(system_key)
+    system = find_book(system_key)
     fields: Mapping[str, Any] = {}
     if token:
         fields = _own_fields(system_key, token, actor)
@@ -158,7 +164,7 @@ def load_draft_page(system_key: str, actor: Owner, token: str = "", copy_of: str
             raise NotInTheBook("There is no such scenario to copy, or it is not shared with you.")
         fields = {**draft_of(scenario), "name": f"{scenario.name} (copy)"}
     clubs = tuple((club.pk, club.name) for club in clubs_joined_by(actor).only("pk", "name"))
-    return DraftPage(system, fields, tuple(g for g in system.guidelines if g.is_waivable), clubs, token)
+    return DraftPage(system, fields, tuple(g for g in guidelines_of(system) if g.is_waivable), clubs, token)
 
 
 def _own_fields(system_key: str, token: str, actor: Owner) -> dict[str, Any]:

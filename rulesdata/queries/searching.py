@@ -6,18 +6,18 @@ on either database. People's scenarios take one query.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
 from django.urls import reverse
 
 from accounts.owner import NOBODY, Owner
-from engine.types import System
+from engine.types import Armour, Army, System, Weapon
 from rulesdata import registry, wording
 from rulesdata.queries.folding import folded, terms
 from rulesdata.queries.scenarios import find_scenarios
-from rulesdata.queries.shelf import all_systems, armies_of
+from rulesdata.queries.shelf import all_systems, first_shelves
 
 QUERY_MAX = 100
 SHORT = 8
@@ -160,7 +160,15 @@ def _index() -> tuple[_Entry, ...]:
     found: list[_Entry] = []
     for system in all_systems():
         found += _system_entries(system)
-        found += _army_entries(system)
+        for key in system.variant_keys:
+            found += _own_entries(registry.load_system(system.key, key), system)
+    for book in registry.rulesets():
+        found += _item_entries(book, book.weapons, book.armour)
+    shelves: dict[str, list[Army]] = {}
+    for book, army in first_shelves():
+        shelves.setdefault(book.address, []).append(army)
+    for book in registry.rulesets():
+        found += _army_entries(book, shelves.get(book.address, ()))
     return tuple(found)
 
 
@@ -170,9 +178,18 @@ def clear_index() -> None:
     registry.clear_cache()
 
 
+def _own_entries(book: System, shared: System) -> Iterator[_Entry]:
+    """What a variant has beyond, or in place of, what all of them share."""
+    known = {(e.hit.kind, e.hit.anchor, e.text) for e in _system_entries(shared)}
+    for entry in _system_entries(book):
+        is_scenario = entry.hit.place[0] == "scenario-detail"
+        if not is_scenario and (entry.hit.kind, entry.hit.anchor, entry.text) not in known:
+            yield entry
+
+
 def _system_entries(system: System) -> Iterator[_Entry]:
-    key, where = system.key, system.name
-    yield _entry("systems", system.name, system.summary, "system-detail", (key,), [system.summary])
+    key, where = system.address, system.full_name
+    yield _entry("systems", system.full_name, system.summary, "system-detail", (key,), [system.summary])
     for chart in system.charts.values():
         yield _entry(
             "charts",
@@ -193,7 +210,9 @@ def _system_entries(system: System) -> Iterator[_Entry]:
             f"guideline-{g.code.replace('.', '-')}", wording.guideline_words(g),
         )  # fmt: skip
     for scenario in system.scenarios.values():
-        yield _entry("scenarios", scenario.name, where, "scenario-detail", (key, scenario.key), [scenario.summary])
+        yield _entry(
+            "scenarios", scenario.name, where, "scenario-detail", (system.key, scenario.key), [scenario.summary]
+        )
     for note in system.notes:
         yield _entry("rules", note.title, where, "system-detail", (key,), [note.text, note.source], f"note-{note.key}")
     for state in system.states:
@@ -217,14 +236,14 @@ def _system_entries(system: System) -> Iterator[_Entry]:
         )
 
 
-def _army_entries(system: System) -> Iterator[_Entry]:
-    key = system.key
-    weapons: dict[str, _Entry] = {}
-    armour: dict[str, _Entry] = {}
-    for army in armies_of(system):
+def _army_entries(system: System, armies: Iterable[Army]) -> Iterator[_Entry]:
+    key = system.address
+    weapons: dict[str, Weapon] = {}
+    armour: dict[str, Armour] = {}
+    for army in armies:
         yield _entry("armies", army.name, system.name, "army-detail", (key, army.key), army.rules)
         for profile in (*army.profiles.values(), *army.mounts.values()):
-            note = ", ".join([army.name, wording.category_name(profile.category)])
+            note = ", ".join([army.name, wording.category_of(profile, army)])
             if not profile.is_offered:
                 note += ", not offered"
             more = [profile.model_name, army.name, *profile.special_rules]
@@ -243,11 +262,14 @@ def _army_entries(system: System) -> Iterator[_Entry]:
                 "magic-items", item.name, f"{army.name}, {wording.key_words(item.type).lower()}", "magic-item-list",
                 (key, army.key), [army.name, item.type.replace("-", " ")], f"item-{item.key}", f"{item.points} pts",
             )  # fmt: skip
-        for weapon in army.weapons.values():
-            words = wording.weapon_words(weapon)
-            weapons[weapon.key] = _entry("weapons", weapon.name, words, "weapon-list", (key,), [], f"item-{weapon.key}")
-        for piece in army.armour.values():
-            words = wording.armour_words(piece)
-            armour[piece.key] = _entry("armour", piece.name, words, "armour-list", (key,), [], f"item-{piece.key}")
-    yield from weapons.values()
-    yield from armour.values()
+        weapons |= {k: w for k, w in army.weapons.items() if k not in system.weapons}
+        armour |= {k: a for k, a in army.armour.items() if k not in system.armour}
+    yield from _item_entries(system, weapons, armour)
+
+
+def _item_entries(book: System, weapons: Mapping[str, Weapon], armour: Mapping[str, Armour]) -> Iterator[_Entry]:
+    key = (book.address,)
+    for weapon in weapons.values():
+        yield _entry("weapons", weapon.name, wording.weapon_words(weapon), "weapon-list", key, [], f"item-{weapon.key}")
+    for piece in armour.values():
+        yield _entry("armour", piece.name, wording.armour_words(piece), "armour-list", key, [], f"item-{piece.key}")

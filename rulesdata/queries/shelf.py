@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.types import Army, Profile, System
+from engine.types import Army, Guideline, Profile, System
 from rulesdata import registry
+from rulesdata.own_lists import is_own
 
 
 class NotInTheBook(LookupError):
     """The address names a system, army, unit or scenario that the rule book does not have."""
+
+
+class NeedsVariant(NotInTheBook):
+    """The address names a system of several texts, and the page is about one of them."""
+
+    def __init__(self, system: System) -> None:
+        super().__init__(f"{system.name}: choose one of its texts, {', '.join(system.variant_keys)}.")
+        self.system = system
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,22 +31,36 @@ class Unit:
 
     @property
     def path(self) -> str:
-        return f"{self.system.key}/{self.army.key}/{self.profile.key}"
+        return f"{self.system.address}/{self.army.key}/{self.profile.key}"
 
 
-def find_system(key: str) -> System:
-    """The system. Raises NotInTheBook."""
+def find_system(address: str) -> System:
+    """The system to play by that an address names: a key, or key and variant with a full stop between.
+
+    Raises NotInTheBook, or NeedsVariant where the system has several texts and none is named.
+    """
+    system = find_book(address)
+    if system.is_shared_part:
+        raise NeedsVariant(system)
+    return system
+
+
+def find_book(address: str) -> System:
+    """The same, or what its variants share where none is named. Raises NotInTheBook."""
+    key, _, variant = address.partition(".")
     try:
-        return registry.load_system(key)
+        return registry.load_system(key, variant) if variant else registry.load_base(key)
     except registry.UnknownKey as error:
         raise NotInTheBook(str(error)) from None
 
 
 def find_army(system_key: str, army_key: str) -> tuple[System, Army]:
-    """The system and one of its army lists. Raises NotInTheBook."""
+    """The system and one of its printed army lists; a club's own stand on its own pages. Raises NotInTheBook."""
     system = find_system(system_key)
+    if is_own(army_key):
+        raise NotInTheBook("The rule book holds no lists of clubs.")
     try:
-        return system, registry.load_army(system_key, army_key)
+        return system, registry.load_army(system.key, army_key, system.variant)
     except registry.UnknownKey as error:
         raise NotInTheBook(str(error)) from None
 
@@ -60,10 +83,28 @@ def find_path(path: str) -> Unit:
 
 
 def all_systems() -> tuple[System, ...]:
-    """Every rule system, in the order of the folders."""
-    return tuple(registry.load_system(key) for key in registry.systems())
+    """Every rule system, those of several texts once."""
+    return tuple(registry.load_base(key) for key in registry.systems())
 
 
 def armies_of(system: System) -> tuple[Army, ...]:
-    """The army lists a system fields, by name."""
-    return tuple(registry.load_army(system.key, key) for key in registry.army_names(system.key))
+    """The army lists a system fields, by name; as printed where it is only what several texts share."""
+    keys = registry.army_names(system.key)
+    if system.is_shared_part:
+        return tuple(registry.list_of(system.key, key) for key in keys)
+    return tuple(registry.load_army(system.key, key, system.variant) for key in keys)
+
+
+def first_shelves() -> tuple[tuple[System, Army], ...]:
+    """Every army list once, under the first system that fields it."""
+    found: dict[tuple[str, str], tuple[System, Army]] = {}
+    for system in registry.rulesets():
+        for army in armies_of(system):
+            found.setdefault((army.collection, army.key), (system, army))
+    return tuple(found.values())
+
+
+def guidelines_of(system: System) -> tuple[Guideline, ...]:
+    """The guidelines of a system and, where it has several texts, of all of them, each code once."""
+    books = [system, *(registry.load_system(system.key, key) for key in system.variant_keys)]
+    return tuple({g.code: g for book in reversed(books) for g in book.guidelines}.values())

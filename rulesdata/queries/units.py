@@ -10,7 +10,7 @@ from engine import equipment
 from engine.findings import Finding
 from engine.roster import Entry
 from engine.selection import select
-from engine.types import Figure, Line, Profile, System
+from engine.types import Army, Figure, Line, Profile, System
 from rulesdata import wording
 from rulesdata.queries.advising import advice_on, usual_options
 from rulesdata.queries.comparing import Comparison, compare, neighbour
@@ -82,16 +82,20 @@ def load_unit(
     Raises NotInTheBook, or NotOnTheChart for a row or column the chart lacks.
     """
     unit = find_unit(system_key, army_key, profile_key)
+    return page_of(unit, row, column, find_path(beside) if beside else neighbour(unit))
+
+
+def page_of(unit: Unit, row: str | None = None, column: str | None = None, other: Unit | None = None) -> UnitPage:
+    """The page of a unit that is at hand, beside another one if there is one. Raises NotOnTheChart."""
     system, army, profile = unit.system, unit.army, unit.profile
     doubts = (*profile.incomplete, *profile.doubts)
     advice = advice_on(unit)
-    other = find_path(beside) if beside else neighbour(unit)
     selection = select(army, Entry(profile.key, options=usual_options(profile)))
     is_listed = profile.key in army.profiles
     return UnitPage(
         unit=unit,
-        price=wording.price_words(profile),
-        facts=_facts(profile),
+        price=wording.price_words(profile) if army.has_points else "",
+        facts=_facts(profile, army),
         rows=_rows(unit),
         mounts=_mounts(unit),
         carries=carries(unit, doubts),
@@ -104,15 +108,15 @@ def load_unit(
         lores=profile.lores,
         doubts=tuple(Doubt(str(number), text) for number, text in enumerate(doubts, 1)),
         sources=_sources(unit),
-        conditions=_conditions(profile),
+        conditions=_conditions(profile, system.regiments is not None),
         findings=advice.get("", ()),
         wounding=wounding_of(unit, row, column),
         beside=compare(unit, other) if other else None,
     )
 
 
-def _facts(profile: Profile) -> tuple[str, ...]:
-    facts = [wording.category_name(profile.category), wording.troop_name(profile.troop_type)]
+def _facts(profile: Profile, army: Army) -> tuple[str, ...]:
+    facts = [wording.category_of(profile, army), wording.troop_name(profile.troop_type)]
     if profile.miniatures > 1:
         facts.append(f"{profile.miniatures} miniatures")
     if profile.is_special_character:
@@ -144,7 +148,8 @@ def _rows(unit: Unit) -> tuple[Row, ...]:
     several = len(profile.lines) > 1
     rows: list[Row] = []
     for place, line in enumerate(profile.lines):
-        rows.append(_row(system, line, _role(line, several), profile.points if not place else ""))
+        points = profile.points if not place else ""
+        rows.append(_row(system, line, _role(line, several), points if unit.army.has_points else None))
         if not place and profile.champion and profile.champion.stats is not None:
             champion = profile.champion
             changed = [k for k, v in stat_pairs(system, champion.stats or {}) if v != line.stats.get(k)]
@@ -161,7 +166,7 @@ def _rows(unit: Unit) -> tuple[Row, ...]:
 def _row(system: System, line: Line, note: str, points: object) -> Row:
     return {
         "name": line.name, "note": note, "stats": stat_pairs(system, line.stats), "changed": [],
-        "extra": [("Pts", " " if points == "" else points)],
+        "extra": [] if points is None else [("Pts", " " if points == "" else points)],
     }  # fmt: skip
 
 
@@ -182,7 +187,7 @@ def _mounts(unit: Unit) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _conditions(profile: Profile) -> tuple[str, ...]:
+def _conditions(profile: Profile, is_regiment: bool) -> tuple[str, ...]:
     """What the list says of how many, when and beside whom; regiments' figures that a skirmish does not use."""
     found = []
     if profile.requires_army:
@@ -193,11 +198,14 @@ def _conditions(profile: Profile) -> tuple[str, ...]:
     for category, generals in profile.category_when:
         found.append(f"{wording.category_name(category)} with: {', '.join(generals)}.")
     if profile.army_max is not None:
-        found.append(f"The list allows {profile.army_max} of these regiments in an army.")
+        found.append(f"The list allows {wording.number_word(profile.army_max)} of these in an army.")
     if profile.unit_size:
         low, high = profile.unit_size
         size = f"{low} to {high}" if low and high else f"at least {low}" if low else f"at most {high}"
-        found.append(f"Regiments of the full game hold {size} models; here every warrior is bought alone.")
+        if is_regiment:
+            found.append(f"A regiment has {size} models.")
+        else:
+            found.append(f"Regiments of the full game hold {size} models; here every warrior is bought alone.")
     if profile.must_ride:
         found.append("It must ride one of its mounts.")
     source = profile.source
@@ -228,6 +236,8 @@ def _plain(value: object) -> str:
 def _sources(unit: Unit) -> tuple[tuple[str, str], ...]:
     """Where each kind of figure is from: pairs of what and the source's name, those from one source together."""
     names = {"profiles": "Stat lines", "points": "prices", "equipment": "equipment"}
+    if not unit.army.has_points:
+        del names["points"]
     by_source: dict[str, list[str]] = {}
     for key, what in names.items():
         if value := unit.profile.source.get(key):

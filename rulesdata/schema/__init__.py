@@ -2,9 +2,12 @@
 
 from pydantic import BaseModel
 
-from rulesdata.schema.lists import ArmyFile, CollectionFile, CommonFile, MagicItemsFile
+from rulesdata.schema.battles import BattleFile
+from rulesdata.schema.lists import ArmyFile, CollectionFile, CommonFile, MagicItemsFile, OwnListFile
 from rulesdata.schema.systems import (
     ChartsFile,
+    CombatFile,
+    EquipmentFile,
     GuidelinesFile,
     HouseRulesFile,
     NotesFile,
@@ -19,6 +22,7 @@ FILES: dict[str, type[BaseModel]] = {
     "common": CommonFile,
     "army": ArmyFile,
     "magic-items": MagicItemsFile,
+    "own-list": OwnListFile,
     "system": SystemFile,
     "charts": ChartsFile,
     "guidelines": GuidelinesFile,
@@ -27,4 +31,7 @@ FILES: dict[str, type[BaseModel]] = {
     "states": StatesFile,
     "notes": NotesFile,
     "scenarios": ScenariosFile,
+    "equipment": EquipmentFile,
+    "combat": CombatFile,
+    "battle": BattleFile,
 }

@@ -103,7 +103,7 @@ def small_packs(tmp_path: Path) -> PackCopy:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    shutil.copytree(PACKS / "systems", root / "systems")
+    shutil.copytree(PACKS / "systems" / "warhammer-skirmish", root / "systems" / "warhammer-skirmish")
     copy = PackCopy(root)
     copy.change("systems/warhammer-skirmish/system.yaml", "collections: [whfb6]", "collections: [small]")
     return copy

@@ -17,12 +17,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.owners import owner_of
 from engine.refusal import Refusal
+from engine.types import System
 from rulesdata import operations
 from rulesdata.forms import BaseSides, ScenarioForm, draft_from, sides_form
-from rulesdata.queries import book, comparing, searching, units
+from rulesdata.queries import book, comparing, gear, searching, units
 from rulesdata.queries import charts as chart_queries
 from rulesdata.queries import scenarios as scenario_queries
-from rulesdata.queries.shelf import NotInTheBook
+from rulesdata.queries.shelf import NeedsVariant, NotInTheBook
 
 View = Callable[..., HttpResponse]
 
@@ -34,12 +35,26 @@ def of_the_book(view: View) -> View:
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             return view(request, *args, **kwargs)
+        except NeedsVariant as needs:
+            return _to_a_variant(request, needs.system)
         except NotInTheBook as error:
             raise Http404(str(error)) from None
         except (chart_queries.NotOnTheChart, comparing.BadComparison) as error:
             raise BadRequest(str(error)) from None
 
     return answer
+
+
+def _to_a_variant(request: HttpRequest, system: System) -> HttpResponse:
+    """The same page of the text that ``variant`` asks for, or of the first one."""
+    match = request.resolver_match
+    asked = request.GET.get("variant") or system.variant_keys[0]
+    if match is None or "system" not in match.kwargs or asked not in system.variant_keys:
+        raise Http404(str(NeedsVariant(system)))
+    address = reverse(str(match.url_name), kwargs={**match.kwargs, "system": f"{system.key}.{asked}"})
+    rest = request.GET.copy()
+    rest.pop("variant", None)
+    return redirect(f"{address}?{rest.urlencode()}" if rest else address)
 
 
 def _template(request: HttpRequest, name: str, partial: str) -> str:
@@ -57,8 +72,11 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @of_the_book
 def system(request: HttpRequest, system: str) -> HttpResponse:
-    """One rule system."""
-    return render(request, "rulesdata/system.html", {"page": book.load_system_page(system)})
+    """One rule system; what its texts share where it has several, unless ``variant`` asks for one of them."""
+    page = book.load_system_page(system)
+    if page.system.is_shared_part and request.GET.get("variant"):
+        return _to_a_variant(request, page.system)
+    return render(request, "rulesdata/system.html", {"page": page})
 
 
 @require_safe
@@ -74,7 +92,7 @@ def charts(request: HttpRequest, system: str) -> HttpResponse:
 @of_the_book
 def weapons(request: HttpRequest, system: str) -> HttpResponse:
     """The weapons of a system's lists."""
-    found, tables = book.load_weapons(system)
+    found, tables = gear.load_weapons(system)
     return render(request, "rulesdata/items.html", {"system": found, "tables": tables, "title": "Weapons"})
 
 
@@ -82,7 +100,7 @@ def weapons(request: HttpRequest, system: str) -> HttpResponse:
 @of_the_book
 def armour(request: HttpRequest, system: str) -> HttpResponse:
     """The armour of a system's lists."""
-    found, tables = book.load_armour(system)
+    found, tables = gear.load_armour(system)
     return render(request, "rulesdata/items.html", {"system": found, "tables": tables, "title": "Armour"})
 
 

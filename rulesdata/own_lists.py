@@ -1,0 +1,181 @@
+"""A club's own list: what it is made of, what is wrong with it, and the army it comes to. Pure: no database."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from engine.types import Army, Profile
+from rulesdata import assembly
+from rulesdata.checking.keys import repeats
+from rulesdata.checking.lists import check_unit
+from rulesdata.folders import ListPack, Reader, collection_words
+from rulesdata.reading import Document, Fault
+from rulesdata.schema.lists import (
+    MOUNT,
+    ArmourRecord,
+    ArmyFile,
+    CollectionFile,
+    CommonFile,
+    MagicItemRecord,
+    MagicItemsFile,
+    OwnListFile,
+    UnitRecord,
+    WeaponRecord,
+)
+
+PREFIX = "own-"
+FILE = "list.yaml"
+PUT_AWAY = "Its club has put it away."
+PRICES = ("points", "musician", "standard_bearer")
+
+Record = TypeVar("Record", UnitRecord, WeaponRecord, ArmourRecord, MagicItemRecord)
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The pack files a list stands on: its collection, and the army it lies over, if any."""
+
+    collection: CollectionFile
+    common: CommonFile
+    army: ArmyFile | None = None
+    items: MagicItemsFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnList:
+    """A club's list as it was at one ``stamp``. ``put_away``: what it offers no more and rosters may still hold.
+
+    Two of the same token, stamp and club's name are the same, so that what is worked out from one can be kept by it.
+    """
+
+    token: str
+    stamp: str
+    collection: str = field(compare=False)
+    club_id: int = field(compare=False)
+    club_name: str
+    file: OwnListFile = field(compare=False, repr=False)
+    put_away: OwnListFile = field(compare=False, repr=False)
+    is_retired: bool = field(default=False, compare=False)
+
+    @property
+    def base(self) -> str:
+        return self.file.base or ""
+
+
+def is_own(army_key: str) -> bool:
+    """Whether this key of an army is the token of a club's list."""
+    return army_key.startswith(PREFIX)
+
+
+def dump(record: Any) -> dict[str, Any]:
+    """A record as the plain data of a file: what was left out stays out."""
+    data: dict[str, Any] = record.model_dump(exclude_unset=True, by_alias=True)
+    return data
+
+
+def digest(record: Any) -> str:
+    """What tells one state of a record from another."""
+    text = json.dumps(record, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def prices_of(record: Any) -> list[Any]:
+    """Every price in a record, in order: what tells a change of prices from one of words."""
+    if isinstance(record, list):
+        return [prices_of(one) for one in record]
+    if not isinstance(record, Mapping):
+        return []
+    own = [(key, record[key]) for key in PRICES if isinstance(record.get(key), int)]
+    return [own, *(found for one in record.values() if (found := prices_of(one)))]
+
+
+def read_own_list(document: Document, shelf: Shelf) -> tuple[OwnListFile | None, list[Fault]]:
+    """The list a document describes, None where it has no shape, and every fault of it and of what it refers to."""
+    reader = Reader(Path())
+    file = reader.take(FILE, "own-list", OwnListFile, document, collection_words(shelf.collection, shelf.common))
+    if file is not None:
+        _check(reader, file, shelf)
+    return file, reader.faults
+
+
+def _check(reader: Reader, file: OwnListFile, shelf: Shelf) -> None:
+    common = shelf.common.model_copy(
+        update={"weapons": [*shelf.common.weapons, *file.weapons], "armour": [*shelf.common.armour, *file.armour]}
+    )
+    pack = ListPack(reader, shelf.collection, common, {}, {})
+    for place, records in (("weapons", file.weapons), ("armour", file.armour), ("magic_items", file.magic_items)):
+        repeats(reader, FILE, (place,), [record.id for record in records])
+    repeats(reader, FILE, ("units",), [unit.id for unit in file.units])
+    if file.edition != shelf.collection.edition:
+        reader.fault(FILE, ("edition",), f"expected {shelf.collection.edition}, the collection's edition")
+    known = {unit.id for unit in (*(shelf.army.units if shelf.army else ()), *file.units)}
+    for number, unit in enumerate(file.units):
+        check_unit(pack, FILE, ("units", number), unit, known)
+
+
+def assembled(own: OwnList, shelf: Shelf) -> Army:
+    """The army a club's list comes to: the one it lies over with its records over it, or its own alone."""
+    file, collection = own.file, shelf.collection
+    blank = ArmyFile.model_construct(army=own.token, name=file.name, edition=file.edition, army_rules=[], units=[])
+    no_items = MagicItemsFile.model_construct(army=own.token, items=[])
+    base = assembly.army(collection, shelf.common, shelf.army or blank, shelf.items or no_items)
+    printed = {**base.profiles, **base.mounts}
+    records = {key: replace(profile, army=own.token) for key, profile in printed.items()}
+    names = _sources(own, shelf)
+    records |= {unit.id: assembly.profile(unit, own.token, names) for unit in _units(own, printed)}
+    magic = _live_first(own.put_away.magic_items, file.magic_items, base.magic_items)
+    army = replace(
+        base,
+        key=own.token,
+        name=file.name,
+        profiles=_of_kind(records, is_mount=False),
+        mounts=_of_kind(records, is_mount=True),
+        magic_items={**base.magic_items, **{item.id: assembly.magic_item(item) for item in magic}},
+        rules=(*base.rules, *file.army_rules),
+        note=f"{file.note or ''} This list belongs to {own.club_name}.".strip(),
+        starter=assembly.starter(file.starter) if file.starter else base.starter,
+        starter_name=file.starter_name or base.starter_name,
+    )
+    return with_own_gear(army, own, shelf)
+
+
+def with_own_gear(army: Army, own: OwnList, shelf: Shelf) -> Army:
+    """The list with the club's own weapons and armour, also over those that a system lays over a list's."""
+    names, common = _sources(own, shelf), shelf.common
+    weapons = _live_first(own.put_away.weapons, own.file.weapons, {w.id for w in common.weapons})
+    armour = _live_first(own.put_away.armour, own.file.armour, {a.id for a in common.armour})
+    if not (weapons or armour):
+        return army
+    return replace(
+        army,
+        weapons={**army.weapons, **{w.id: assembly.weapon(w, names) for w in weapons}},
+        armour={**army.armour, **{a.id: assembly.armour(a, names) for a in armour}},
+    )
+
+
+def _sources(own: OwnList, shelf: Shelf) -> dict[str, str]:
+    """What its sources are called: the first is the club, the others are the collection's."""
+    return {source.id: source.name for source in shelf.collection.sources} | {"first": own.club_name}
+
+
+def _units(own: OwnList, printed: Container[str]) -> list[UnitRecord]:
+    """Its units; those put away are no longer offered, and still there for who has them."""
+    gone = _live_first(own.put_away.units, (), {*(unit.id for unit in own.file.units)}, printed)
+    away = {"offered": False, "not_offered_because": PUT_AWAY}
+    return [*own.file.units, *(unit.model_copy(update=away) for unit in gone)]
+
+
+def _live_first(put_away: Iterable[Record], live: Iterable[Record], *known: Container[str]) -> list[Record]:
+    """What was put away, without what is printed elsewhere (that is back in its place), and then what is live."""
+    found = [record for record in put_away if not any(record.id in keys for keys in known)]
+    found.extend(live)
+    return found
+
+
+def _of_kind(records: Mapping[str, Profile], *, is_mount: bool) -> dict[str, Profile]:
+    return {key: profile for key, profile in records.items() if (profile.category == MOUNT) is is_mount}

@@ -1,0 +1,120 @@
+"""Clubs' lists out of their rows, kept by each process for as long as their stamp is the same.
+
+A request asks for the stamp of a list once, whatever it draws from it, so that a change made by another process is seen
+by the next request. Outside of requests every question asks again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextvars import ContextVar
+from typing import Any
+
+from django.core.signals import request_finished, request_started
+
+from rulesdata import registry
+from rulesdata.models import Armour, Army, MagicItem, Profile, Weapon
+from rulesdata.own_lists import OwnList, is_own
+from rulesdata.schema.lists import OwnListFile
+
+KEPT_MAX = 500
+Rows = dict[str, list[dict[str, Any]]]
+
+_kept: dict[str, OwnList] = {}
+_asked: ContextVar[dict[str, OwnList | None] | None] = ContextVar("own_lists_asked", default=None)
+
+
+def connect() -> None:
+    """Give the registry its lists, and follow the requests; called once when the app is ready."""
+    registry.find_own_list = find
+    request_started.connect(_begin, dispatch_uid="rulesdata.own_store.begin")
+    request_finished.connect(_end, dispatch_uid="rulesdata.own_store.end")
+
+
+def _begin(**_: object) -> None:
+    _asked.set({})
+
+
+def _end(**_: object) -> None:
+    _asked.set(None)
+
+
+def find(token: str) -> OwnList | None:
+    """The list of a token, or None. One query, none for one this request has asked for; five where it has changed."""
+    if not is_own(token):
+        return None
+    asked = _asked.get()
+    if asked is not None and token in asked:
+        return asked[token]
+    row = Army.objects.filter(token=token).select_related("club", "collection").first()
+    return _remember(token, _as_kept(row) if row else None)
+
+
+def prepare(tokens: Iterable[str]) -> None:
+    """Ask for several lists with one query, so that a page that names many asks no more. Only within a request."""
+    asked = _asked.get()
+    wanted = {token for token in tokens if is_own(token)} - set(asked or ())
+    if not wanted or asked is None:
+        return
+    rows = Army.objects.filter(token__in=wanted).select_related("club", "collection")
+    found = {str(row.token): row for row in rows}
+    for token in wanted:
+        _remember(token, _as_kept(found[token]) if token in found else None)
+
+
+def forget(token: str) -> None:
+    """Ask for this list anew; whoever changed it says so."""
+    asked = _asked.get()
+    if asked is not None:
+        asked.pop(token, None)
+
+
+def _remember(token: str, own: OwnList | None) -> OwnList | None:
+    asked = _asked.get()
+    if asked is not None:
+        asked[token] = own
+    return own
+
+
+def _as_kept(row: Army) -> OwnList:
+    token = str(row.token)
+    known = _kept.get(token)
+    now = (row.stamp, row.club.name if row.club else "", row.retired_at is not None)
+    if known is not None and (known.stamp, known.club_name, known.is_retired) == now:
+        return known
+    own = own_list_of(row)
+    if len(_kept) >= KEPT_MAX:
+        _kept.clear()
+    _kept[token] = own
+    return own
+
+
+def own_list_of(row: Army) -> OwnList:
+    """The list of a row, with what was put away beside it. Four queries; the row's club and collection are at hand."""
+    assert row.club
+    live, away = content_of(row)
+    header = {**row.data, "name": row.name, "collection": row.collection.key, "base": row.base or None}
+    return OwnList(
+        token=str(row.token),
+        stamp=row.stamp,
+        collection=row.collection.key,
+        club_id=row.club.pk,
+        club_name=row.club.name,
+        file=OwnListFile.model_validate({**header, **live}),
+        put_away=OwnListFile.model_validate({**header, **away}),
+        is_retired=row.retired_at is not None,
+    )
+
+
+def content_of(row: Army) -> tuple[Rows, Rows]:
+    """The records of a list by the key of its file, live and put away, in order. Four queries."""
+    live: Rows = {}
+    away: Rows = {}
+    for name, model, order in (
+        ("weapons", Weapon, "id"), ("armour", Armour, "id"), ("magic_items", MagicItem, "id"),
+        ("units", Profile, "position"),
+    ):  # fmt: skip
+        found = model._default_manager.filter(army=row, club__isnull=False).order_by(order, "id")
+        for data, retired_at in found.values_list("data", "retired_at"):
+            (live if retired_at is None else away).setdefault(name, []).append(data)
+    return live, away

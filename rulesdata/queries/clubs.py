@@ -1,0 +1,296 @@
+"""What a club has written itself: its lists, one list, the file of it, and who may muster from which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Exists, OuterRef, Q
+
+from accounts.access import clubs_joined_by, clubs_organised_by
+from accounts.errors import NotAllowed
+from accounts.models import Club
+from accounts.owner import Owner
+from engine.types import Army, Profile, System
+from rulesdata import access, own_store, registry
+from rulesdata.models import Army as ArmyRow
+from rulesdata.models import ClubLevels, Scenario, Visibility
+from rulesdata.own_lists import OwnList, dump, is_own
+from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
+from rulesdata.queries.shelf import NotInTheBook, guidelines_of
+from rulesdata.writing import yaml_text
+
+CHOICES_MAX = 200
+NOT_THEIRS = "Only organisers of the club change its content."
+
+
+@dataclass(frozen=True, slots=True)
+class ClubHead:
+    """A club as its members see it, and whether this reader runs it."""
+
+    id: int
+    name: str
+    slug: str
+    may_write: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListCard:
+    """One of a club's lists."""
+
+    token: str
+    name: str
+    stands_on: str
+    systems: tuple[str, ...]
+    profiles: int
+    gear: int
+    is_retired: bool
+    changed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ContentPage:
+    """Everything a club has written: lists, lists put away, scenarios of its members, levels it has set by system."""
+
+    club: ClubHead
+    lists: tuple[ListCard, ...]
+    retired: tuple[ListCard, ...]
+    scenarios: tuple[tuple[str, str, str], ...]
+    levels: tuple[tuple[str, str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnProfile:
+    """A profile of a club's list; ``was`` is the army's own where it corrects one."""
+
+    profile: Profile
+    category: str
+    was: Profile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnListPage:
+    """One list of a club, read under the first system that fields it."""
+
+    club: ClubHead
+    own: OwnList
+    system: System
+    army: Army
+    stands_on: str
+    systems: tuple[System, ...]
+    profiles: tuple[OwnProfile, ...]
+    away: tuple[tuple[str, str, str], ...]
+    weapons: tuple[ItemLine, ...]
+    armour: tuple[ItemLine, ...]
+    magic_items: int
+    printed: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListChoice:
+    """A club's list as somebody may choose it for a warband."""
+
+    token: str
+    name: str
+    club: str
+    base: str
+
+
+def load_club(actor: Owner, slug: str) -> ClubHead:
+    """The club, for its members. One query. Raises NotInTheBook for everybody else."""
+    runs = Exists(clubs_organised_by(actor).filter(pk=OuterRef("pk")))
+    row = clubs_joined_by(actor).filter(slug=slug).annotate(may_write=runs).first()
+    if row is None:
+        raise NotInTheBook("There is no such club, or you are not in it.")
+    return ClubHead(row.pk, row.name, row.slug, bool(row.may_write))
+
+
+def load_club_to_write(actor: Owner, slug: str) -> ClubHead:
+    """The club, for those who run it. Raises NotAllowed for its other members, NotInTheBook for everybody else."""
+    club = load_club(actor, slug)
+    if not club.may_write:
+        raise NotAllowed(NOT_THEIRS)
+    return club
+
+
+def load_content(actor: Owner, slug: str) -> ContentPage:
+    """What a club has written, for its members. Four queries. Raises NotInTheBook."""
+    club = load_club(actor, slug)
+    cards = lists_of(club.id)
+    shared = Q(club_id=club.id, visibility=Visibility.CLUB, retired_at=None)
+    tales = Scenario.objects.filter(shared).order_by("name", "pk").values_list("system__key", "key", "name")
+    levels = dict(ClubLevels.objects.filter(club_id=club.id).values_list("system__key", "levels"))
+    return ContentPage(
+        club=club,
+        lists=tuple(card for card in cards if not card.is_retired),
+        retired=tuple(card for card in cards if card.is_retired),
+        scenarios=tuple(tales[:CHOICES_MAX]),
+        levels=tuple((key, registry.load_base(key).name, len(levels.get(key, ()))) for key in registry.systems()),
+    )
+
+
+def lists_of(club_id: int) -> tuple[ListCard, ...]:
+    """The lists of a club by name, those put away too. One query; who asks must be a member."""
+    live = Q(profiles__retired_at=None)
+    rows = ArmyRow.objects.filter(club_id=club_id, token__isnull=False).select_related("collection")
+    counted = rows.annotate(
+        profile_count=Count("profiles", filter=live, distinct=True),
+        weapon_count=Count("weapons", filter=Q(weapons__retired_at=None), distinct=True),
+        armour_count=Count("armour", filter=Q(armour__retired_at=None), distinct=True),
+    )
+    return tuple(_card(row) for row in counted.order_by("name", "id"))
+
+
+def _card(row: ArmyRow) -> ListCard:
+    return ListCard(
+        token=str(row.token),
+        name=row.name,
+        stands_on=stands_on(row.collection.key, row.base),
+        systems=tuple(system.name for system in systems_of(row.collection.key)),
+        profiles=row.profile_count,  # type: ignore[attr-defined]
+        gear=row.weapon_count + row.armour_count,  # type: ignore[attr-defined]
+        is_retired=row.retired_at is not None,
+        changed_at=row.changed_at,
+    )
+
+
+def stands_on(collection: str, base: str) -> str:
+    """What a list lies over, in words."""
+    try:
+        shelf = registry.shelf(collection, base)
+    except registry.UnknownKey:
+        return base or collection
+    return f"Over {shelf.army.name}" if shelf.army else f"An army of its own, in {shelf.collection.name}"
+
+
+def systems_of(collection: str) -> tuple[System, ...]:
+    """The systems that field a collection, in order, those of several texts once."""
+    found = (registry.load_base(key) for key in registry.systems())
+    return tuple(system for system in found if collection in system.collections)
+
+
+def ruleset_of(collection: str) -> System:
+    """The first system, in its first text, that fields a collection. Raises NotInTheBook."""
+    for system in registry.rulesets():
+        if collection in system.collections:
+            return system
+    raise NotInTheBook(f"No rule system fields the collection '{collection[:60]}'.")
+
+
+def load_own(actor: Owner, token: str) -> OwnList:
+    """A list, for the members of its club. Two queries. Raises NotInTheBook for everybody else."""
+    if not ArmyRow.objects.filter(access.lists_read_by(actor), token=token).exists():
+        raise NotInTheBook("There is no such army list, or it is not your club's.")
+    try:
+        return registry.own_list(token)
+    except registry.UnknownArmy as error:
+        raise NotInTheBook(str(error)) from None
+
+
+def load_list(actor: Owner, slug: str, token: str) -> OwnListPage:
+    """The page of one list. Raises NotInTheBook."""
+    club, own = load_club_list(actor, slug, token)
+    system, army, printed = read_own(own)
+    names = {category.key: category.name for category in army.categories}
+    profiles = [army.ridden(unit.id) for unit in own.file.units]
+    return OwnListPage(
+        club=club,
+        own=own,
+        system=system,
+        army=army,
+        stands_on=stands_on(own.collection, own.base),
+        systems=systems_of(own.collection),
+        profiles=tuple(OwnProfile(p, names.get(p.category, ""), printed.get(p.key)) for p in profiles if p),
+        away=_away(own),
+        weapons=tuple(weapon_line(army.weapons[record.id]) for record in own.file.weapons),
+        armour=tuple(armour_line(army.armour[record.id]) for record in own.file.armour),
+        magic_items=len(own.file.magic_items),
+        printed=tuple((key, p.name) for key, p in printed.items() if key not in {u.id for u in own.file.units}),
+    )
+
+
+def load_club_list(actor: Owner, slug: str, token: str) -> tuple[ClubHead, OwnList]:
+    """A club and one of its lists, for its members. Raises NotInTheBook, also for another club's list."""
+    club = load_club(actor, slug)
+    own = load_own(actor, token)
+    if own.club_id != club.id:
+        raise NotInTheBook("There is no such army list, or it is not your club's.")
+    return club, own
+
+
+def read_own(own: OwnList) -> tuple[System, Army, Mapping[str, Profile]]:
+    """The system a list is shown under, its army there, and the records of the army it lies over by key."""
+    system = ruleset_of(own.collection)
+    army = registry.load_army(system.key, own.token, system.variant)
+    base = registry.load_army(system.key, own.base, system.variant) if own.base else None
+    return system, army, {**base.profiles, **base.mounts} if base else {}
+
+
+def _away(own: OwnList) -> tuple[tuple[str, str, str], ...]:
+    """What was put away: part, key and name of each record."""
+    units = [("units", unit.id, unit.name) for unit in own.put_away.units]
+    weapons = [("weapons", weapon.id, weapon.name) for weapon in own.put_away.weapons]
+    armour = [("armour", piece.id, piece.name) for piece in own.put_away.armour]
+    return (*units, *weapons, *armour)
+
+
+def load_file(actor: Owner, slug: str, token: str) -> tuple[str, str]:
+    """The name and the text of a list's file, as an upload takes it. Raises NotInTheBook."""
+    _, own = load_club_list(actor, slug, token)
+    return f"{own.file.army}.yaml", file_text(own)
+
+
+def file_text(own: OwnList) -> str:
+    """A list as the text of a file; what was put away stays out."""
+    return yaml_text({key: value for key, value in dump(own.file).items() if value is not None})
+
+
+def list_choices(actor: Owner, system_key: str) -> tuple[ListChoice, ...]:
+    """The lists this person may muster from under a system, by club and name. One query, none for visitors."""
+    if not actor.is_person:
+        return ()
+    collections = registry.load_base(system_key).collections
+    rows = ArmyRow.objects.filter(access.lists_read_by(actor), retired_at=None, collection__key__in=collections)
+    found = rows.order_by("club__name", "name", "id").values_list("token", "name", "club__name", "base")
+    return tuple(ListChoice(str(token), name, club, base) for token, name, club, base in found[:CHOICES_MAX])
+
+
+def may_muster_from(actor: Owner, system_key: str, army_key: str) -> bool:
+    """Whether this actor may give a warband this army: one of the system's, or a list of a club of theirs."""
+    if not is_own(army_key):
+        return army_key in registry.armies_of(system_key)
+    return any(choice.token == army_key for choice in list_choices(actor, system_key))
+
+
+def prepare_lists(army_keys: Iterable[str]) -> None:
+    """Load the clubs' lists among these keys with one query, before a page names them one by one."""
+    own_store.prepare(army_keys)
+
+
+def levels_of(club: Club | int, system_key: str) -> dict[str, str]:
+    """How seriously a club takes a system's guidelines: code to level, only what differs. One query."""
+    club_id = club if isinstance(club, int) else club.pk
+    row = ClubLevels.objects.filter(club_id=club_id, system__key=system_key).values_list("levels", flat=True).first()
+    return dict(row or {})
+
+
+@dataclass(frozen=True, slots=True)
+class LevelsPage:
+    """The guidelines of a system with the level a club gives each: (code, title, the system's level, the club's)."""
+
+    club: ClubHead
+    system: System
+    lines: tuple[tuple[str, str, str, str], ...]
+
+
+def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
+    """The levels of a club for a system. Raises NotInTheBook."""
+    club = load_club(actor, slug)
+    try:
+        system = registry.load_base(system_key)
+    except registry.UnknownKey as error:
+        raise NotInTheBook(str(error)) from None
+    own = levels_of(club.id, system_key)
+    lines = [(g.code, g.title or g.code, g.level, own.get(g.code, g.level)) for g in guidelines_of(system)]
+    return LevelsPage(club, system, tuple(lines))

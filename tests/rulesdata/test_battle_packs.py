@@ -1,0 +1,230 @@
+"""The tables of battles: every system's, from its files, beside what its other files and the engine say."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from engine.battles import fold
+from engine.battles.sentences import SENTENCES
+from engine.battles.types import Combatant, Event, Field, Side
+from engine.combat.nerve import Nerve, may_volunteer, rout_due, rout_leadership
+from rulesdata import registry
+from rulesdata.checking import check_folder
+
+BOOKS = [(book.key, book.variant) for book in registry.rulesets()]
+SKIRMISH, RULINGS, WAR, TEN = (
+    f"systems/{key}" for key in ("warhammer-skirmish", "mordheim-rulings", "english-civil-war", "d10-skirmish")
+)
+each_book = pytest.mark.parametrize("key,variant", BOOKS)
+with_rout = pytest.mark.parametrize("key,variant", [("warhammer-skirmish", None), ("mordheim-rulings", "A")])
+
+
+@each_book
+def test_every_system_has_tables_and_they_are_read_once(key, variant):
+    rules = registry.battle_rules(key, variant)
+    assert rules is registry.battle_rules(key, variant)
+    assert (rules.system, rules.variant) == (key, variant)
+    assert rules.states[rules.begins].is_out is False
+    assert 3 <= len(rules.taps) <= 5
+    assert any(state.is_out for state in rules.states.values())
+
+
+@each_book
+def test_tables_are_those_people_read(key, variant):
+    rules, book = registry.battle_rules(key, variant), registry.load_system(key, variant)
+    assert [(s.id, s.name, s.summary) for s in rules.states.values()] == [
+        (s.key, s.name, s.summary) for s in book.states
+    ]
+    assert {(step.before, step.after) for step in rules.steps} == {
+        (before, move.to) for move in book.transitions for before in move.source_states
+    }
+    assert [phase.id for phase in rules.phases] == [phase.key for phase in book.phases]
+    assert (rules.rout is None) == (book.rout is None) == ("rout" not in rules.endings)
+
+
+@each_book
+def test_figures_name_their_source(key, variant):
+    rules = registry.battle_rules(key, variant)
+    assert all(test.source for test in rules.tests.values())
+    assert all(counter.source for counter in rules.counters.values())
+
+
+@each_book
+def test_whoever_is_out_stays_out_and_everybody_else_may_go_out(key, variant):
+    rules = registry.battle_rules(key, variant)
+    out = {state.id for state in rules.states.values() if state.is_out}
+    assert not {step.before for step in rules.steps} & out
+    ways = {before: {s.after for s in rules.steps if s.before == before} for before in rules.states}
+    for state in rules.states.keys() - out:
+        seen, reach = set(), {state}
+        while reach:
+            seen |= reach
+            reach = {after for one in reach for after in ways[one]} - seen
+        assert seen & out
+
+
+@each_book
+def test_data_for_the_browser_is_plain_json(key, variant):
+    data = registry.battle_rules(key, variant).as_data()
+    assert json.loads(json.dumps(data)) == data
+    assert data["sentences"] == SENTENCES
+    assert len(json.dumps(data)) < 25_000
+
+
+def test_injuries_are_read_off_the_printed_table():
+    injury = registry.battle_rules("warhammer-skirmish").tests["injury"]
+    assert [(row.first, row.last, row.to) for row in injury.rows] == [
+        (1, 2, "knocked_down"),
+        (3, 4, "stunned"),
+        (5, 6, "out_of_action"),
+    ]
+    critical = registry.battle_rules("mordheim-draft").tests["critical"]
+    assert {row.to for row in critical.rows} == {""}
+
+
+@with_rout
+@pytest.mark.parametrize("leader", ["standing", "fleeing", "knocked_down", "stunned", "out_of_action", "left_table"])
+@pytest.mark.parametrize("other", ["standing", "fleeing", "knocked_down", "stunned", "out_of_action"])
+def test_leadership_of_a_rout_is_the_one_the_engine_names(key, variant, leader, other):
+    rules, combat = registry.battle_rules(key, variant), registry.combat_rules(key, variant)
+    ours = Side("a", "A", 2, None, (Combatant("a1", "a", "L", None, 9, True), Combatant("a2", "a", "O", None, 6)))
+    moves = [("a1", leader), ("a2", other)]
+    events = [
+        Event(str(n), "p", n, "", "state", {"combatant": who, "to": to, "forced": True, "note": "x"})
+        for n, (who, to) in enumerate(moves)
+        if to != rules.begins
+    ]
+    rout = fold(rules, Field((ours, Side("b", "B", 1))), events).sides["a"].rout
+    assert rout.leadership == rout_leadership(combat, Nerve(9, leader), [Nerve(6, other)])
+
+
+@with_rout
+@pytest.mark.parametrize("size", range(1, 16))
+def test_rout_is_due_and_may_be_asked_for_when_the_engine_says(key, variant, size):
+    rules, combat = registry.battle_rules(key, variant), registry.combat_rules(key, variant)
+    men = tuple(Combatant(f"a{n}", "a", f"A{n}", None, 7) for n in range(size))
+    field = Field((Side("a", "A", size, None, men), Side("b", "B", 1)))
+    for out in range(size):
+        events = [Event(str(n), "p", n, "", "state", {"combatant": f"a{n}", "to": "out_of_action"}) for n in range(out)]
+        rout = fold(rules, field, events).sides["a"].rout
+        assert rout.due == rout_due(combat, size, out)
+        assert (rout.may_ask or rout.due) == (rout_due(combat, size, out) or may_volunteer(combat, out))
+        assert rout.due == (out >= rout.out_from)
+
+
+def test_system_without_the_file_records_no_battles(packs, monkeypatch):
+    (packs.path("systems/mordheim-draft") / "battle.yaml").unlink()
+    monkeypatch.setattr(registry, "PACKS", packs.path("."))
+    registry.clear_cache()
+    try:
+        with pytest.raises(registry.NoBattles, match="mordheim-draft"):
+            registry.battle_rules("mordheim-draft")
+        assert check_folder(packs.path("systems/mordheim-draft")) == []
+    finally:
+        monkeypatch.undo()
+        registry.clear_cache()
+
+
+def test_unknown_books_are_named():
+    with pytest.raises(registry.UnknownVariant, match="A, B, C"):
+        registry.battle_rules("mordheim-rulings")
+    with pytest.raises(registry.UnknownSystem):
+        registry.battle_rules("chess")
+
+
+def test_variant_goes_over_what_its_system_shares():
+    shared, own = registry.battle_rules("mordheim-rulings", "C"), registry.battle_rules("mordheim-rulings", "B")
+    assert set(own.marks) == {*shared.marks, "has_parried", "reloading", "fired_once"}
+    assert set(own.tests) == {*shared.tests, "injury_blunt", "helmet"}
+    assert asdict(own.marks["ran"]) == asdict(shared.marks["ran"])
+
+
+DAMAGE = [
+    (SKIRMISH, "begins: standing", "begins: sitting", "begins: 'sitting' is no state of this system"),
+    (SKIRMISH, "begins: standing", "begins: left_table", "begins: nobody begins out"),
+    (SKIRMISH, "taps: [standing, knocked_down", "taps: [standing, asleep", "taps: 'asleep' is no state"),
+    (SKIRMISH, "stunned, out_of_action]\nout:", "stunned, standing]\nout:", "'standing' stands twice"),
+    (SKIRMISH, "taps: [standing, knocked_down, stunned, out_of_action]", "taps: [standing, stunned]", "taps: List"),
+    (SKIRMISH, "out: [out_of_action, left_table]", "out: [gone]", "out: 'gone' is no state"),
+    (SKIRMISH, "  fleeing: flee\n", "", "poses: expected a pose for 'fleeing'"),
+    (SKIRMISH, "fleeing: flee", "fleeing: fly", "poses/fleeing: expected 'stand'"),
+    (SKIRMISH, "fleeing: flee\n", "fleeing: flee\n  dead: out\n", "poses: 'dead' is no state"),
+    (SKIRMISH, "at: own_turn_end, source: KNOCKED", "at: dusk, source: KNOCKED", "at: expected 'own_turn_start'"),
+    (SKIRMISH, "to: standing, at", "to: upright, at", "becomes/number 1: 'upright' is no state"),
+    (SKIRMISH, "to: standing, at", "to: left_table, at", "becomes/number 1/to: nobody goes out by itself"),
+    (SKIRMISH, "shown_by: hidden", "shown_by: hid", "marks/hidden: 'hid' is no state"),
+    (SKIRMISH, "id: ran, name: Ran", "id: charged, name: Ran", "'charged' stands twice"),
+    (SKIRMISH, "lasts: turn, source: RUNNING", "lasts: hour, source: RUNNING", "marks/ran/lasts: expected 'battle'"),
+    (SKIRMISH, "phase: close-combat", "phase: tea", "phase: 'tea' is no phase"),
+    (
+        SKIRMISH,
+        "prompts:\n- {phase: recovery, test: rout",
+        "prompts:\n- {phase: recovery, test: rot",
+        "'rot' is no test",
+    ),
+    (
+        SKIRMISH,
+        "when: [stunned], to: knocked_down",
+        "when: [stunned], to: standing",
+        "no step from 'stunned' to 'standing'",
+    ),
+    (
+        SKIRMISH,
+        "when: [stunned], to: knocked_down",
+        "to: knocked_down",
+        "a step that is offered says from which states",
+    ),
+    (SKIRMISH, "when: [fleeing], passes_to", "when: [stunned], passes_to", "no step from 'stunned' to 'rallied_this"),
+    (SKIRMISH, "passes: table, table: injury", "passes: table, table: wounds", "'wounds' is no table of charts.yaml"),
+    (SKIRMISH, "passes: table, table: injury", "passes: table", "passes: table and a table belong together"),
+    (SKIRMISH, "loses: true, ", "", "system.yaml has Rout: expected one test that loses the battle"),
+    (SKIRMISH, "endings: [rout, ", "endings: [", "endings: 'rout' is an ending where system.yaml has Rout"),
+    (SKIRMISH, "endings: [rout, ", "endings: [storm, ", "endings/number 1: expected 'rout'"),
+    (
+        SKIRMISH,
+        "dice: 2D6, passes: at_most, against: leadership, loses",
+        "dice: 2D7, passes: at_most, loses",
+        "tests/rout/dice",
+    ),
+    (
+        SKIRMISH,
+        "id: leadership, name: Leadership test, of: combatant",
+        "id: leadership, name: Test, of: side",
+        "Rout alone",
+    ),
+    (
+        SKIRMISH,
+        "id: rally, name: Rally, of: combatant",
+        "id: rally, name: Rally, of: side",
+        "a side's test moves nobody",
+    ),
+    (
+        SKIRMISH,
+        "id: rally, name: Rally, of: combatant",
+        "id: rally, name: Rally, rerolls: true, extra: {die: D6, most: 1}, of: combatant",
+        "takes no further dice",
+    ),
+    (SKIRMISH, "when: [fleeing], passes_to", "loses: true, passes_to", "only a side's test loses the battle"),
+    (SKIRMISH, "id: initiative, name", "id: initiative, chance: true, name", "this key is not known here"),
+    (WAR, "out_to: destroyed", "out_to: vanished", "counters/models/out_to: 'vanished' is no state"),
+    (WAR, "  out_to: destroyed\n", "", "out_at and out_to belong together"),
+    (WAR, "  warns_below: 5\n", "", "warns_below and warning belong together"),
+    (WAR, "{counter: models, least: 5}", "{counter: men, least: 5}", "'men' is no counter of combatants"),
+    (WAR, "  of: combatant\n", "  of: side\n", "only a combatant's counter begins with its models"),
+    (TEN, "sets: action_points", "sets: luck", "'luck' is no counter of sides"),
+    (TEN, "asks: damage, ", "", "spares and asks belong together"),
+    (TEN, "asks: damage", "asks: pain", "'pain' is no test of this file"),
+    (TEN, "begins: 0, least: 0, most: 6", "begins: 7, least: 0, most: 6", "begins outside of least and most"),
+    (TEN, "turn_phase: command", "turn_phase: lunch", "turn: 'lunch' is no phase"),
+    (TEN, "endings: [", "endings: [rout, ", "'rout' is an ending where system.yaml has Rout"),
+    (f"{RULINGS}/variants/A", "table: critical", "table: crit", "A/battle.yaml:"),
+    (f"{RULINGS}/variants/B", "table: injury-by-blunt-weapons", "table: blunt", "B/battle.yaml:"),
+]
+
+
+@pytest.mark.parametrize("folder,old,new,expected", DAMAGE, ids=lambda value: str(value)[-50:])
+def test_damage_is_found_with_file_and_key(packs, folder, old, new, expected):
+    packs.change(f"{folder}/battle.yaml", old, new)
+    found = [str(fault) for fault in check_folder(packs.path("/".join(folder.split("/")[:2])))]
+    assert any("battle.yaml" in fault and expected in fault for fault in found), found

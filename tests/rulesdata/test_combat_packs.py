@@ -1,0 +1,130 @@
+"""The figures dice are read with: every system's, from its files alone, and the rulings its rule book prints."""
+
+from dataclasses import asdict
+
+import pytest
+
+from engine.calls import CALLS, available
+from engine.combat.figures import effective_save
+from rulesdata import registry
+from rulesdata.checking import check_folder
+from tests.engine.combat_rules import rules
+
+BOOKS = [(book.key, book.variant) for book in registry.rulesets()]
+WARRIORS = [(key, variant) for key, variant in BOOKS if registry.combat_rules(key, variant).injuries]
+SKIRMISH, RULINGS = "systems/warhammer-skirmish", "systems/mordheim-rulings"
+each_book = pytest.mark.parametrize("key,variant", BOOKS)
+
+
+@each_book
+def test_packs_say_what_the_worked_examples_are_played_by(key, variant):
+    expected = asdict(rules(" ".join(filter(None, (key, variant)))))
+    if expected["charts"]:
+        expected["charts"]["best_save"] = registry.load_system(key, variant).saves["best"]
+    assert asdict(registry.combat_rules(key, variant)) == expected
+
+
+@each_book
+def test_rules_are_read_once(key, variant):
+    assert registry.combat_rules(key, variant) is registry.combat_rules(key, variant)
+
+
+def test_every_call_is_of_some_system():
+    assert set(CALLS) == {call for key, variant in BOOKS for call in available(registry.combat_rules(key, variant))}
+
+
+def test_unknown_books_are_named():
+    with pytest.raises(registry.UnknownVariant, match="A, B, C"):
+        registry.combat_rules("mordheim-rulings")
+    with pytest.raises(registry.UnknownVariant, match="no variants"):
+        registry.combat_rules("mordheim-draft", "A")
+    with pytest.raises(registry.UnknownSystem):
+        registry.combat_rules("chess")
+
+
+@each_book
+def test_charts_are_those_people_read(key, variant):
+    book, combat = registry.load_system(key, variant), registry.combat_rules(key, variant)
+    if not combat.charts:
+        return
+    square = range(1, 11)
+    melee, wound = book.charts["to-hit-melee"], book.charts["to-wound"]
+    assert combat.charts.to_hit_melee == tuple(tuple(melee.at(a, b) for b in square) for a in square)
+    assert combat.charts.to_wound == tuple(tuple(wound.at(s, t) for t in square) for s in square)
+
+
+@pytest.mark.parametrize("key,variant", WARRIORS)
+def test_strength_works_off_a_save_of_1_first(key, variant):
+    combat = registry.combat_rules(key, variant)
+    assert [effective_save(combat, 1, strength) for strength in (3, 4, 5, 6)] == [2, 2, 3, 4]
+    assert effective_save(combat.with_rulings({"best_save": 2}), 1, 4) == 3
+
+
+def test_d10_prices_are_those_of_its_chart():
+    book, duels = registry.load_system("d10-skirmish"), registry.combat_rules("d10-skirmish").duels
+    assert duels is not None
+    assert [book.charts["bonus-dice"].at(dice, "Points") for dice in range(1, 7)] == list(duels.prices["table"])
+    assert [row.name.lower() for row in book.tables["big-casualty"].rows] == list(dict.fromkeys(duels.big_table))
+    recovers = book.tables["casualty"].rows[1]
+    assert (recovers.first, recovers.result) == (duels.recovers_from, "ready")
+
+
+# The rule book --------------------------------------------------------------------------------------------------------
+
+
+@each_book
+def test_rule_book_prints_the_keys_and_values_the_engine_takes(key, variant):
+    book, combat = registry.load_system(key, variant), registry.combat_rules(key, variant)
+    told = {ruling.key: ruling for ruling in book.rulings if ruling.values}
+    assert told
+    for name, ruling in told.items():
+        assert len(ruling.values) == 1 + len(ruling.alternatives)
+        default, *others = ruling.values
+        assert combat.with_rulings({name: default}).rulings() == combat.rulings()
+        for value in others:
+            if value is not None:
+                assert combat.with_rulings({name: value}).rulings()[name] != combat.rulings()[name]
+        assert all(ruling.shown_values)
+
+
+DAMAGE = [
+    (f"{SKIRMISH}/combat.yaml", "  parry: none", "  parry: third", "combat.yaml:29: melee: combat.melee: parry is one"),
+    (f"{SKIRMISH}/combat.yaml", "stupidity: none", "stupid: none", "morale: combat.morale: stupid is not known here"),
+    (
+        f"{SKIRMISH}/combat.yaml",
+        "critical_limit: 1",
+        "critical_limit: 9",
+        "criticals/critical_limit: combat.criticals.",
+    ),
+    (f"{SKIRMISH}/combat.yaml", "leadership_dice: 2", "leadership_dice: '2'", "tests/leadership_dice: combat.tests."),
+    (f"{RULINGS}/variants/A/combat.yaml", "parry: page", "parry: x", "variants/A/combat.yaml:17: melee: combat.melee"),
+    (f"{SKIRMISH}/rulings.yaml", "key: critical_mode", "key: critical_mood", "C02: no die depends on this ruling"),
+    (f"{SKIRMISH}/rulings.yaml", "key: run_rules", "key: run_rulez", "C16: 'run_rulez' is no ruling the engine knows"),
+    (f"{SKIRMISH}/rulings.yaml", "[two_wounds, draft_table]", "[two_wounds]", "C02: expected 2 values, of the default"),
+    (
+        f"{SKIRMISH}/rulings.yaml",
+        "[two_wounds, draft_table]",
+        "[two_wounds, x]",
+        "C02: 'x' is no value of critical_mode",
+    ),
+    (
+        f"{SKIRMISH}/rulings.yaml",
+        "[two_wounds, draft_table]",
+        "[draft_table, two_wounds]",
+        "is not the default of combat",
+    ),
+    (
+        f"{SKIRMISH}/rulings.yaml",
+        "[two_wounds, draft_table]",
+        "[two_wounds, two_wounds]",
+        "C02: one value stands twice",
+    ),
+    (f"{SKIRMISH}/rulings.yaml", "values: [1, none]", "values: [1, 1.5]", "C04/values"),
+]
+
+
+@pytest.mark.parametrize("name,old,new,expected", DAMAGE)
+def test_damage_is_found_with_file_and_key(packs, name, old, new, expected):
+    packs.change(name, old, new)
+    found = [str(fault) for fault in check_folder(packs.path("/".join(name.split("/")[:2])))]
+    assert any(expected in fault for fault in found), found

@@ -1,0 +1,148 @@
+"""The d10 skirmish: prices in action points, casualty tables, armoury, traits, armour values, findings."""
+
+import pytest
+
+from engine.equipment import arms
+from engine.findings import check
+from engine.roster import Entry, Roster
+from engine.rules import CombatRules
+from engine.selection import select, stat_lines
+from engine.starters import build_starter
+from rulesdata import registry
+from rulesdata.checking import check_folder
+from rulesdata.folders import PACKS
+from warbands.sheet import build_sheet
+
+SYSTEM = "d10-skirmish"
+
+
+@pytest.fixture(scope="module")
+def system():
+    return registry.load_system(SYSTEM)
+
+
+@pytest.fixture(scope="module")
+def army():
+    return registry.load_army(SYSTEM, "starter-list")
+
+
+def line(army, profile, *options):
+    return stat_lines(select(army, Entry(profile, options=options)))[0].stats
+
+
+def codes(system, army, *entries, limit=None):
+    return {f.code: f for f in check(Roster(SYSTEM, army.key, points_limit=limit, warriors=entries), system, army)}
+
+
+@pytest.mark.parametrize("folder", ["systems/d10-skirmish", "lists/d10"])
+def test_packs_are_in_order(folder):
+    assert check_folder(PACKS / folder) == []
+
+
+def test_prices_cell_by_cell(system):
+    assert {row: cells for row, (cells,) in system.charts["bonus-dice"].rows.items()} == {
+        "1": 1, "2": 2, "3": 4, "4": 7, "5": 12, "6": 20,
+    }  # fmt: skip
+    assert {row: cells for row, (cells,) in system.charts["movement-points"].rows.items()} == {"1": 1, "2": 3, "3": 5}
+
+
+def test_tables_row_by_row(system):
+    rows = {key: [(r.first, r.last, r.result) for r in table.rows] for key, table in system.tables.items()}
+    assert rows == {
+        "casualty": [(1, 5, "removed"), (6, 10, "ready")],
+        "big-casualty": [(1, 2, "removed"), (3, 3, "immobilised"), (4, 4, "removed")],
+    }
+    assert [table.die for table in system.tables.values()] == ["D10", "D4"]
+
+
+def test_odds_are_read_with_the_same_prices(system):
+    duels = CombatRules.from_mapping(system.combat).duels
+    assert duels is not None
+    chart = system.charts["bonus-dice"]
+    assert duels.prices["table"] == tuple(chart.at(n, "Points") for n in range(1, 7))
+
+
+@pytest.mark.parametrize(
+    "key,reach,shots,penetration",
+    [
+        ("pistol", 6, 1, None), ("rifle", 18, 1, None), ("sub-machine-gun", 18, 1, None),
+        ("light-machine-gun", 24, 2, None), ("laser-pistol", "infinite", 1, None), ("laser-rifle", "infinite", 2, 1),
+        ("plasma-pistol", 6, 1, 2), ("plasma-rifle", 18, 1, 2), ("rocket-launcher", 24, 1, 8),
+    ],
+)  # fmt: skip
+def test_ranged_armoury(army, key, reach, shots, penetration):
+    weapon = army.weapons[key]
+    assert (weapon.range, weapon.traits["shots"], weapon.traits.get("armour_penetration")) == (
+        reach,
+        shots,
+        penetration,
+    )
+    assert weapon.source.startswith("Generic d10 Skirmish")
+
+
+def test_melee_armoury(army):
+    assert {key: army.weapons[key].traits["melee_attack"] for key in ("knife", "sword", "spear", "rending-claws")} == {
+        "knife": 1, "sword": 2, "spear": 1, "rending-claws": 2,
+    }  # fmt: skip
+    spear = next(a for a in arms(select(army, Entry("soldier", options=("spear",))), army) if a.key == "spear")
+    assert (spear.range, spear.is_missile) == (1, False)
+
+
+def test_a_sub_machine_gun_tells_both_ways_to_fire(army):
+    gun = next(a for a in arms(select(army, Entry("veteran")), army) if a.key == "sub-machine-gun")
+    assert gun.notes == ("1 shot", "or 2 shots up to 6″")
+
+
+def test_traits_and_armour_work_on_the_stat_line(army):
+    assert line(army, "soldier") == {"Mv": 6, "Sh": 1, "Me": 0, "Df": 0, "Fr": None, "Si": None, "Re": None}
+    made = line(army, "soldier", "fast", "tough-2", "martial-training-1", "carapace")
+    assert (made["Mv"], made["Me"], made["Df"]) == (9, 3, 4)
+    powered = line(army, "soldier", "powered-armour")
+    assert (powered["Fr"], powered["Si"], powered["Re"]) == (1, 1, 1)
+
+
+def test_big_models_move_12_and_small_ones_6(army):
+    assert {p.lines[0].stats["Mv"] for p in army.profiles.values() if p.category == "big"} == {12}
+    assert {p.lines[0].stats["Mv"] for p in army.profiles.values() if p.troop_type == "soldier"} == {6}
+
+
+def test_a_big_model_needs_three_armour_values(system, army):
+    found = codes(system, army, Entry("great-beast"))["profile.armour_values"]
+    assert (found.level, found.warriors) == ("error", (0,))
+    assert "front armour value, side armour value, rear armour value" in found.message
+    assert [fix.option for fix in found.fixes] == ["soft-hide", "thick-hide", "plated-hide"]
+    for entry in (Entry("great-beast", options=("soft-hide",)), Entry("truck"), Entry("soldier")):
+        assert "profile.armour_values" not in codes(system, army, entry)
+
+
+def test_more_models_than_advised_are_a_warning(system, army):
+    assert codes(system, army, Entry("recruit", count=13))["models.too_many"].level == "warning"
+    assert "models.too_many" not in codes(system, army, Entry("recruit", count=12))
+
+
+def test_nobody_leads_and_nobody_counts(system, army):
+    assert system.leader_name == ""
+    assert system.default_limit is None
+    assert not [g for g in system.guidelines if g.kind.startswith("leader")]
+    assert army.has_points is False
+    assert select(army, Entry("soldier")).leadership is None
+
+
+def test_the_ready_patrol_has_no_findings(system, army):
+    roster = build_starter(system, army)
+    sheet = build_sheet(roster, system, army)
+    assert sheet.findings == ()
+    assert (sheet.shows_points, sheet.shows_saves, sheet.shows_wounds, sheet.leader_name) == (False, False, False, "")
+
+
+def test_quick_reference_speaks_of_big_models_only_where_there_are_any(system, army):
+    def titles(*entries):
+        reference = build_sheet(Roster(SYSTEM, army.key, warriors=entries), system, army).reference
+        return {note.title for _, notes in reference.sections for note in notes}
+
+    assert "Big models" in titles(Entry("truck"))
+    assert "Big models" not in titles(Entry("soldier"))
+
+
+def test_scenarios_are_ours_one_even_and_one_not(system):
+    assert [s.source for s in system.scenarios.values()] == ["Ours, balanced", "Ours, asymmetrical"]

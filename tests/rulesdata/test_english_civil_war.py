@@ -1,0 +1,227 @@
+"""The regiments of the Civil War: charts cell by cell, prices, ranks, findings."""
+
+import pytest
+
+from engine.equipment import armour_save, arms
+from engine.findings import check
+from engine.roster import Entry, Roster
+from engine.rules import CombatRules
+from engine.selection import select
+from engine.starters import build_starter
+from rulesdata import registry
+from rulesdata.checking import check_folder
+from rulesdata.folders import PACKS
+from warbands.sheet import build_sheet
+
+SYSTEM = "english-civil-war"
+MELEE = [
+    "4455555555",
+    "3444555555",
+    "3344445555",
+    "3334444455",
+    "3333444444",
+    "3333344444",
+    "3333334444",
+    "3333333444",
+    "3333333344",
+    "3333333334",
+]
+WOUND = [
+    "4566------",
+    "34566-----",
+    "234566----",
+    "2234566---",
+    "22234566--",
+    "222234566-",
+    "2222234566",
+    "2222223456",
+    "2222222345",
+    "2222222234",
+]
+
+
+@pytest.fixture(scope="module")
+def system():
+    return registry.load_system(SYSTEM)
+
+
+@pytest.fixture(scope="module")
+def royalists():
+    return registry.load_army(SYSTEM, "royalists")
+
+
+def codes(system, army, *entries, limit=500, scenario=None):
+    roster = Roster(SYSTEM, army.key, points_limit=limit, warriors=entries)
+    return {f.code: f for f in check(roster, system, army, scenario)}
+
+
+GENERAL = Entry("general", is_leader=True)
+
+
+@pytest.mark.parametrize("folder", ["systems/english-civil-war", "lists/ecw"])
+def test_packs_are_in_order(folder):
+    assert check_folder(PACKS / folder) == []
+
+
+@pytest.mark.parametrize("key,figures", [("to-hit-melee", MELEE), ("to-wound", WOUND)])
+def test_square_charts_cell_by_cell(system, key, figures):
+    chart = system.charts[key]
+    assert not chart.borrowed_from
+    for row in range(1, 11):
+        for column in range(1, 11):
+            printed = figures[row - 1][column - 1]
+            assert chart.at(row, column) == (None if printed == "-" else int(printed)), (row, column)
+
+
+def test_shooting_saves_and_modifiers_cell_by_cell(system):
+    charts = system.charts
+    assert [charts["to-hit-shooting"].at(bs, "Needs") for bs in range(1, 11)] == [6, 5, 4, 3, 2, 1, 0, -1, -2, -3]
+    saves = charts["saving-throws"]
+    assert {row: (saves.at(row, "On foot"), saves.at(row, "Mounted")) for row in saves.rows} == {
+        "None": (None, 6), "Light armour": (6, 5), "Heavy armour": (5, 4), "Cuirassier armour": (4, 3),
+    }  # fmt: skip
+    against = charts["save-modifiers"]
+    assert {row: cells for row, (cells,) in against.rows.items()} == {
+        "4": -1, "5": -2, "6": -3, "7": -4, "8": -5, "9": -6, "10": -7,
+    }  # fmt: skip
+    assert sorted(cells[0] for cells in charts["shooting-modifiers"].rows.values()) == [-2, *[-1] * 7, 1, 1]
+    assert [cells[0] for cells in charts["combat-bonuses"].rows.values()] == [1, 1, 1, 1, 1, 2, 1]
+
+
+def test_odds_are_read_with_the_charts_of_the_text(system):
+    rules = CombatRules.from_mapping(system.combat)
+    assert rules.charts
+    assert rules.units
+    assert rules.charts.to_hit_melee[2][3] == 4
+    assert rules.units.armour["cuirassier"].mounted == 3
+
+
+@pytest.mark.parametrize(
+    "profile,options,save",
+    [
+        ("pikemen", (), None), ("pikemen", ("light-armour",), 6), ("pikemen", ("heavy-armour",), 5),
+        ("harquebusiers", (), 6), ("harquebusiers", ("light-armour",), 5), ("harquebusiers", ("heavy-armour",), 4),
+        ("cuirassiers", (), 3), ("colonel", ("cuirassier-armour",), 4), ("colonel", ("cuirassier-armour", "horse"), 3),
+    ],
+)  # fmt: skip
+def test_armour_saves_are_those_of_the_chart(system, royalists, profile, options, save):
+    assert armour_save(select(royalists, Entry(profile, options=options)), royalists, system.saves).number == save
+
+
+def test_a_target_helps_in_close_combat_only(system, royalists):
+    save = armour_save(select(royalists, Entry("colonel", options=("target",))), royalists, system.saves)
+    assert save.number is None
+    assert save.situational == ("target: 1 better in close combat",)
+
+
+def test_firearms_tell_range_strength_and_their_whole_save_modifier(royalists):
+    musket = next(a for a in arms(select(royalists, Entry("musketeers")), royalists) if a.key == "musket")
+    assert (musket.range, musket.strength, musket.notes, musket.is_missile) == (24, 4, ("save −2 in all",), True)
+    assert royalists.weapons["grenadoes"].traits["template"] == "3″"
+
+
+def test_command_is_paid_once_for_a_regiment(royalists):
+    selection = select(royalists, Entry("pikemen", count=20, options=("musician", "standard-bearer", "light-armour")))
+    assert (selection.points_each, selection.points_once, selection.points) == (7, 20, 160)
+
+
+def test_command_is_paid_by_each_where_every_model_is_a_unit():
+    army = registry.load_army("warhammer-skirmish", "the-empire")
+    selection = select(army, Entry("halberdiers", count=3, options=("musician",)))
+    assert selection.points_once == 0
+    assert selection.points == 3 * selection.points_each
+
+
+def test_a_regiment_stands_in_ranks_and_a_general_alone(system, royalists):
+    entries = (GENERAL, Entry("pikemen", count=18), Entry("cavaliers", count=12), Entry("musketeers", count=5))
+    sheet = build_sheet(Roster(SYSTEM, "royalists", points_limit=None, warriors=entries), system, royalists)
+    general, pikes, horse, shot = sheet.warriors
+    assert general.ranks is None
+    assert (pikes.ranks.ranks, pikes.ranks.bonus) == (4, 3)
+    assert (horse.ranks.ranks, horse.ranks.bonus) == (3, 0)
+    assert (shot.ranks.ranks, shot.ranks.bonus) == (1, 0)
+    assert [w.number for w in sheet.warriors] == [1, 2, 3, 4]
+
+
+def test_flight_and_march_go_by_the_saddle(system, royalists):
+    entries = (Entry("pikemen", count=5), Entry("dragoons", count=5))
+    foot, horse = build_sheet(Roster(SYSTEM, "royalists", warriors=entries), system, royalists).warriors
+    assert (foot.run, foot.charge, foot.flight, foot.run_name) == (8, 8, "2D6", "March")
+    assert (horse.run, horse.flight) == (14, "3D6")
+
+
+def test_a_unit_under_five_is_a_warning_and_a_character_is_exempt(system, royalists):
+    found = codes(system, royalists, GENERAL, Entry("pikemen", count=4))["unit.too_small"]
+    assert found.level == "warning"
+    assert found.warriors == (1,)
+    assert "4 models" in found.message
+    assert [(fix.action, fix.value) for fix in found.fixes] == [("set_count", 5)]
+    assert "unit.too_small" not in codes(system, royalists, GENERAL, Entry("colonel"), Entry("pikemen", count=5))
+
+
+def test_no_general_is_a_warning_that_a_scenario_may_waive(system, royalists):
+    assert codes(system, royalists, Entry("pikemen", count=5))["leader.missing"].level == "warning"
+    assert "leader.missing" not in codes(system, royalists, GENERAL, Entry("pikemen", count=5))
+    bridge = system.scenarios["hold-the-bridge"]
+    assert codes(system, royalists, Entry("pikemen", count=5), scenario=bridge)["leader.missing"].level == "note"
+
+
+def test_only_officers_are_named_to_lead(system, royalists):
+    foot = Entry("pikemen", count=5)
+    alone = codes(system, royalists, foot)["leader.missing"]
+    assert (alone.fixes, alone.warriors) == ((), ())
+    found = codes(system, royalists, foot, Entry("captain"), Entry("colonel"))["leader.missing"]
+    assert [fix.label for fix in found.fixes] == ["Captain leads", "Colonel leads"]
+
+
+def test_other_findings_of_the_list(system, royalists):
+    assert "leader.not_character" in codes(system, royalists, Entry("pikemen", count=5, is_leader=True))
+    assert "profile.army_max" in codes(system, royalists, GENERAL, Entry("general"))
+    assert "option.unknown" in codes(system, royalists, replace_options(GENERAL, "wings"))
+    assert "points.over_limit" in codes(system, royalists, GENERAL, limit=50)
+    assert "points.over_limit" not in codes(system, royalists, GENERAL, limit=None)
+
+
+def replace_options(entry, *options):
+    return Entry(entry.profile, is_leader=entry.is_leader, options=options)
+
+
+@pytest.mark.parametrize("key", ["royalists", "parliament"])
+def test_ready_armies_have_no_findings(system, key):
+    army = registry.load_army(SYSTEM, key)
+    roster = build_starter(system, army)
+    assert check(roster, system, army) == ()
+    assert "our own" in army.note
+
+
+def test_without_a_limit_nothing_is_counted(system, royalists):
+    roster = Roster(SYSTEM, "royalists", points_limit=None, warriors=(GENERAL,))
+    sheet = build_sheet(roster, system, royalists)
+    assert (sheet.shows_points, sheet.points) == (False, 0)
+    skirmish = registry.load_system("warhammer-skirmish")
+    assert skirmish.are_points_optional is False
+
+
+def test_scenarios_are_ours_one_even_and_one_not(system):
+    assert [s.source for s in system.scenarios.values()] == ["Ours, balanced", "Ours, asymmetrical"]
+
+
+@pytest.mark.parametrize(
+    "stat,expected", [("Ld: 9", "a value is needed here"), ("Mv: 3, Ld: 9", "this key is not known here")]
+)
+def test_a_stat_line_has_the_figures_of_its_collection(packs, stat, expected):
+    name = "lists/ecw/armies/royalists.yaml"
+    packs.change(name, "A: 3, Ld: 9", "A: 3" if "Mv" not in stat else f"A: 3, {stat}")
+    assert expected in [fault.message for fault in check_folder(packs.path("lists/ecw"))]
+
+
+def test_a_category_belongs_to_its_collection(packs):
+    packs.change("lists/ecw/armies/royalists.yaml", "category: officer", "category: hero")
+    (fault,) = check_folder(packs.path("lists/ecw"))
+    assert fault.key == "units/general/category"
+    assert fault.message == "expected 'officer', 'foot', 'horse' or 'mount', found 'hero'"
+
+
+def test_a_ready_army_buys_what_its_list_sells(packs):
+    packs.change("lists/ecw/armies/royalists.yaml", "options: [horse, heavy-armour", "options: [camel, heavy-armour")
+    assert [f.message for f in check_folder(packs.path("lists/ecw"))] == ["'camel' is no option of this unit"]

@@ -1,0 +1,204 @@
+"""The Mordheim packs: figures as their texts print them, and three texts of one system kept apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.rules import CombatRules
+from engine.types import System
+from rulesdata import registry
+from rulesdata.checking import check_folder
+from rulesdata.folders import PACKS
+from rulesdata.overlays import Overlaid, overlaid
+from rulesdata.queries import book, gear, searching
+from rulesdata.queries.shelf import NeedsVariant, find_path, find_system
+from rulesdata.reading import Document
+
+DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"
+BOOKS = [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")]
+
+# Typed from the charts of text A ("aws\\dws", "ws\\tt" and "as\\dt"); "-" cannot wound.
+RANGES = [(1, 2), (3, 4), (5, 6)]
+
+
+def load(key: str, variant: str | None) -> System:
+    return registry.load_system(key, variant)
+
+
+@pytest.mark.parametrize("key", [DRAFT, RULINGS])
+def test_pack_is_in_order(key: str) -> None:
+    assert check_folder(PACKS / "systems" / key) == []
+
+
+@pytest.mark.parametrize("key, variant", BOOKS)
+def test_injury_and_critical_tables_go_by_two(key: str, variant: str | None) -> None:
+    tables = load(key, variant).tables
+    assert [(r.first, r.last) for r in tables["injury"].rows] == RANGES
+    assert [r.result for r in tables["injury"].rows] == ["knocked_down", "stunned", "out_of_action"]
+    assert [(r.first, r.last) for r in tables["critical"].rows] == RANGES
+
+
+def test_criticals_do_what_each_text_prints() -> None:
+    def rows(key: str, variant: str | None) -> list[tuple[int, str, int]]:
+        rules = CombatRules.from_mapping(load(key, variant).combat).criticals
+        assert rules is not None
+        table = rules.tables[rules.critical_mode]
+        return [(table[face].wounds, table[face].save, table[face].injury_bonus) for face in (0, 2, 4)]
+
+    for key, variant in ((DRAFT, None), (RULINGS, "B"), (RULINGS, "C")):
+        assert rows(key, variant) == [(1, "none", 0), (2, "each", 0), (2, "none", 2)]
+    assert rows(RULINGS, "A") == [(2, "first", 0), (2, "none", 0), (2, "none", 2)]
+
+
+@pytest.mark.parametrize("key, variant", BOOKS)
+def test_combat_is_filled_from_the_charts_people_read(key: str, variant: str | None) -> None:
+    system = load(key, variant)
+    rules = CombatRules.from_mapping(system.combat).charts
+    assert rules is not None
+    chart = system.charts["to-wound"]
+    told = [[chart.at(row, column) for column in range(1, 11)] for row in range(1, 11)]
+    assert [list(row) for row in rules.to_wound] == told
+    assert rules.save_modifier[9] == (6 if variant == "A" else 7)
+
+
+def test_four_phases_and_rout_in_text_a_alone() -> None:
+    books = [load(key, variant) for key, variant in BOOKS]
+    assert [[phase.name for phase in book.phases] for book in books] == [
+        ["Recovery", "Movement", "Shooting", "Hand-to-hand"]
+    ] * 4
+    assert [book.rout is not None for book in books] == [False, True, False, False]
+    assert [book.full_name for book in books] == [
+        "Mordheim (White Dwarf draft)",
+        "Mordheim rulings, text A",
+        "Mordheim rulings, text B",
+        "Mordheim rulings, text C",
+    ]
+    assert [tag.key for tag in books[0].tags] == ["middenheim", "reikland", "marienburg"]
+
+
+WEAPONS_OF_B = {
+    # range, Strength, traits besides hands and notes
+    "dagger": (None, "-1", {}),
+    "hammer": (None, "user", {"stun_on": "2–4"}),
+    "axe": (None, "user", {"extra_save_modifier": -1}),
+    "sword": (None, "user", {"parry": True}),
+    "morning-star": (None, "user", {"strength_first_round": "+1", "difficult": True}),
+    "spear": (None, "user", {"strikes_first": True, "strength_mounted": "+1"}),
+    "duelling-pistol": (10, 4, {"save_modifier": -2, "to_hit": 1, "reload": True}),
+    "blunderbuss": ("template", 3, {"once_a_game": True}),
+    "throwing-star": (6, "user", {"thrown": True}),
+    "throwing-knife": (6, "user", {"thrown": True}),
+    "crossbow-pistol": (12, 4, {"save_modifier": -1, "hand_to_hand_to_hit": -2}),
+}
+
+
+def test_text_b_has_its_own_weapons_and_armour() -> None:
+    army = registry.load_army(RULINGS, "the-empire", "B")
+    for key, (reach, strength, traits) in WEAPONS_OF_B.items():
+        weapon = army.weapons[key]
+        found = {name: value for name, value in weapon.traits.items() if name != "note"}
+        assert (weapon.range, weapon.strength, found) == (reach, strength, traits), key
+        assert weapon.source.startswith("Mordheim rulings, text B")
+    saves = {key: army.armour[key].save for key in ("dwarf-armour", "light-armour", "heavy-armour")}
+    assert saves == {"dwarf-armour": 4, "light-armour": 6, "heavy-armour": 5}
+    assert army.armour["dwarf-armour"].traits["initiative"] == "halved"
+    assert army.armour["heavy-armour"].traits["move"] == -1
+    assert army.armour["helmet"].traits["save_against_stunned"] == 4
+    assert (army.armour["shield"].improves, dict(army.armour["buckler"].traits)) == (1, {"parry": True})
+
+
+def test_own_figures_change_no_other_system_and_keep_the_list() -> None:
+    printed = registry.load_army("warhammer-skirmish", "the-empire")
+    a, b, c = (registry.load_army(RULINGS, "the-empire", key) for key in "ABC")
+    assert "buckler" not in printed.armour
+    assert "buckler" not in c.armour
+    assert printed.weapons["handgun"].traits["armour_piercing"]
+    assert "armour_piercing" not in a.weapons["handgun"].traits
+    assert a.armour["gromril-armour"].source == "Mordheim rulings, text A, Shooting"
+    assert b.weapons["halberd"] is printed.weapons["halberd"]
+    assert set(b.profiles) == set(printed.profiles)
+    assert c.profiles["halberdiers"] is printed.profiles["halberdiers"]
+    more = len(b.profiles["halberdiers"].options) - len(printed.profiles["halberdiers"].options)
+    assert more == len(registry.load_system(RULINGS, "B").options) == 13
+    assert len(b.profiles["great-cannon"].options) == len(printed.profiles["great-cannon"].options)
+
+
+@pytest.mark.parametrize("variant", [None, "D", "a", ""])
+def test_missing_or_unknown_variant_names_those_there_are(variant: str | None) -> None:
+    with pytest.raises(registry.UnknownVariant, match="A, B, C"):
+        registry.load_system(RULINGS, variant)
+    with pytest.raises(LookupError):
+        registry.load_army(RULINGS, "the-empire", variant)
+
+
+def test_variant_of_a_system_without_any_is_refused() -> None:
+    with pytest.raises(registry.UnknownVariant, match="no variants"):
+        registry.load_system(DRAFT, "A")
+    assert registry.variants_of(DRAFT) == ()
+    assert [v.key for v in registry.variants_of(RULINGS)] == ["A", "B", "C"]
+    assert registry.load_base(RULINGS).is_shared_part
+    assert registry.load_base(DRAFT) is registry.load_system(DRAFT)
+
+
+def test_overlay_replaces_adds_drops_and_keeps_the_order() -> None:
+    common = Document(
+        {"notes": [{"id": "a", "text": 1}, {"id": "b", "text": 2}, {"id": "c", "text": 3}], "rout": {"x": 1}}
+    )
+    own = Document(
+        {"drop": ["c"], "notes": [{"id": "d", "text": 4}, {"id": "a", "text": 9}], "rout": {"y": 2}},
+        {("notes",): 2, ("notes", 0): 3, ("notes", 1): 4, ("notes", 1, "text"): 5},
+    )
+    both = overlaid(common, own)
+    assert both.data == {
+        "notes": [{"id": "a", "text": 9}, {"id": "b", "text": 2}, {"id": "d", "text": 4}],
+        "rout": {"y": 2},
+    }
+    assert (both.line(("notes", 0, "text")), both.line(("notes", 2))) == (5, 3)
+    with pytest.raises(Overlaid, match="no z"):
+        overlaid(common, Document({"drop": ["z"]}))
+
+
+def test_fault_of_a_variant_names_its_file(packs) -> None:  # type: ignore[no-untyped-def]
+    packs.change("systems/mordheim-rulings/variants/B/equipment.yaml", "save: 4, initiative", "save: 9, initiative")
+    faults = [str(fault) for fault in check_folder(packs.path("systems/mordheim-rulings"))]
+    assert len(faults) == 1
+    assert faults[0].startswith("mordheim-rulings/variants/B/equipment.yaml:")
+    assert "dwarf-armour" in faults[0]
+
+
+def test_rule_book_names_each_text_by_its_address() -> None:
+    assert find_system("mordheim-rulings.B").variant == "B"
+    with pytest.raises(NeedsVariant):
+        find_system(RULINGS)
+    unit = find_path("mordheim-rulings.B/the-empire/halberdiers")
+    assert unit.path == "mordheim-rulings.B/the-empire/halberdiers"
+    assert book.load_system_page(RULINGS).system.is_shared_part
+    _, tables = gear.load_weapons("mordheim-rulings.B")
+    assert "Morning star" in {line.item.name for table in tables for line in table.lines}
+
+
+@pytest.mark.django_db
+def test_search_finds_a_list_once_and_each_texts_own() -> None:
+    found = {group.kind: group for group in searching.search("halberdiers").groups}
+    assert len([hit for hit in found["units"].hits if hit.name == "Halberdiers"]) == 1
+    hits = [hit.url for group in searching.search("duelling pistol").groups for hit in group.hits]
+    assert "/rules/mordheim-rulings.B/weapons/#item-duelling-pistol" in hits
+    stupid = [hit.url for group in searching.search("stupidity").groups for hit in group.hits if group.kind == "rules"]
+    assert any("mordheim-rulings.A" in url for url in stupid)
+    assert not any("mordheim-rulings.C" in url for url in stupid)
+
+
+@pytest.mark.django_db
+def test_pages_of_every_text(client) -> None:  # type: ignore[no-untyped-def]
+    for address in ("mordheim-draft", "mordheim-rulings.A", "mordheim-rulings.B", "mordheim-rulings.C"):
+        for page in ("", "charts/", "weapons/", "armour/", "armies/", "armies/dwarfs/"):
+            assert client.get(f"/rules/{address}/{page}").status_code == 200, (address, page)
+    unit = client.get("/rules/mordheim-rulings.B/armies/the-empire/units/halberdiers/").content.decode()
+    assert "Duelling pistol" in unit
+    page = client.get("/rules/mordheim-rulings/").content.decode()
+    assert "/rules/mordheim-rulings.A/" in page
+    assert "Kept apart" in page
+    assert client.get("/rules/mordheim-rulings/?variant=B").url == "/rules/mordheim-rulings.B/"
+    assert client.get("/rules/mordheim-rulings/charts/").url == "/rules/mordheim-rulings.A/charts/"
+    for wrong in ("mordheim-rulings.D/", "mordheim-draft.A/", "mordheim-rulings/?variant=D"):
+        assert client.get(f"/rules/{wrong}").status_code == 404, wrong

@@ -1,0 +1,39 @@
+"""The published shapes of the files are current, and every pack keeps to them."""
+
+import json
+import re
+
+import jsonschema
+
+from rulesdata import shapes
+from rulesdata.folders import collection_folders, read_collection, read_system, system_folders
+from rulesdata.overlays import VARIANTS
+from rulesdata.schema import FILES
+
+KINDS = {"house_rules": "house-rules", "reference": "notes", "armies": "army"}
+
+
+def readers():
+    """Of every pack, and of every variant over it."""
+    for folder in collection_folders():
+        yield read_collection(folder).reader
+    for folder in system_folders():
+        for variant in ("", *(path.name for path in (folder / VARIANTS).glob("*"))):
+            yield read_system(folder, variant).reader
+
+
+def test_published_schemas_are_current(project_root):
+    assert shapes.outdated(project_root / "docs" / "schema") == []
+
+
+def test_published_schemas_accept_the_packs(project_root):
+    published = {p.stem: json.loads(p.read_text()) for p in (project_root / "docs" / "schema").glob("*.json")}
+    assert set(published) == set(FILES)
+    used = set()
+    for reader in readers():
+        for name, document in reader.documents.items():
+            word = re.sub(r"\.yaml$", "", name.split("/")[0])
+            kind = KINDS.get(word, word)
+            jsonschema.validate(document.data, published[kind])
+            used.add(kind)
+    assert used == set(FILES) - {"own-list"}  # a club's, and in no pack

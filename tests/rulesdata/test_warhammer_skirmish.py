@@ -1,0 +1,105 @@
+"""Warhammer Skirmish as its pack has it: guidelines, charts, states, scenarios."""
+
+import pytest
+
+from engine.charts import chart_faults, table_faults
+from engine.findings.cases import sentence
+from rulesdata import registry
+from rulesdata.kinds import FIELDS_OF_KINDS, NUMBERS
+
+SYSTEM = "warhammer-skirmish"
+
+
+@pytest.fixture(scope="module")
+def mechanics():
+    return registry.load_system(SYSTEM)
+
+
+CODES = {
+    "points.over_limit": "error", "points.limit_range": "warning", "points.under_limit": "note",
+    "leader.missing": "error", "leader.many": "error", "leader.not_highest_leadership": "error",
+    "leader.not_character": "warning", "wizard.level": "error", "wizard.count": "warning", "magic_items": "warning",
+    "models.too_many": "warning", "type.cavalry": "warning", "type.monster": "warning", "type.war_machine": "warning",
+    "type.chariot": "warning", "type.flyer": "warning", "type.swarm": "warning", "type.not_infantry": "note",
+    "category.special": "warning", "category.rare": "warning", "category.lord": "warning",
+    "command.standard": "warning", "command.musician": "warning", "profile.special_character": "warning",
+    "profile.incomplete": "warning", "profile.army_max": "note", "option.conflict": "error",
+    "option.requirement": "error", "option.unknown": "error", "profile.unknown": "error",
+}  # fmt: skip
+
+
+def test_guidelines_have_the_agreed_codes_and_levels(mechanics):
+    assert {g.code: g.level for g in mechanics.guidelines} == CODES
+
+
+def test_messages_are_sentences_that_can_be_filled_in(mechanics):
+    for guideline in mechanics.guidelines:
+        for number in (1, 2):
+            fields = {name: number if name in NUMBERS else "Somebody" for name in FIELDS_OF_KINDS[guideline.kind]}
+            text = sentence(guideline.message, fields)
+            assert text.endswith("."), guideline.code
+            assert not set("{}|") & set(text)
+
+
+def test_charts_and_tables_have_no_gap(mechanics):
+    assert len(mechanics.charts) == 6
+    assert not [f for chart in mechanics.charts.values() for f in chart_faults(chart)]
+    assert not [f for table in mechanics.tables.values() for f in table_faults(table)]
+
+
+@pytest.mark.parametrize(
+    "chart,row,column,figure",
+    [
+        ("to-hit-melee", 3, 3, 4), ("to-hit-melee", 1, 10, 5), ("to-hit-melee", 10, 1, 3), ("to-hit-melee", 2, 5, 5),
+        ("to-wound", 3, 3, 4), ("to-wound", 1, 5, None), ("to-wound", 3, 6, 6), ("to-wound", 10, 1, 2),
+        ("to-hit-shooting", 3, "Needs", 4), ("to-hit-shooting", 6, "Needs", 1), ("save-modifiers", 10, "Modifier", -7),
+        ("save-modifiers", 3, "Modifier", 0), ("saving-throws", "Heavy armour", "Mounted", 4),
+        ("shooting-modifiers", "A large target", "Modifier", 1),
+    ],
+)  # fmt: skip
+def test_borrowed_figures(mechanics, chart, row, column, figure):
+    found = mechanics.charts[chart]
+    assert found.at(row, column) == figure
+    assert found.borrowed_from.startswith("Warhammer English Civil War")
+    assert found.ruling in {"G01", "G02", "G03", "G04"}
+
+
+def test_injuries_cover_the_die(mechanics):
+    rows = mechanics.tables["injury"].rows
+    assert [(r.first, r.last, r.result) for r in rows] == [
+        (1, 2, "knocked_down"),
+        (3, 4, "stunned"),
+        (5, 6, "out_of_action"),
+    ]
+
+
+def test_system_has_its_parts(mechanics):
+    assert [s.key for s in mechanics.stats] == ["M", "WS", "BS", "S", "T", "W", "I", "A", "Ld"]
+    assert [p.key for p in mechanics.phases] == ["recovery", "movement", "magic", "shooting", "close-combat"]
+    assert len(mechanics.house_rules) == 5
+    assert not any(rule.default for rule in mechanics.house_rules)
+    assert len(mechanics.rulings) == 75
+    assert {r.ref for r in mechanics.rulings if r.is_outside_texts} == {"G10", "G10-02", "G23", "G24"}
+    assert mechanics.movement.flight == ((6, "2D6"), (None, "3D6"))
+    assert (mechanics.rout.numerator, mechanics.rout.denominator) == (1, 4)
+    assert (mechanics.saves["best"], mechanics.saves["mounted"], mechanics.saves["thick_skinned"]) == (1, 1, 2)
+
+
+def test_states_and_transitions_belong_together(mechanics):
+    keys = {state.key for state in mechanics.states}
+    used = {key for move in mechanics.transitions for key in (*move.source_states, move.to)}
+    assert used == keys
+    assert {s.key for s in mechanics.states if s.is_ticked} == {"knocked_down", "stunned", "out_of_action"}
+
+
+def test_twelve_scenarios_with_everything_a_table_needs(mechanics):
+    assert set(mechanics.scenarios) == {
+        "border-skirmish", "scouting-parties-meet", "militia-defends-the-village", "raid-on-the-tomb",
+        "hunt-the-troll", "a-lord-against-many", "swap-sides-rematch", "straight-fight", "rescue", "treasure",
+        "ambush", "hold-the-building",
+    }  # fmt: skip
+    for scenario in mechanics.scenarios.values():
+        assert len(scenario.sides) == 2
+        assert all((scenario.setup, scenario.objectives, scenario.length, scenario.source))
+    assert "type.monster" in mechanics.scenarios["hunt-the-troll"].waives
+    assert "category.lord" in mechanics.scenarios["a-lord-against-many"].waives
