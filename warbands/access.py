@@ -9,7 +9,7 @@ from typing import Protocol
 
 from django.db.models import Q
 
-from accounts.access import clubs_joined_by, is_club_member
+from accounts.access import clubs_joined_by, clubs_organised_by, is_club_member
 from accounts.owner import Owner
 from warbands.models import Visibility
 
@@ -39,6 +39,13 @@ def owned_by(actor: Owner) -> Q:
 def changeable_by(actor: Owner) -> Q:
     """The warbands this actor may change: their own."""
     return owned_by(actor)
+
+
+def repriced_by(actor: Owner, club_id: int) -> Q:
+    """The warbands whose prices this actor may renew: their own, and what members show a club that the actor runs."""
+    shown = Q(owner__isnull=False, club_id=club_id, visibility__in=[Visibility.CLUB, Visibility.PUBLIC])
+    runs = clubs_organised_by(actor).filter(pk=club_id).values("pk")
+    return owned_by(actor) | (shown & Q(club__in=runs) if actor.is_person else NONE)
 
 
 def readable_by(actor: Owner) -> Q:

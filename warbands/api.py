@@ -10,11 +10,12 @@ from django.urls import path
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, permission_classes
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.programs.api import StoresNothing
 from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT, Roster
 from rulesdata.api import LIST_REFUSALS, REFUSAL, REFUSED
 from warbands import queries
@@ -52,7 +53,13 @@ class RosterDocument(serializers.Serializer[Any]):
     format = serializers.ChoiceField(choices=[FORMAT])
     system = serializers.CharField(max_length=KEY_MAX, help_text="Key of a rule system.")
     variant = serializers.CharField(
-        required=False, allow_null=True, default=None, help_text="Key of a variant of the system."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Of the rule system; null where it has none, and needed where it has some.",
+    )
+    tags = serializers.ListField(
+        child=serializers.CharField(max_length=KEY_MAX), required=False, default=list, help_text="Tags of the system."
     )
     army = serializers.CharField(max_length=KEY_MAX, help_text="Key of an army list that the system fields.")
     name = serializers.CharField(required=False, allow_blank=True, max_length=NAME_MAX, default="")
@@ -116,6 +123,7 @@ REFUSALS: dict[Any, Any] = {
     tags=["rosters"],
 )
 @api_view(["POST"])
+@permission_classes([StoresNothing])
 def check_roster(request: Request) -> Response:
     """Price a roster document and check it against the guidelines and its own army list."""
     return Response(check_answer(_refusing(lambda: queries.check_document(request.data))))
@@ -155,6 +163,7 @@ def check_answer(checked: CheckedRoster) -> dict[str, Any]:
     tags=["rosters"],
 )
 @api_view(["POST"])
+@permission_classes([StoresNothing])
 def print_sheet(request: Request) -> HttpResponse:
     """The roster sheet of a document as a PDF."""
     paper = _one_of("paper", request.query_params.get("paper", "a4"), PAPERS)

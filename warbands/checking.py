@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.equipment import armour_save
-from engine.findings import Finding, check_selections
+from engine.findings import NO_POLICY, Finding, Policy, check_selections
 from engine.roster import Roster
 from engine.selection import select_all
+from engine.totals import counts_points, total_points
 from engine.types import Army, Scenario, System
 
 
@@ -30,14 +31,18 @@ class CheckedRoster:
     warriors: tuple[CheckedWarrior, ...]
 
 
-def check_roster(roster: Roster, system: System, army: Army, scenario: Scenario | None = None) -> CheckedRoster:
-    """Price and check a roster under a system and an army list, with the scenario's waivers."""
+def check_roster(
+    roster: Roster, system: System, army: Army, scenario: Scenario | None = None, policy: Policy = NO_POLICY
+) -> CheckedRoster:
+    """Price and check a roster under a system and an army list, with an event's policy and the scenario's waivers."""
     selections = select_all(army, roster.warriors)
+    counted = counts_points(roster.points_limit, system)
     return CheckedRoster(
-        points=sum(s.points for s in selections),
+        points=total_points(selections, roster.points_limit, system),
         models=sum(s.miniatures for s in selections),
-        findings=check_selections(roster, selections, system, army, scenario),
+        findings=check_selections(roster, selections, system, army, scenario, policy),
         warriors=tuple(
-            CheckedWarrior(s.points, armour_save(s, army, system.saves).number, s.leadership) for s in selections
+            CheckedWarrior(s.points if counted else 0, armour_save(s, army, system.saves).number, s.leadership)
+            for s in selections
         ),
     )

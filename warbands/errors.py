@@ -1,6 +1,7 @@
 """What an operation says when it will not do a thing. No HTTP here: the edges turn these into answers.
 
-The impossible itself is `engine.refusal.Refusal`, the same in every app.
+The impossible itself is `engine.refusal.Refusal`, and what is not this actor's `accounts.errors.NotFound`, the same in
+every app.
 """
 
 from __future__ import annotations
@@ -8,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from accounts.errors import NotFound
 from engine.refusal import Refusal
 
 __all__ = ["DocumentError", "Fault", "KeyReused", "NotFound", "Refusal", "StaleVersion"]
-
-
-class NotFound(LookupError):
-    """There is no such warband or warrior, or it is not this actor's. Both sound alike on purpose."""
 
 
 class KeyReused(Refusal):

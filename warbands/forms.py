@@ -10,7 +10,7 @@ from accounts.owner import Owner
 from engine.roster import MAX_LIMIT
 from engine.types import System
 from rulesdata import registry
-from warbands import queries
+from warbands import armies, queries
 from warbands.errors import Refusal
 from warbands.exchange.decoding import MAX_BYTES
 from warbands.models import NAME_MAX, NOTE_MAX, Visibility
@@ -20,7 +20,7 @@ PAGES_MAX = 100_000
 DEFAULT_LIMIT = 150
 NUMBER = {"inputmode": "numeric"}
 UNFILLED = {"autocomplete": "off"}
-LIMITS = (("100", "100"), ("150", "150"), ("200", "200"), ("250", "250"), ("other", "Another"), ("none", "None"))
+USUAL_LIMITS = (100, 150, 200, 250)
 
 
 class RefusalForm(forms.Form):
@@ -66,7 +66,7 @@ def army_choices() -> list[tuple[str, Any]]:
     """Every army as ``system/army``, by system where there are several."""
     keys = registry.systems()
     groups = [
-        (registry.load_system(key).name, [(f"{key}/{army}", name) for army, name in registry.army_names(key).items()])
+        (registry.load_base(key).name, [(f"{key}/{army}", name) for army, name in registry.army_names(key).items()])
         for key in keys
     ]
     return list(groups[0][1]) if len(groups) == 1 else list(groups)
@@ -75,9 +75,7 @@ def army_choices() -> list[tuple[str, Any]]:
 class LimitFields(RefusalForm):
     """The points limit as one of the usual figures, another one, or none."""
 
-    limit = forms.ChoiceField(
-        label="Points limit", choices=LIMITS, widget=forms.RadioSelect, initial=str(DEFAULT_LIMIT)
-    )
+    limit = forms.ChoiceField(label="Points limit", widget=forms.RadioSelect)
     other_limit = forms.IntegerField(
         label="Another limit",
         required=False,
@@ -95,26 +93,46 @@ class LimitFields(RefusalForm):
 
     @property
     def points_limit(self) -> int | None:
-        """The limit that was chosen; only of a valid form."""
-        chosen: str = self.cleaned_data["limit"]
+        """The limit that was chosen, None where none is asked for; only of a valid form."""
+        chosen: str = self.cleaned_data.get("limit", "none")
         if chosen == "none":
             return None
         return int(self.cleaned_data["other_limit"] if chosen == "other" else chosen)
 
 
-def limit_fields(limit: int | None) -> dict[str, Any]:
+def limit_choices(system: System) -> list[tuple[str, str]]:
+    """The usual figures of a system as choices: about its own, or the most common ones; then another, and none."""
+    own = system.default_limit
+    figures = USUAL_LIMITS if own is None or own in USUAL_LIMITS else (own // 2, own, own * 2)
+    none = "No points" if system.are_points_optional else "None"
+    return [*((str(figure), str(figure)) for figure in figures), ("other", "Another"), ("none", none)]
+
+
+def limit_fields(limit: int | None, system: System) -> dict[str, Any]:
     """Initial values of the limit's two fields."""
     if limit is None:
         return {"limit": "none"}
-    if str(limit) in dict(LIMITS):
+    if str(limit) in dict(limit_choices(system)):
         return {"limit": str(limit)}
     return {"limit": "other", "other_limit": limit}
+
+
+def offer_limit(form: forms.Form, system: System, limit: int | None = None) -> None:
+    """The choices of the limit; without prices in its lists none is asked for, unless there is a ``limit``."""
+    lists = [registry.list_of(system.key, army) for army in registry.armies_of(system.key)]
+    if limit is None and not any(found.has_points for found in lists):
+        del form.fields["limit"], form.fields["other_limit"]
+    else:
+        form.fields["limit"].choices = limit_choices(system)  # type: ignore[attr-defined]
 
 
 class NewWarbandForm(LimitFields):
     """A warband before its first warrior."""
 
     system = forms.CharField(widget=forms.HiddenInput)
+    variant = forms.ChoiceField(
+        label="Text", help_text="The texts differ and are kept apart; both players use the same one."
+    )
     army = forms.ChoiceField(label="Army", error_messages={"required": "Choose an army."})
     name = forms.CharField(
         label="Name",
@@ -126,27 +144,52 @@ class NewWarbandForm(LimitFields):
     scenario = forms.ChoiceField(
         label="Scenario", required=False, help_text="A scenario may allow what the guidelines advise against."
     )
-    field_order = ["system", "army", "name", "limit", "other_limit", "scenario"]
+    tags = forms.MultipleChoiceField(label="From", required=False, widget=forms.CheckboxSelectMultiple)
+    field_order = ["system", "variant", "army", "name", "limit", "other_limit", "scenario", "tags"]
 
-    def __init__(self, *args: Any, owner: Owner, system: str, initial: dict[str, Any] | None = None, **kw: Any) -> None:
-        kw["initial"] = {"system": system, **(initial or {})}
+    def __init__(
+        self, *args: Any, owner: Owner, system: System, initial: dict[str, Any] | None = None, **kw: Any
+    ) -> None:
+        usual = DEFAULT_LIMIT if not system.default_limit and not system.are_points_optional else system.default_limit
+        kw["initial"] = {"system": system.key, **limit_fields(usual, system), **(initial or {})}
         super().__init__(*args, **kw)
+        offer_limit(self, system)
+        if system.variants:
+            self.fields["variant"].choices = variant_choices(system)  # type: ignore[attr-defined]
+        else:
+            del self.fields["variant"]
+        offer_tags(self, system)
         self.fields["army"].choices = [  # type: ignore[attr-defined]
             ("", "Choose an army"),
-            *registry.army_names(system).items(),
+            *armies.choices(owner, system.key),
         ]
-        self.fields["scenario"].choices = scenario_choices(owner, system)  # type: ignore[attr-defined]
+        self.fields["scenario"].choices = scenario_choices(owner, system.key)  # type: ignore[attr-defined]
 
     def wanted(self) -> dict[str, Any]:
         """The keywords of `create_warband`."""
         cleaned = self.cleaned_data
         return {
             "system": cleaned["system"],
+            "variant": cleaned.get("variant") or None,
             "army": cleaned["army"],
             "name": cleaned["name"],
             "points_limit": self.points_limit,
             "scenario": cleaned["scenario"] or None,
+            "tags": cleaned.get("tags", []),
         }
+
+
+def variant_choices(system: System) -> list[tuple[str, str]]:
+    """The variants of a system, none chosen yet."""
+    return [("", "Choose a text"), *((v.key, f"{v.name.capitalize()}: {v.summary}") for v in system.variants)]
+
+
+def offer_tags(form: forms.Form, system: System) -> None:
+    """The system's tags as ticks of the field ``tags``; without tags there is no such field."""
+    if system.tags:
+        form.fields["tags"].choices = [(tag.key, tag.name) for tag in system.tags]  # type: ignore[attr-defined]
+    else:
+        del form.fields["tags"]
 
 
 def scenario_choices(owner: Owner, system: str) -> list[tuple[str, str]]:
@@ -160,16 +203,20 @@ class DetailsForm(LimitFields):
     name = forms.CharField(label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(attrs=UNFILLED))
     scenario = forms.ChoiceField(label="Scenario", required=False)
     note = forms.CharField(label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 4}))
-    field_order = ["name", "limit", "other_limit", "scenario", "note"]
+    tags = forms.MultipleChoiceField(label="From", required=False, widget=forms.CheckboxSelectMultiple)
+    field_order = ["name", "limit", "other_limit", "scenario", "tags", "note"]
 
     def __init__(self, *args: Any, owner: Owner, record: WarbandRecord, system: System, **kwargs: Any) -> None:
         kwargs["initial"] = {
             "name": record.name,
             "scenario": record.scenario or "",
+            "tags": list(record.roster.tags),
             "note": record.note,
-            **limit_fields(record.points_limit),
+            **limit_fields(record.points_limit, system),
         }
         super().__init__(*args, **kwargs)
+        offer_limit(self, system, record.points_limit)
+        offer_tags(self, system)
         choices = scenario_choices(owner, record.system)
         if record.scenario and record.scenario not in dict(choices):
             name = record.scenario_record.name if record.scenario_record else record.scenario
@@ -192,6 +239,7 @@ class DetailsForm(LimitFields):
             "name": cleaned["name"],
             "points_limit": self.points_limit,
             "scenario": cleaned["scenario"] or None,
+            "tags": cleaned.get("tags", []),
             "note": cleaned["note"],
             # What stays as the system has it is not agreed anew.
             "house_rules": {

@@ -68,6 +68,7 @@ class Warband(models.Model):
     points_limit = models.PositiveIntegerField(null=True, blank=True, validators=[MaxValueValidator(MAX_LIMIT)])
     scenario = models.CharField(max_length=KEY_MAX, blank=True, default="")
     house_rules = models.JSONField(default=dict, blank=True)
+    tags = models.JSONField(default=list, blank=True)
     visibility = models.CharField(max_length=7, choices=Visibility.choices, default=Visibility.PRIVATE)
     note = models.TextField(max_length=NOTE_MAX, blank=True)
 
@@ -99,7 +100,8 @@ class Warband(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["owner", "archived_at", "-updated_at", "-id"], name="warband_of_owner"),
             models.Index(fields=["owner_key", "archived_at", "-updated_at", "-id"], name="warband_of_key"),
-            models.Index(fields=["club", "visibility", "archived_at", "-updated_at", "-id"], name="warband_of_club"),
+            # Without the visibility: members see two kinds of it, and rows of two kinds would have to be sorted.
+            models.Index(fields=["club", "archived_at", "-updated_at", "-id"], name="warband_in_club"),
             models.Index(fields=["visibility", "archived_at", "-updated_at", "-id"], name="warband_public"),
             models.Index(
                 fields=["visibility", "archived_at", "army", "-updated_at", "-id"], name="warband_public_army"
@@ -126,6 +128,9 @@ class Warrior(models.Model):
     lore = models.CharField(max_length=KEY_MAX, blank=True)
     note = models.TextField(max_length=WARRIOR_NOTE_MAX, blank=True)
     paid_each = models.IntegerField(default=0, help_text="Price of one miniature when it was last bought or changed.")
+    keeps_price = models.BooleanField(
+        default=False, help_text="That price counts still, although the list asks another one today."
+    )
 
     class Meta:
         ordering: ClassVar[list[str]] = ["position", "id"]

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path, register_converter
 
-from warbands.views import builder, changes, copies, lists, making, managing, sheets
+from warbands.views import builder, changes, copies, lists, making, managing, prices, sheets
 
 
 class TokenConverter:
@@ -75,11 +75,10 @@ warband_patterns: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("", lists.warband_list, name="warband-list"),
     path("public/", lists.warband_public, name="warband-public"),
-    path("club/", lists.club_first, name="club-first"),
-    path("club/<slug:slug>/", lists.warband_club, name="warband-club"),
     path("starters/", making.starter_list, name="starter-list"),
     path("starters/use/", making.starter_use, name="starter-use"),
     path("new/", making.warband_new, name="warband-new"),
     path("import/", making.warband_import, name="warband-import"),
+    path("prices/<slug:slug>/<slug:token>/", prices.content_prices, name="content-prices"),
     path("<token:token>/", include(warband_patterns)),
 ]

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.operations import close_account
+from accounts.operations import DEMO_EMAIL, close_account
 from accounts.owner import Owner
 from accounts.owners import SESSION_NAME
 from rulesdata.operations import Draft, Side, change_scenario, create_scenario, load_packs
@@ -101,7 +101,7 @@ def test_demo_is_made_once_and_prints_one_link() -> None:
     call_command("make_demo", stdout=second)
     assert "/accounts/link/" in first.getvalue()
     assert second.getvalue() == ""
-    organiser = User.objects.get()
+    organiser = User.objects.get(email=DEMO_EMAIL)
     page = warbands_of(Owner(user_id=organiser.pk))
     assert len({row.army for row in page.rows}) == 4
     assert [row.errors for row in page.rows] == [0, 0, 0, 0]

@@ -1,4 +1,4 @@
-"""A club's list of warbands, and the history of one."""
+"""The history of a warband, and pages that are fetched anew."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from tests.factories import make_club, make_legal_warband, make_person, make_user, make_warband
+from tests.factories import make_legal_warband, make_person, make_user, make_warband
 from warbands import operations
 from warbands.models import Warband
 
@@ -24,35 +24,6 @@ def owner(hanna: User) -> Client:
     client = Client()
     client.force_login(hanna)
     return client
-
-
-def names(answer: object) -> list[str]:
-    return [row.name for row in answer.context["page"].rows]  # type: ignore[attr-defined]
-
-
-def test_club_shows_its_members_what_they_share(owner: Client, hanna: User) -> None:
-    mate = make_person()
-    club = make_club(members=[make_person(user=hanna), mate], name="River Club")
-    shared = make_legal_warband(actor=mate, name="Shared", visibility="club", club_id=club.pk)
-    make_legal_warband(actor=mate, name="Kept", visibility="private")
-    make_warband(actor=mate, army="skaven", name="Rats", visibility="club", club_id=club.pk)
-    address = reverse("warband-club", args=[club.slug])
-    assert sorted(names(owner.get(address))) == ["Rats", "Shared"]
-    assert names(owner.get(address, {"army": "warhammer-skirmish/skaven"})) == ["Rats"]
-    assert names(owner.get(address, {"points_from": shared.points})) == ["Shared"]
-    assert names(owner.get(address, {"points_to": "0"})) == ["Rats"]
-    assert owner.get(address, {"points_to": "many"}).status_code == 400
-    assert owner.get(reverse("club-first")).headers["Location"] == address
-
-
-def test_club_is_closed_to_others(owner: Client) -> None:
-    club = make_club()
-    address = reverse("warband-club", args=[club.slug])
-    assert owner.get(address).status_code == 404
-    assert Client().get(address).status_code == 302
-    told = owner.get(reverse("club-first"))
-    assert told.status_code == 200
-    assert "no club yet" in told.content.decode()
 
 
 def test_history_lists_the_changes_and_undoes_the_last(owner: Client, hanna: User) -> None:

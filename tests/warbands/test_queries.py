@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.owner import Owner
+from rulesdata import registry
 from rulesdata.models import Scenario, System
 from tests.factories import (
     SYSTEM,
@@ -208,9 +209,10 @@ def test_history_tells_in_words_and_marks_what_undo_takes_back() -> None:
 
 def test_starters_need_no_database() -> None:
     assert statements(queries.starters) == 0
-    found = queries.starters()
+    found = queries.starters(SYSTEM)
     assert len(found) == 16
     assert len({one.key for one in found}) == 16
+    assert {one.address for one in queries.starters()} == {book.address for book in registry.rulesets()}
     empire = queries.starter(f"{SYSTEM}--the-empire")
     assert empire is not None
     assert (empire.name, empire.army, empire.errors) == ("River patrol", "The Empire", 0)

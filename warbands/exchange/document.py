@@ -19,32 +19,47 @@ from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
 FORMAT = "muster-roll/1"
 MAX_OPTIONS = 100
 MAX_FAULTS = 50
-KEYS = ("format", "system", "variant", "army", "name", "points_limit", "scenario", "house_rules", "warriors", "note")
+KEYS = (
+    "format", "system", "variant", "army", "name", "points_limit", "scenario", "house_rules", "tags", "warriors",
+    "note",
+)  # fmt: skip
 WARRIOR_KEYS = ("profile", "name", "count", "leader", "options", "lore", "note")
 REQUIRED = ("format", "system", "army", "warriors")
 
 KnowsScenario = Callable[[str, str], bool]
+KnowsArmy = Callable[[str, str], bool]
 
 
 def pack_scenario(system_key: str, key: str) -> bool:
     """Whether the system's own files hold this scenario."""
-    return key in registry.load_system(system_key).scenarios
+    return key in registry.load_base(system_key).scenarios
 
 
-def parse(data: object, *, knows_scenario: KnowsScenario = pack_scenario) -> Roster:
+def pack_army(system_key: str, key: str) -> bool:
+    """Whether the packs hold this army for the system."""
+    return key in registry.armies_of(system_key)
+
+
+def parse(data: object, *, knows_scenario: KnowsScenario = pack_scenario, knows_army: KnowsArmy = pack_army) -> Roster:
     """The roster a document describes; raises DocumentError with at most 50 faults.
 
-    ``knows_scenario`` is asked with system and key, so that people's own scenarios count too where they are at hand.
+    ``knows_scenario`` and ``knows_army`` are asked with system and key, so that what people and clubs have written
+    counts too where it is at hand.
     """
-    reader = _Reader(knows_scenario)
+    reader = _Reader(knows_scenario, knows_army)
     roster = reader.roster(data)
     if reader.faults or roster is None:
         raise DocumentError(reader.faults)
     return roster
 
 
+def parse_stored(data: object) -> Roster:
+    """The roster of a document that was kept: who reads it reads what it was mustered from. Raises DocumentError."""
+    return parse(data, knows_scenario=lambda system, key: True, knows_army=lambda system, key: True)
+
+
 def to_document(roster: Roster) -> dict[str, Any]:
-    """The document of a roster. ``lore`` and the notes appear only where something is written."""
+    """The document of a roster. ``lore``, ``tags`` and the notes appear only where something is written."""
     document: dict[str, Any] = {
         "format": FORMAT,
         "system": roster.system,
@@ -56,6 +71,8 @@ def to_document(roster: Roster) -> dict[str, Any]:
         "house_rules": dict(roster.house_rules),
         "warriors": [_warrior_document(entry) for entry in roster.warriors],
     }
+    if roster.tags:
+        document["tags"] = list(roster.tags)
     if roster.note:
         document["note"] = roster.note
     return document
@@ -79,9 +96,10 @@ def _warrior_document(entry: Entry) -> dict[str, Any]:
 class _Reader:
     """Collects faults while it reads, so that a person sees all of them at once."""
 
-    def __init__(self, knows_scenario: KnowsScenario) -> None:
+    def __init__(self, knows_scenario: KnowsScenario, knows_army: KnowsArmy) -> None:
         self.faults: list[Fault] = []
         self.knows_scenario = knows_scenario
+        self.knows_army = knows_army
 
     def fault(self, path: str, end: str) -> None:
         if len(self.faults) < MAX_FAULTS:
@@ -104,6 +122,7 @@ class _Reader:
             variant=self.variant(data.get("variant"), system),
             scenario=self.scenario(data.get("scenario"), system),
             house_rules=self.house_rules(data.get("house_rules", {}), system),
+            tags=self.tags(data.get("tags", []), system),
             warriors=warriors,
             note=self.text("note", data.get("note", ""), NOTE_MAX, many_lines=True),
         )
@@ -124,7 +143,7 @@ class _Reader:
                 self.fault("system", "must be the key of a rule system, not empty")
             return None
         try:
-            return registry.load_system(key)
+            return registry.load_base(key)
         except registry.UnknownSystem:
             self.fault("system", f"{shown(key)} is not known; the systems are {', '.join(registry.systems())}")
             return None
@@ -136,19 +155,39 @@ class _Reader:
         key = self.text("army", data["army"], KEY_MAX)
         if system is None or len(self.faults) > before:
             return key
-        armies = registry.armies_of(system.key)
-        if key not in armies:
+        if not self.knows_army(system.key, key):
+            armies = registry.armies_of(system.key)
             self.fault("army", f"{shown(key)} is not fielded by {system.key}; the armies are {', '.join(armies)}")
         return key
 
     def variant(self, value: object, system: System | None) -> str | None:
+        keys = system.variant_keys if system else ()
         if value is None:
+            if system and keys:
+                self.fault("variant", f"must be one of {', '.join(keys)} for {system.key}, not null")
             return None
         key = self.text("variant", value, KEY_MAX)
-        if system and isinstance(value, str) and key not in system.variants:
-            known = f"the variants are {', '.join(system.variants)}" if system.variants else "it has none, write null"
+        if system and isinstance(value, str) and key not in keys:
+            known = f"the variants are {', '.join(keys)}" if keys else "it has none, write null"
             self.fault("variant", f"{shown(key)} is not a variant of {system.key}; {known}")
         return key
+
+    def tags(self, value: object, system: System | None) -> tuple[str, ...]:
+        """Keys of the system's tags, each once."""
+        if not isinstance(value, list):
+            self.fault("tags", f"must be a list of texts, not {_kind(value)}")
+            return ()
+        known = tuple(tag.key for tag in system.tags) if system else ()
+        found: list[str] = []
+        for index, item in enumerate(value[: len(known) + 1] if system else ()):
+            key = self.text(f"tags[{index}]", item, KEY_MAX)
+            if isinstance(item, str) and key not in known:
+                words = f"the tags are {', '.join(known)}" if known else "it has none"
+                self.fault(f"tags[{index}]", f"is not a tag of {system.key if system else ''}; {words}")
+            elif key in found:
+                self.fault(f"tags[{index}]", f"names {key} once more")
+            found.append(key)
+        return tuple(found)
 
     def scenario(self, value: object, system: System | None) -> str | None:
         if value is None:

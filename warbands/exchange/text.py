@@ -14,14 +14,15 @@ def as_text(sheet: RosterSheet) -> str:
     """Several lines for a chat or a mail: heading, everybody with gear and points, findings."""
     lines = [sheet.name, _head(sheet), ""]
     for warrior in sheet.warriors:
-        lines.append(f"{_title(warrior)} - {warrior.points} pts")
+        points = f" - {warrior.points} pts" if sheet.shows_points else ""
+        lines.append(f"{_title(warrior, sheet)}{points}")
         lines.extend(f"    {detail}" for detail in _details(warrior))
     lines += _text_tail(sheet)
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _text_tail(sheet: RosterSheet) -> list[str]:
-    lines = ["", f"Total {_total(sheet)}"]
+    lines = ["", f"Total {_total(sheet)}"] if sheet.shows_points else [""]
     if sheet.rout and sheet.rout.out:
         lines.append(f"Rout test from {sheet.rout.out} out of action, Leadership {_dash(sheet.rout.leadership)}")
     if sheet.house_rules:
@@ -33,7 +34,9 @@ def _text_tail(sheet: RosterSheet) -> list[str]:
 
 
 def _head(sheet: RosterSheet) -> str:
-    words = [sheet.army_name, sheet.system_name, _total(sheet), _models(sheet.models)]
+    words = [sheet.army_name, *sheet.tags, sheet.system_name]
+    words += [_total(sheet)] if sheet.shows_points else []
+    words.append(_models(sheet.models))
     if sheet.scenario:
         words.append(f"scenario {sheet.scenario}")
     return " · ".join(words)
@@ -47,16 +50,18 @@ def _models(number: int) -> str:
     return f"{number} model" if number == 1 else f"{number} models"
 
 
-def _title(warrior: SheetWarrior) -> str:
+def _title(warrior: SheetWarrior, sheet: RosterSheet) -> str:
     words = warrior.heading + (f" “{warrior.name}”" if warrior.name else "")
-    return f"{words} (leader)" if warrior.is_leader else words
+    return f"{words} ({sheet.leader_name.lower()})" if warrior.is_leader and sheet.leader_name else words
 
 
 def _details(warrior: SheetWarrior) -> list[str]:
     lines = [", ".join(warrior.gear)] if warrior.gear else []
     if warrior.main_line:
         figures = " ".join(f"{stat}{value}" for stat, value in warrior.main_line.cells)
-        lines.append(f"{figures} · save {warrior.save.text}")
+        lines.append(figures + (f" · save {warrior.save.text}" if warrior.save.shown else ""))
+    if warrior.ranks:
+        lines.append(warrior.ranks.words)
     if warrior.wizard_level:
         lore = f", {warrior.lore}" if warrior.lore else ""
         lines.append(f"Wizard, level {warrior.wizard_level}{lore}")
@@ -79,10 +84,13 @@ def as_markdown(sheet: RosterSheet) -> str:
     safe = escape_markdown
     lines = [f"# {safe(sheet.name)}", "", safe(_head(sheet)), ""]
     stats = [stat.key for stat in sheet.stats]
-    lines.append("| " + " | ".join(["Warrior", *stats, "Save", "Gear", "Pts"]) + " |")
-    lines.append("|" + "|".join([":--", *["--:"] * (len(stats) + 1), ":--", "--:"]) + "|")
-    lines += [_markdown_row(warrior, len(stats)) for warrior in sheet.warriors]
-    lines += ["", f"**Total {_total(sheet)}**"]
+    heads = [(sheet.words.entry, ":--"), *((stat, "--:") for stat in stats)]
+    heads += [("Save", "--:")] if sheet.shows_saves else []
+    heads += [("Gear", ":--"), *([("Pts", "--:")] if sheet.shows_points else [])]
+    lines.append("| " + " | ".join(head for head, _ in heads) + " |")
+    lines.append("|" + "|".join(side for _, side in heads) + "|")
+    lines += [_markdown_row(warrior, sheet) for warrior in sheet.warriors]
+    lines += ["", f"**Total {_total(sheet)}**"] if sheet.shows_points else []
     if sheet.rout and sheet.rout.out:
         lines += ["", f"Rout test from {sheet.rout.out} out of action, Leadership {_dash(sheet.rout.leadership)}"]
     if sheet.house_rules:
@@ -96,23 +104,24 @@ def as_markdown(sheet: RosterSheet) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _markdown_row(warrior: SheetWarrior, stats: int) -> str:
-    cells = [value for _, value in warrior.main_line.cells] if warrior.main_line else ["–"] * stats
-    title = escape_markdown(_title(warrior))
-    gear = escape_markdown(", ".join(warrior.gear))
-    return "| " + " | ".join([title, *cells, warrior.save.text, gear, str(warrior.points)]) + " |"
+def _markdown_row(warrior: SheetWarrior, sheet: RosterSheet) -> str:
+    cells = [value for _, value in warrior.main_line.cells] if warrior.main_line else ["–"] * len(sheet.stats)
+    cells += [warrior.save.text] if sheet.shows_saves else []
+    cells.append(escape_markdown(", ".join(warrior.gear)))
+    cells += [str(warrior.points)] if sheet.shows_points else []
+    return "| " + " | ".join([escape_markdown(_title(warrior, sheet)), *cells]) + " |"
 
 
 def as_compact(sheet: RosterSheet) -> str:
     """One line: "The Ferrymen (The Empire, 147/150): Captain* [halberd] 56, 4x Halberdier 24"."""
     limit = "" if sheet.points_limit is None else f"/{sheet.points_limit}"
-    everybody = ", ".join(_compact(warrior) for warrior in sheet.warriors)
-    return (
-        " ".join(f"{sheet.name} ({sheet.army_name}, {sheet.points}{limit}): {everybody or 'nobody yet'}".split()) + "\n"
-    )
+    size = f"{sheet.points}{limit}" if sheet.shows_points else _models(sheet.models)
+    everybody = ", ".join(_compact(warrior, sheet) for warrior in sheet.warriors)
+    return " ".join(f"{sheet.name} ({sheet.army_name}, {size}): {everybody or 'nobody yet'}".split()) + "\n"
 
 
-def _compact(warrior: SheetWarrior) -> str:
-    leader = "*" if warrior.is_leader else ""
+def _compact(warrior: SheetWarrior, sheet: RosterSheet) -> str:
+    leader = "*" if warrior.is_leader and sheet.leader_name else ""
     gear = f" [{', '.join(warrior.gear).lower()}]" if warrior.options and warrior.gear else ""
-    return f"{warrior.heading}{leader}{gear} {warrior.points}"
+    points = f" {warrior.points}" if sheet.shows_points else ""
+    return f"{warrior.heading}{leader}{gear}{points}"

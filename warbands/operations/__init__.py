@@ -6,9 +6,11 @@ from warbands.operations.keeping import (
     purge_unclaimed,
     purge_when_due,
     recount_warbands,
+    unshare_warbands,
 )
 from warbands.operations.ledger import KEEP, Done, Keep
 from warbands.operations.options import add_option, apply_fix, choose_in_group, remove_option, set_options, swap_option
+from warbands.operations.prices import Taken, keep_prices, take_price, take_prices
 from warbands.operations.warbands import (
     DEFAULT_LIMIT,
     archive_warband,
@@ -38,6 +40,7 @@ __all__ = [
     "KEEP",
     "Done",
     "Keep",
+    "Taken",
     "add_option",
     "add_warrior",
     "apply_fix",
@@ -53,6 +56,7 @@ __all__ = [
     "duplicate_warband",
     "duplicate_warrior",
     "import_document",
+    "keep_prices",
     "move_warrior",
     "purge_unclaimed",
     "purge_when_due",
@@ -66,5 +70,8 @@ __all__ = [
     "sort_warriors",
     "split_warrior",
     "swap_option",
+    "take_price",
+    "take_prices",
     "undo_last_change",
+    "unshare_warbands",
 ]

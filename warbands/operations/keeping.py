@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.owner import NOBODY
 from warbands.errors import Refusal
-from warbands.models import Warband, WarbandEvent
+from warbands.models import Visibility, Warband, WarbandEvent
 from warbands.operations import keys
 from warbands.operations.ledger import open_draft, totals_of
 from warbands.queries.records import UNCLAIMED_KEPT
@@ -35,6 +35,33 @@ def claim_warbands(key: str, user_id: int) -> int:
                 verb="claim_warbands",
                 summary="Claimed by its maker",
                 actor_id=user_id,
+            )
+            for row in rows
+        )
+    return len(rows)
+
+
+def unshare_warbands(club_id: int, user_id: int) -> int:
+    """What somebody showed a club they no longer belong to is theirs alone again; returns how many warbands.
+
+    Those that others may read in other ways stay as they are, without the club.
+    """
+    with transaction.atomic():
+        rows = list(
+            Warband.objects.select_for_update(of=("self",))
+            .filter(owner_id=user_id, club_id=club_id)
+            .order_by("pk")
+            .only("pk", "version", "visibility")
+        )
+        for row in rows:
+            seen = Visibility.PRIVATE if row.visibility == Visibility.CLUB else row.visibility
+            Warband.objects.filter(pk=row.pk).update(club=None, visibility=seen, version=row.version + 1)
+        WarbandEvent.objects.bulk_create(
+            WarbandEvent(
+                warband_id=row.pk,
+                version=row.version + 1,
+                verb="unshare_warbands",
+                summary="Taken out of a club its owner left",
             )
             for row in rows
         )
@@ -72,16 +99,17 @@ def purge_when_due() -> None:
         purge_unclaimed(timezone.now())
 
 
-def recount_warbands(*, scenario: str = "") -> int:
+def recount_warbands(*, scenario: str = "", army: str = "") -> int:
     """Work every stored total out again, after the rule books changed; returns how many warbands had other ones.
 
-    With ``scenario`` only those of the warbands that carry it.
+    With ``scenario`` only those of the warbands that carry it, with ``army`` only those mustered from it.
 
     What a total says is not a change of the warband: no new version, no event. Warbands of lists that no pack holds
     any more keep what they have.
     """
     count, last = 0, 0
     wanted = Warband.objects.filter(scenario=scenario) if scenario else Warband.objects.all()
+    wanted = wanted.filter(army=army) if army else wanted
     while batch := list(wanted.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH]):
         count += sum(_recount(pk) for pk in batch)
         last = batch[-1]

@@ -6,7 +6,7 @@ An operation gives `change` a function from the draft to an `Outcome`. Nothing e
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Final
 
@@ -14,10 +14,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.owner import Owner
-from engine.findings import check_selections
+from engine.findings import Finding, check_selections
 from engine.roster import MAX_ENTRIES, Entry, Roster
 from engine.selection import Selection, select_all
-from engine.types import Army, Profile, Scenario, System
+from engine.totals import total_points
+from engine.types import Army, Profile, System
 from rulesdata import registry
 from warbands import scenarios
 from warbands.access import changeable_by
@@ -27,8 +28,9 @@ from warbands.models import Warband, WarbandEvent, name_key
 from warbands.operations import keys
 from warbands.operations.rows import Stored, write_rows
 from warbands.operations.snapshots import Paid, snapshot
-from warbands.queries.loading import is_token, load_rows, record_of, roster_of
+from warbands.queries.loading import record_of, roster_of
 from warbands.queries.records import WarbandRecord
+from warbands.queries.rows import WarriorRows, is_token, load_rows
 
 SUMMARY_MAX = 400
 
@@ -161,8 +163,8 @@ def _answer(done: Done) -> dict[str, Any]:
 
 def locked(actor: Owner, token: str) -> Warband:
     """The row, locked until the transaction ends; raises NotFound where the actor may not change it."""
-    rows = Warband.objects.select_for_update(of=("self",)).select_related("owner", "club")
-    warband = rows.filter(changeable_by(actor), token=token).first() if is_token(token) else None
+    rows = Warband.objects.select_for_update(of=("self",)).select_related("owner", "club").order_by()
+    warband = next(iter(rows.filter(changeable_by(actor), token=token)), None) if is_token(token) else None
     if warband is None:
         raise NotFound("warband")
     return warband
@@ -170,43 +172,64 @@ def locked(actor: Owner, token: str) -> Warband:
 
 def open_draft(actor: Owner, warband: Warband) -> Draft:
     """The warband's rows read into a roster. Raises Refusal where no pack knows its army any more."""
-    warriors, holdings = load_rows(warband.pk)
+    rows = load_rows(warband.pk)
     try:
-        system, army = registry.load_system(warband.system), registry.load_army(warband.system, warband.army)
+        variant = warband.variant or None
+        system = registry.load_system(warband.system, variant)
+        army = registry.load_army(warband.system, warband.army, variant)
     except registry.UnknownKey as error:
         raise Refusal(str(error), field="army") from None
-    stored = Stored(warband.pk, {row.pk: row for row in warriors}, holdings)
-    return Draft(actor, warband, roster_of(warband, warriors, holdings), stored, system, army)
+    stored = Stored(warband.pk, rows, {row.pk: row for row in rows.warriors})
+    return Draft(actor, warband, roster_of(warband, rows), stored, system, army)
 
 
 def write(draft: Draft, outcome: Outcome, verb: str) -> Done:
     """Write the difference between the draft and the outcome, the totals and the event."""
-    warband, roster, stored = draft.warband, outcome.roster, draft.stored
+    warband, stored = draft.warband, draft.stored
+    roster = outcome.roster if outcome.undoes else without_old_prices(draft.roster, outcome.roster)
     is_same = roster == draft.roster
-    paid = {pk: row.paid_each for pk, row in stored.warriors.items()}
+    paid = stored.rows.paid
     scenario = scenarios.load_scenario(roster.system, roster.scenario)
     if is_same and not outcome.fields:
-        return _done(draft, roster, outcome, verb, scenario, paid, is_changed=False)
+        return _done(draft, outcome, verb, record_of(draft.actor, warband, roster, paid, scenario), is_changed=False)
     check_size(roster)
-    before = None if is_same or outcome.undoes else snapshot(draft.roster, stored.warriors, stored.holdings)
+    before = None if is_same or outcome.undoes else snapshot(draft.roster, stored.rows)
     back = outcome.undoes.back if outcome.undoes else warband.undo_head
     selections = select_all(draft.army, roster.warriors)
+    findings = check_selections(roster, selections, draft.system, draft.army, scenario)
     if not is_same:
         roster, paid = write_rows(stored, roster, selections, outcome.paid)
     values = {
         **_header(roster),
-        **_totals(draft.system, draft.army, roster, selections, scenario),
+        **_totals(draft.system, roster, selections, findings),
         **outcome.fields,
         "version": warband.version + 1,
         "updated_at": timezone.now(),
         "undo_head": back if outcome.undoes else warband.version + 1 if before is not None else warband.undo_head,
     }
+    values = {column: value for column, value in values.items() if getattr(warband, column) != value}
     if not Warband.objects.filter(pk=warband.pk, version=warband.version).update(**values):
         raise StaleVersion(warband.version + 1, warband.version)
     for column, value in values.items():
         setattr(warband, column, value)
     _tell(draft.actor, warband, verb, outcome.summary, before, back)
-    return _done(draft, roster, outcome, verb, scenario, paid)
+    return _done(draft, outcome, verb, record_of(draft.actor, warband, roster, paid, scenario, findings))
+
+
+def without_old_prices(before: Roster, after: Roster) -> Roster:
+    """The roster, with today's price for every entry that is new, bought more of, or buys other things than before."""
+    had = {entry.id: entry for entry in before.warriors}
+
+    def renewed(entry: Entry) -> Entry:
+        old = had.get(entry.id) if entry.id is not None else None
+        is_same = old is not None and (old.profile, old.options) == (entry.profile, entry.options)
+        if entry.kept is None or (is_same and old is not None and entry.count <= old.count):
+            return entry
+        return replace(entry, kept=None)
+
+    if all(entry.kept is None for entry in after.warriors):
+        return after
+    return replace(after, warriors=tuple(renewed(entry) for entry in after.warriors))
 
 
 def insert(actor: Owner, roster: Roster, verb: str, summary: str, **fields: Any) -> Done:
@@ -214,21 +237,22 @@ def insert(actor: Owner, roster: Roster, verb: str, summary: str, **fields: Any)
     if actor.is_nobody:
         raise Refusal("Nobody is there to own this warband. Sign in, or allow the session cookie.")
     check_size(roster)
-    system, army = registry.load_system(roster.system), registry.load_army(roster.system, roster.army)
+    system, army = registry.load_ruleset(roster)
     scenario = scenarios.load_scenario(roster.system, roster.scenario)
     selections = select_all(army, roster.warriors)
+    findings = check_selections(roster, selections, system, army, scenario)
     warband = Warband.objects.create(
         system=roster.system,
         army=roster.army,
         owner_id=actor.user_id,
         owner_key=actor.key,
         **_header(roster),
-        **_totals(system, army, roster, selections, scenario),
+        **_totals(system, roster, selections, findings),
         **fields,
     )
-    roster, paid = write_rows(Stored(warband.pk, {}, {}), roster, selections, {})
+    roster, paid = write_rows(Stored(warband.pk, WarriorRows(None, [], {}), {}), roster, selections, {})
     _tell(actor, warband, verb, summary)
-    record = record_of(actor, warband, roster, paid, scenario)
+    record = record_of(actor, warband, roster, paid, scenario, findings)
     return Done(warband.token, warband.version, verb, summary[:SUMMARY_MAX], record=record)
 
 
@@ -268,17 +292,18 @@ def _header(roster: Roster) -> dict[str, Any]:
         "variant": roster.variant or "",
         "scenario": roster.scenario or "",
         "house_rules": dict(roster.house_rules),
+        "tags": list(roster.tags),
         "note": roster.note,
     }
 
 
 def _totals(
-    system: System, army: Army, roster: Roster, selections: tuple[Selection, ...], scenario: Scenario | None
+    system: System, roster: Roster, selections: tuple[Selection, ...], findings: tuple[Finding, ...]
 ) -> dict[str, int]:
     """What the engine says of the whole roster; never a sum carried on."""
-    levels = [f.level for f in check_selections(roster, selections, system, army, scenario)]
+    levels = [finding.level for finding in findings]
     return {
-        "points": sum(s.points for s in selections),
+        "points": total_points(selections, roster.points_limit, system),
         "miniatures": sum(s.miniatures for s in selections),
         "errors": levels.count("error"),
         "warnings": levels.count("warning"),
@@ -288,27 +313,21 @@ def _totals(
 
 def totals_of(draft: Draft) -> dict[str, int]:
     """What a warband's stored totals should say."""
-    scenario = scenarios.load_scenario(draft.roster.system, draft.roster.scenario)
-    return _totals(draft.system, draft.army, draft.roster, select_all(draft.army, draft.roster.warriors), scenario)
+    roster = draft.roster
+    scenario = scenarios.load_scenario(roster.system, roster.scenario)
+    selections = select_all(draft.army, roster.warriors)
+    findings = check_selections(roster, selections, draft.system, draft.army, scenario)
+    return _totals(draft.system, roster, selections, findings)
 
 
-def _done(
-    draft: Draft,
-    roster: Roster,
-    outcome: Outcome,
-    verb: str,
-    scenario: Scenario | None,
-    paid: Mapping[int, int],
-    *,
-    is_changed: bool = True,
-) -> Done:
+def _done(draft: Draft, outcome: Outcome, verb: str, record: WarbandRecord, *, is_changed: bool = True) -> Done:
     place = outcome.warrior
     return Done(
         token=draft.warband.token,
         version=draft.warband.version,
         verb=verb,
         summary=outcome.summary[:SUMMARY_MAX],
-        warrior_id=roster.warriors[place].id if place is not None else None,
+        warrior_id=record.roster.warriors[place].id if place is not None else None,
         changed=is_changed,
-        record=record_of(draft.actor, draft.warband, roster, paid, scenario),
+        record=record,
     )

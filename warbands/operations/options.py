@@ -13,8 +13,9 @@ from warbands.errors import Refusal
 from warbands.exchange.limits import shown
 from warbands.operations.edits import label, option_name, put, refuse_unknown, with_option, without
 from warbands.operations.ledger import Call, Done, Draft, Outcome, change
+from warbands.operations.prices import take_price
 from warbands.operations.warbands import change_warband
-from warbands.operations.warriors import remove_warrior, set_leader
+from warbands.operations.warriors import change_warrior, remove_warrior, set_leader
 
 Edit = Callable[[Draft, Entry], tuple[Entry, str]]
 
@@ -128,6 +129,10 @@ def apply_fix(
         raise Refusal("Say which warrior this is about.", field="warrior")
     if action == "lead":
         return set_leader(actor, token, warrior_id, version=version, key=key)
+    if action == "take_price":
+        return take_price(actor, token, warrior_id, version=version, key=key)
+    if action == "set_count" and value is not None:
+        return change_warrior(actor, token, warrior_id, count=value, version=version, key=key)
     if action == "remove_warrior":
         return remove_warrior(actor, token, warrior_id, version=version, key=key)
     if action == "add_option":

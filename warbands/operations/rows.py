@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models import F
 
 from engine.roster import Entry, Roster
 from engine.selection import Selection
 from warbands.models import Warrior, WarriorOption
 from warbands.operations.snapshots import Paid
+from warbands.queries.rows import WarriorRows
 
-_COLUMNS = ("position", "profile", "name", "count", "is_leader", "lore", "note", "paid_each")
+# A statement for each is put together faster than one for all as long as there are no more than this.
+_FEW = 3
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Stored:
     """The rows of a warband as they are in the database."""
 
     warband_id: int
+    rows: WarriorRows
     warriors: dict[int, Warrior]
-    holdings: dict[int, list[WarriorOption]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """The columns of a row that differ, and how many places it moves."""
+
+    row: Warrior
+    columns: dict[str, Any]
+    places: int
 
 
 def write_rows(
@@ -29,35 +44,89 @@ def write_rows(
 
     ``paid`` are prices to put back as they were (an undo); everything else newly bought or changed pays today's price.
     """
-    kept = {entry.id for entry in roster.warriors}
-    _delete([pk for pk in stored.warriors if pk not in kept])
+    _delete(stored, {entry.id for entry in roster.warriors})
     new: list[Warrior] = []
-    changed: list[Warrior] = []
+    changes: list[_Change] = []
     rows: list[Warrior] = []
-    for position, (entry, selection) in enumerate(zip(roster.warriors, selections, strict=True)):
+    positions = _positions(stored, roster.warriors)
+    for position, entry, selection in zip(positions, roster.warriors, selections, strict=True):
         row = stored.warriors.get(entry.id or 0)
         if row is None:
             row = Warrior(pk=entry.id, warband_id=stored.warband_id)
             new.append(row)
-        if _fill(row, entry, position, _price(row, entry, selection, stored, paid)) and row not in new:
-            changed.append(row)
+        change = _fill(row, entry, position, _price(row, entry, selection, stored, paid))
+        if row.pk in stored.warriors:
+            changes.append(change)
         rows.append(row)
     if new:
         Warrior.objects.bulk_create(new)
-    if len(changed) == 1:
-        # Most changes are of one row, and putting a bulk statement together takes longer than the statement.
-        changed[0].save(update_fields=_COLUMNS)
-    elif changed:
-        Warrior.objects.bulk_update(changed, _COLUMNS, batch_size=50)
+    _move([change for change in changes if change.places])
+    _update([change for change in changes if change.columns])
     _write_holdings(stored, rows, roster.warriors, selections, paid)
     entries = tuple(replace(entry, id=row.pk) for entry, row in zip(roster.warriors, rows, strict=True))
     return replace(roster, warriors=entries), {row.pk: row.paid_each for row in rows}
 
 
-def _delete(ids: list[int]) -> None:
-    if ids:
-        WarriorOption.objects.filter(warrior_id__in=ids).delete()
-        Warrior.objects.filter(pk__in=ids).delete()
+def _delete(stored: Stored, kept: set[int | None]) -> None:
+    gone = [row for pk, row in stored.warriors.items() if pk not in kept]
+    if len(gone) == 1:
+        gone[0].delete()
+    elif gone:
+        Warrior.objects.filter(pk__in=[row.pk for row in gone]).delete()
+
+
+def _positions(stored: Stored, entries: Sequence[Entry]) -> list[int]:
+    """A place for each entry, each above the one before.
+
+    Only the order counts, so a gap stays where an entry was removed, and the rows behind it need not be written.
+    """
+    had = sorted((stored.warriors[e.id].position for e in entries if e.id in stored.warriors), reverse=True)
+    found: list[int] = []
+    for entry in entries:
+        least = found[-1] + 1 if found else 0
+        found.append(max(had.pop(), least) if entry.id in stored.warriors else least)
+    return found
+
+
+def _fill(row: Warrior, entry: Entry, position: int, price: int) -> _Change:
+    """Put an entry's values on its row; returns what differs."""
+    values = {
+        "profile": entry.profile,
+        "name": entry.name,
+        "count": entry.count,
+        "is_leader": entry.is_leader,
+        "lore": entry.lore,
+        "note": entry.note,
+        "paid_each": price,
+        "keeps_price": entry.kept is not None,
+    }
+    columns = {column: value for column, value in values.items() if getattr(row, column) != value}
+    change = _Change(row, columns, position - (row.position or 0))
+    row.position = position
+    for column, value in columns.items():
+        setattr(row, column, value)
+    return change
+
+
+def _move(changes: Sequence[_Change]) -> None:
+    """What goes up or down together moves in one statement."""
+    ways: dict[int, list[int]] = defaultdict(list)
+    for change in changes:
+        ways[change.places].append(change.row.pk)
+    if len(ways) > _FEW:
+        Warrior.objects.bulk_update([change.row for change in changes], ("position",), batch_size=50)
+        return
+    for places, ids in ways.items():
+        Warrior.objects.filter(pk__in=ids).update(position=F("position") + places)
+
+
+def _update(changes: Sequence[_Change]) -> None:
+    if len(changes) > _FEW:
+        columns = {column for change in changes for column in change.columns}
+        Warrior.objects.bulk_update([change.row for change in changes], sorted(columns), batch_size=50)
+        return
+    for change in changes:
+        Warrior.objects.filter(pk=change.row.pk).update(**change.columns)
 
 
 def _price(row: Warrior, entry: Entry, selection: Selection, stored: Stored, paid: Mapping[int, Paid]) -> int:
@@ -65,22 +134,9 @@ def _price(row: Warrior, entry: Entry, selection: Selection, stored: Stored, pai
     if (restored := paid.get(entry.id or 0)) is not None:
         return restored.each
     is_same = row.pk in stored.warriors and row.count == entry.count and row.profile == entry.profile
-    if is_same and _keys(stored, row.pk) == entry.options:
+    if is_same and stored.rows.keys_of(row.pk) == entry.options:
         return row.paid_each
     return selection.points_each
-
-
-def _keys(stored: Stored, pk: int) -> tuple[str, ...]:
-    return tuple(holding.key for holding in stored.holdings.get(pk, ()))
-
-
-def _fill(row: Warrior, entry: Entry, position: int, price: int) -> bool:
-    """Put an entry's values on its row; True when that changed anything."""
-    values = (position, entry.profile, entry.name, entry.count, entry.is_leader, entry.lore, entry.note, price)
-    before = tuple(getattr(row, column) for column in _COLUMNS)
-    for column, value in zip(_COLUMNS, values, strict=True):
-        setattr(row, column, value)
-    return before != values
 
 
 def _write_holdings(
@@ -93,9 +149,9 @@ def _write_holdings(
     emptied: list[int] = []
     bought: list[WarriorOption] = []
     for row, entry, selection in zip(rows, entries, selections, strict=True):
-        if _keys(stored, row.pk) == entry.options:
+        if stored.rows.keys_of(row.pk) == entry.options:
             continue
-        if stored.holdings.get(row.pk):
+        if stored.rows.holdings.get(row.pk):
             emptied.append(row.pk)
         prices = _holding_prices(stored, row.pk, entry, selection, paid)
         bought.extend(
@@ -113,5 +169,5 @@ def _holding_prices(stored: Stored, pk: int, entry: Entry, selection: Selection,
     if pk in paid and len(paid[pk].holdings) == len(entry.options):
         return list(paid[pk].holdings)
     today = {line.key: line.points // line.times for line in selection.receipt if line.key}
-    had = {holding.key: holding.paid for holding in stored.holdings.get(pk, ())}
+    had = {holding.key: holding.paid for holding in stored.rows.holdings.get(pk, ())}
     return [had.get(key, today.get(key, 0)) for key in entry.options]

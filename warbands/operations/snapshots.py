@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.roster import Entry, Roster
-from warbands.models import Warrior, WarriorOption
+from warbands.queries.rows import WarriorRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +18,9 @@ class Paid:
     holdings: tuple[int, ...] = ()
 
 
-def snapshot(
-    roster: Roster, rows: Mapping[int, Warrior], holdings: Mapping[int, list[WarriorOption]]
-) -> dict[str, Any]:
+def snapshot(roster: Roster, rows: WarriorRows) -> dict[str, Any]:
     """The roster as plain JSON, with ids and prices paid."""
+    paid = rows.paid
     return {
         "variant": roster.variant,
         "name": roster.name,
@@ -29,11 +28,12 @@ def snapshot(
         "scenario": roster.scenario,
         "house_rules": dict(roster.house_rules),
         "note": roster.note,
-        "warriors": [_entry(entry, rows, holdings) for entry in roster.warriors],
+        "tags": list(roster.tags),
+        "warriors": [_entry(entry, rows, paid) for entry in roster.warriors],
     }
 
 
-def _entry(entry: Entry, rows: Mapping[int, Warrior], holdings: Mapping[int, list[WarriorOption]]) -> dict[str, Any]:
+def _entry(entry: Entry, rows: WarriorRows, paid: Mapping[int, int]) -> dict[str, Any]:
     number = entry.id or 0
     return {
         "id": number,
@@ -44,8 +44,9 @@ def _entry(entry: Entry, rows: Mapping[int, Warrior], holdings: Mapping[int, lis
         "lore": entry.lore,
         "note": entry.note,
         "options": list(entry.options),
-        "paid": rows[number].paid_each,
-        "paid_options": [row.paid for row in holdings.get(number, ())],
+        "paid": paid[number],
+        "kept": entry.kept,
+        "paid_options": [holding.paid for holding in rows.holdings.get(number, ())],
     }
 
 
@@ -61,6 +62,7 @@ def restored(now: Roster, before: Mapping[str, Any]) -> tuple[Roster, dict[int, 
         scenario=before["scenario"],
         house_rules=before["house_rules"],
         note=before["note"],
+        tags=tuple(before.get("tags", ())),
         warriors=tuple(
             Entry(
                 profile=w["profile"],
@@ -71,6 +73,7 @@ def restored(now: Roster, before: Mapping[str, Any]) -> tuple[Roster, dict[int, 
                 lore=w["lore"],
                 note=w["note"],
                 id=w["id"],
+                kept=w.get("kept"),
             )
             for w in warriors
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -14,16 +14,17 @@ from accounts.owner import Owner
 from engine.roster import MAX_LIMIT, Entry, Roster
 from engine.types import System
 from rulesdata import registry
-from warbands import scenarios
-from warbands.access import readable_by
+from warbands import armies, scenarios
+from warbands.access import changeable_by
 from warbands.errors import DocumentError, Fault, NotFound, Refusal
 from warbands.exchange import document
 from warbands.exchange.limits import clean_text, shown
 from warbands.models import NAME_MAX, NOTE_MAX, Visibility, Warband, WarbandEvent
 from warbands.operations.ledger import KEEP, Call, Done, Draft, Keep, Outcome, change, create, insert, locked
 from warbands.operations.snapshots import restored
-from warbands.queries.loading import is_token, load_rows, roster_of
+from warbands.queries.loading import roster_of
 from warbands.queries.records import NO_NAME
+from warbands.queries.rows import is_token, read_warband
 from warbands.queries.starters import starter
 
 DEFAULT_LIMIT: Final = KEEP
@@ -40,6 +41,7 @@ def create_warband(
     variant: str | None = None,
     scenario: str | None = None,
     house_rules: Mapping[str, bool] | None = None,
+    tags: Sequence[str] = (),
     visibility: str = Visibility.PRIVATE,
     club_id: int | None = None,
     note: str = "",
@@ -47,10 +49,9 @@ def create_warband(
 ) -> Done:
     """An empty warband. Without ``points_limit`` it takes the system's usual one; None agrees none."""
     found = _system(system)
-    if army not in registry.armies_of(system):
+    if not armies.may_choose(actor, system, army):
         raise Refusal(f"{found.name} has no army {shown(army)}. Choose one of its armies.", field="army")
-    if variant is not None and variant not in found.variants:
-        raise Refusal(f"{found.name} has no variant {shown(variant)}.", field="variant")
+    found = _variant(found, variant)
     roster = Roster(
         system=system,
         army=army,
@@ -59,11 +60,14 @@ def create_warband(
         variant=variant,
         scenario=_checked_scenario(actor, system, scenario),
         house_rules=_checked_rules(found, house_rules or {}),
+        tags=_checked_tags(found, tags),
         note=clean_text("note", note, NOTE_MAX, many_lines=True),
     )
     shared = _checked_sharing(actor, actor.user_id, visibility, club_id)
     limit = "default" if points_limit is KEEP else points_limit
-    arguments = (system, army, name, limit, variant, scenario, roster.house_rules, visibility, club_id, note)
+    arguments = (
+        system, army, name, limit, variant, scenario, roster.house_rules, roster.tags, visibility, club_id, note,
+    )  # fmt: skip
     words = f"Made the warband {roster.name}".strip()
     return create(
         Call(actor, "", "create_warband", arguments, key=key),
@@ -88,16 +92,25 @@ def import_document(actor: Owner, data: object, *, key: str = "") -> Done:
     return create(call, lambda: insert(actor, roster, "import_document", words))
 
 
-def _parse(actor: Owner, data: object) -> Roster:
-    return document.parse(data, knows_scenario=lambda system, key: scenarios.may_choose(actor, system, key))
+def _parse(actor: Owner, data: object, token: str = "") -> Roster:
+    return document.parse(
+        data,
+        knows_scenario=lambda system, key: scenarios.may_choose(actor, system, key),
+        knows_army=lambda system, key: armies.may_choose(actor, system, key) or _has_army(actor, token, key),
+    )
+
+
+def _has_army(actor: Owner, token: str, key: str) -> bool:
+    """Whether the actor's warband is of this army: it keeps a list that its club has put away since."""
+    return bool(token) and Warband.objects.filter(changeable_by(actor), token=token, army=key).exists()
 
 
 def replace_roster(actor: Owner, token: str, data: object, *, version: int | None = None, key: str = "") -> Done:
-    """The document's roster in the place of what is there; its system and army must be the warband's own."""
-    roster = _parse(actor, data)
+    """The document's roster in the place of what is there; its system, variant and army must be the warband's own."""
+    roster = _parse(actor, data, token if is_token(token) else "")
 
     def work(draft: Draft) -> Outcome:
-        for name in ("system", "army"):
+        for name in ("system", "variant", "army"):
             mine, theirs = getattr(draft.roster, name), getattr(roster, name)
             if mine != theirs:
                 raise DocumentError([Fault(name, f"{name} must be {mine}, the warband's own, not {theirs}.")])
@@ -124,6 +137,7 @@ def change_warband(
     points_limit: int | Keep | None = KEEP,
     scenario: str | Keep | None = KEEP,
     house_rules: Mapping[str, bool] | Keep = KEEP,
+    tags: Sequence[str] | Keep = KEEP,
     note: str | Keep = KEEP,
     visibility: str | Keep = KEEP,
     club_id: int | Keep | None = KEEP,
@@ -146,11 +160,12 @@ def change_warband(
             if scenario in (KEEP, old.scenario)
             else _checked_scenario(actor, old.system, scenario),
             house_rules=old.house_rules if house_rules is KEEP else _checked_rules(draft.system, house_rules),
+            tags=old.tags if tags is KEEP else _checked_tags(draft.system, tags),
         )
         fields = _new_sharing(draft, visibility, club_id)
         return Outcome(new, _words(old, new, fields), fields=fields)
 
-    values = (name, points_limit, scenario, house_rules, note, visibility, club_id)
+    values = (name, points_limit, scenario, house_rules, tags, note, visibility, club_id)
     arguments = tuple("KEEP" if value is KEEP else value for value in values)
     return change(Call(actor, token, "change_warband", arguments, version, key), work)
 
@@ -175,6 +190,8 @@ def _words(old: Roster, new: Roster, fields: Mapping[str, Any]) -> str:
         words.append(f"Scenario “{found.name}”" if found else "No scenario")
     if new.house_rules != old.house_rules:
         words.append("House rules changed")
+    if new.tags != old.tags:
+        words.append("Tags changed")
     if new.note != old.note:
         words.append("Note changed")
     if fields:
@@ -184,9 +201,27 @@ def _words(old: Roster, new: Roster, fields: Mapping[str, Any]) -> str:
 
 def _system(key: str) -> System:
     try:
-        return registry.load_system(key)
+        return registry.load_base(key)
     except registry.UnknownKey:
         raise Refusal(f"There is no rule system {shown(key)}. Choose one of the list.", field="system") from None
+
+
+def _variant(base: System, variant: str | None) -> System:
+    """The system to play by; Refusal where it has variants and none of them is named, or where it has none."""
+    if variant is not None and variant not in base.variant_keys:
+        known = f"Choose one of {', '.join(base.variant_keys)}." if base.variants else "It has none."
+        raise Refusal(f"{base.name} has no variant {shown(variant)}. {known}", field="variant")
+    if variant is None and base.variants:
+        raise Refusal(f"Choose a variant of {base.name}: {', '.join(base.variant_keys)}.", field="variant")
+    return registry.load_system(base.key, variant)
+
+
+def _checked_tags(system: System, tags: Sequence[str]) -> tuple[str, ...]:
+    known = {tag.key for tag in system.tags}
+    for key in tags:
+        if key not in known:
+            raise Refusal(f"{system.name} has no tag {shown(key)}.", field="tags")
+    return tuple(dict.fromkeys(tags))
 
 
 def checked_limit(limit: int | None) -> int | None:
@@ -250,15 +285,17 @@ def duplicate_warband(actor: Owner, token: str, *, key: str = "") -> Done:
     """A private copy of a warband that the actor may see, without its history."""
 
     def make() -> Done:
-        source = Warband.objects.filter(readable_by(actor), token=token).first() if is_token(token) else None
+        source = read_warband(actor, token)
         if source is None:
             raise NotFound("warband")
-        roster = roster_of(source, *load_rows(source.pk))
+        roster = roster_of(*source)
+        if armies.is_of_a_club(roster.army) and not armies.may_choose(actor, roster.system, roster.army):
+            raise Refusal("Its army list belongs to a club, whose members alone muster from it while it is offered.")
         scenario = roster.scenario
         if scenario and not scenarios.may_choose(actor, roster.system, scenario):
             scenario = None
         name = f"{(roster.name or NO_NAME)[: NAME_MAX - len(COPY_WORDS)]}{COPY_WORDS}"
-        warriors = tuple(replace(entry, id=None) for entry in roster.warriors)
+        warriors = tuple(replace(entry, id=None, kept=None) for entry in roster.warriors)
         copy = replace(roster, name=name, scenario=scenario, warriors=warriors)
         return insert(actor, copy, "duplicate_warband", f"Copied from “{roster.name or NO_NAME}”")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from accounts.owner import Owner
-from engine.choices import listed_on_purchase
+from engine.choices import first_count, listed_on_purchase
 from engine.roster import MAX_COUNT, Entry, Roster
 from engine.types import Army
 from warbands.errors import Refusal
@@ -16,15 +16,13 @@ from warbands.models import KEY_MAX, NAME_MAX, WARRIOR_NOTE_MAX
 from warbands.operations.edits import label, put, refuse_unknown, taken_out
 from warbands.operations.ledger import KEEP, Call, Done, Draft, Keep, Outcome, change
 
-_RANKS = {"lord": 1, "hero": 2}
-
 
 def add_warrior(
     actor: Owner,
     token: str,
     profile: str,
     *,
-    count: int = 1,
+    count: int | None = None,
     name: str = "",
     options: Sequence[str] | None = None,
     joins: bool = False,
@@ -34,9 +32,11 @@ def add_warrior(
     """A new entry at the end. Without ``options`` it lists what the profile has to pay for anyway.
 
     With ``joins`` troops without a name, note or other purchase go to an entry just like them, if the roster has one.
+    Without ``count`` it is one miniature, or the smallest regiment where the system's entries are regiments.
     """
     named = clean_text("name", name, NAME_MAX)
-    checked_count(count)
+    if count is not None:
+        checked_count(count)
 
     def work(draft: Draft) -> Outcome:
         found = draft.army.profiles.get(profile)
@@ -45,11 +45,12 @@ def add_warrior(
                 f"{draft.army.name} has no profile {shown(profile)}. Choose one of its list.", field="profile"
             )
         bought = listed_on_purchase(found) if options is None else tuple(options)
-        entry = Entry(profile, named, count, options=bought)
+        entry = Entry(profile, named, count or first_count(found, draft.army, draft.system), options=bought)
         refuse_unknown(entry, draft.army, ())
-        if joins and found.category not in _RANKS and (place := _alike(draft.roster, entry)) is not None:
+        is_troop = draft.system.regiments is None and found.category not in draft.army.characters
+        if joins and is_troop and (place := _alike(draft.roster, entry)) is not None:
             old = draft.roster.warriors[place]
-            grown = replace(old, count=old.count + count)
+            grown = replace(old, count=old.count + entry.count)
             return Outcome(put(draft.roster, place, grown), f"Added {label(entry, draft.army)}: {grown.count}", place)
         warriors = (*draft.roster.warriors, entry)
         return Outcome(replace(draft.roster, warriors=warriors), f"Added {label(entry, draft.army)}", len(warriors) - 1)
@@ -181,9 +182,12 @@ def sort_warriors(actor: Owner, token: str, *, version: int | None = None, key: 
     """The leader first, then lords, heroes and the rest, each in the order they have."""
 
     def work(draft: Draft) -> Outcome:
+        ranks = {c.key: place for place, c in enumerate(draft.army.categories, 1) if c.is_character}
+        others = len(ranks) + 1
+
         def rank(entry: Entry) -> int:
             profile = draft.profile(entry)
-            return 0 if entry.is_leader else _RANKS.get(profile.category, 3) if profile else 4
+            return 0 if entry.is_leader else ranks.get(profile.category, others) if profile else others + 1
 
         warriors = tuple(sorted(draft.roster.warriors, key=rank))
         return Outcome(replace(draft.roster, warriors=warriors), "Put in order: leader, heroes, the rest")

@@ -4,7 +4,20 @@ Only this package knows WeasyPrint. The text is measured and broken here, boxes 
 own, and columns are blocks laid over one another; the layout engine meets only short lines.
 """
 
-from warbands.pdf.documents import DEFAULT_PARTS, PARTS, Part, blank_pdf, print_html, roster_pdf, sheet_title, warm
+from warbands.pdf.documents import (
+    DEFAULT_PARTS,
+    PARTS,
+    Documents,
+    Part,
+    blank_pdf,
+    pack_pages,
+    pack_pdf,
+    pages_pdf,
+    print_html,
+    roster_pdf,
+    sheet_title,
+    warm,
+)
 from warbands.pdf.errors import PdfFailed, PdfTooLarge
 from warbands.pdf.render import PAPERS, Paper
 
@@ -12,11 +25,15 @@ __all__ = [
     "DEFAULT_PARTS",
     "PAPERS",
     "PARTS",
+    "Documents",
     "Paper",
     "Part",
     "PdfFailed",
     "PdfTooLarge",
     "blank_pdf",
+    "pack_pages",
+    "pack_pdf",
+    "pages_pdf",
     "print_html",
     "roster_pdf",
     "sheet_title",

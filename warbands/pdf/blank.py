@@ -15,24 +15,27 @@ from warbands.pdf.text import clean
 WARRIORS = 15
 _PT = 7.6
 _LINES = (("Opponent", 62), ("Scenario", 66), ("Table", 24), ("Date", 32))
-_LABELS = ("Army", "Player", "Points", "Warriors", "Leader", "Rout test")
 
 
 def blank_body(system: System) -> str:
     """The HTML of the blank sheet of a system: its own stat line, states and marks."""
     kind = Strip(
         stats=len(system.stats),
-        rings=3,
+        rings=3 if system.wounds_stat else 0,
         states=tuple(s.name for s in system.states if s.is_ticked)[:5],
         marks=tuple(system.marks)[:3],
-        digits=4,
+        digits=4 if _has_points(system) else 0,
+        has_save=bool(system.saves),
     )
-    labels = _LABELS if system.rout else _LABELS[:-1]
-    name = escape(cut(clean(system.name, 80), 120, 8.6))
+    labels = ["Army", "Player", *(["Points"] if _has_points(system) else [])]
+    labels += ["Models" if system.regiments else system.words.entries]
+    labels += [*([system.leader_name] if system.leader_name else []), *(["Rout test"] if system.rout else [])]
+    name = escape(cut(clean(system.full_name, 80), 120, 8.6))
+    lost = f"{clean(system.words.lost, 24)}  "
     head = (
         f"<header><p class='k'>MUSTER ROLL{NBSP * 3}{name}</p><h1 class='bn'>{dots('Warband', LIVE_MM, 12)}</h1>"
         + fields([(label, "") for label in labels], NORMAL, is_blank=True)
-        + f"<p class='o'>{tally_lines(WARRIORS, None)[0]}</p><p class='d'>"
+        + f"<p class='o'>{tally_lines(WARRIORS, None, lost)[0]}</p><p class='d'>"
         + "  ".join(dots(label, mm, 8.2) for label, mm in _LINES)
         + "</p></header>"
     )
@@ -40,6 +43,11 @@ def blank_body(system: System) -> str:
     foot = "Name and profile on the first line, weapons below it, armour and rules under the boxes. " + UNOFFICIAL
     body = f"<main class='blank s76 {kind.css_class}'>{rows}</main>"
     return f"<div class='pg'>{head}{body}<footer>{foot}</footer></div>"
+
+
+def _has_points(system: System) -> bool:
+    """Whether warbands of this system have points unless they say otherwise."""
+    return system.default_limit is not None or not system.are_points_optional
 
 
 def _row(number: int, kind: Strip, system: System) -> str:

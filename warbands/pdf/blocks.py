@@ -10,7 +10,7 @@ from warbands.pdf.groups import Group, Member
 from warbands.pdf.measure import PT, at_most, cut, fill
 from warbands.pdf.strip import Strip, second_strip, strip
 from warbands.pdf.text import clean
-from warbands.pdf.wording import left_tokens, right_tokens
+from warbands.pdf.wording import casualty_tokens, left_tokens, right_tokens
 from warbands.sheet import SheetLine, SheetWarrior
 
 LIVE_MM = 190.0
@@ -142,7 +142,8 @@ def block_of(group: Group, look: Look) -> Block:
     """Lay out a group at a text size."""
     is_named = bool(group.members[0].name)
     left = fill(left_tokens(group, is_named), look.left_mm, look.pt)
-    right = fill(right_tokens(group.warrior), look.right_mm, look.pt)
+    right = [*fill(right_tokens(group.warrior), look.right_mm, look.pt)]
+    right += fill(tuple(casualty_tokens(group.warrior)), look.right_mm, look.pt)
     return Block(group, look, tuple(at_most(left, _MOST_TEXT_LINES)), tuple(at_most(right, _MOST_TEXT_LINES)))
 
 

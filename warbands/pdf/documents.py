@@ -19,6 +19,8 @@ from warbands.pdf.text import clean
 from warbands.sheet import RosterSheet
 
 Part = Literal["roster", "reference", "cards"]
+Documents = list[tuple[str, bool]]
+"""Pages as HTML, each part with whether it is worth keeping once it is laid out."""
 PARTS: tuple[Part, ...] = ("roster", "reference", "cards")
 DEFAULT_PARTS: tuple[Part, ...] = ("roster", "reference")
 
@@ -31,22 +33,49 @@ def roster_pdf(
     A sheet that is an opponent's copy prints no points. Raises ValueError for an unknown paper or part, PdfTooLarge
     for a roster past the limits of a document, PdfFailed when it cannot be drawn in time.
     """
-    _check(sheet, paper, parts)
-    title = sheet_title(sheet)
+    _check_paper(paper)
+    return render.write(roster_pages(sheet, parts, big), paper)
+
+
+def pack_pdf(title: str, bodies: Sequence[str], sheets: Sequence[RosterSheet], paper: Paper = "a4") -> bytes:
+    """Several rosters in one document: pages of one's own first (HTML by this package's stylesheet), then each roster.
+
+    A quick reference that several rosters share is printed once. Raises as ``roster_pdf`` does.
+    """
+    return pages_pdf(pack_pages(title, bodies, sheets), paper)
+
+
+def pack_pages(title: str, bodies: Sequence[str], sheets: Sequence[RosterSheet]) -> Documents:
+    """The same before it is drawn. Raises ValueError and PdfTooLarge as above."""
+    documents = [(page(title, body), False) for body in bodies]
+    for sheet in sheets:
+        documents += [one for one in roster_pages(sheet) if not (one[1] and one in documents)]
+    return documents
+
+
+def pages_pdf(documents: Documents, paper: Paper = "a4") -> bytes:
+    """The PDF of pages that were put together here. Raises ValueError for an unknown paper, PdfFailed as above."""
+    _check_paper(paper)
+    return render.write(documents, paper)
+
+
+def roster_pages(sheet: RosterSheet, parts: Sequence[Part] = DEFAULT_PARTS, big: bool = False) -> Documents:
+    """The pages of a roster."""
+    _check(sheet, parts)
     documents = []
     for i, part in enumerate(parts):
         is_kept = part == "reference" and i > 0
-        heading = "Quick reference" if is_kept else title
+        heading = "Quick reference" if is_kept else sheet_title(sheet)
         author = "" if is_kept else clean(sheet.owner, 80)
-        documents.append((_page(heading, _body(sheet, part, big), author, is_big=big and part == "roster"), is_kept))
-    return render.write(documents, paper)
+        documents.append((page(heading, _body(sheet, part, big), author, is_big=big and part == "roster"), is_kept))
+    return documents
 
 
 def blank_pdf(system: System, paper: Paper = "a4") -> bytes:
     """A sheet of a rule system to be filled in by hand. Raises ValueError for an unknown paper, PdfFailed as above."""
     _check_paper(paper)
     title = f"Blank roster sheet, {clean(system.name, 80)}"
-    return render.write([(_page(title, blank_body(system)), False)], paper)
+    return render.write([(page(title, blank_body(system)), False)], paper)
 
 
 def print_html(
@@ -60,16 +89,21 @@ def print_html(
     It holds no script and no inline style; its only image is a data address. Raises ValueError and PdfTooLarge as
     above.
     """
-    _check(sheet, "a4", parts)
+    _check(sheet, parts)
     bodies = "".join(_body(sheet, part, big) for part in parts)
-    return _page(sheet_title(sheet), bodies, clean(sheet.owner, 80), stylesheets, is_big=big)
+    return page(sheet_title(sheet), bodies, clean(sheet.owner, 80), stylesheets, is_big=big)
 
 
-def warm() -> None:
-    """Draw one small document for each paper, so that the first person does not wait, then settle the memory."""
-    html = _page("Warm", "<div class='pg'><p class='k'>M</p><h1>M</h1><pre class='c'>M4</pre><b>M</b></div>")
+def warm(*sheets: RosterSheet) -> None:
+    """Draw one small document for each paper, so that the first person does not wait, then settle the memory.
+
+    With ``sheets`` they are drawn as well: fonts and shapes are read when a text first needs them. Raises PdfFailed.
+    """
+    html = page("Warm", "<div class='pg'><p class='k'>M</p><h1>M</h1><pre class='c'>M4</pre><b>M</b></div>")
     for paper in PAPERS:
         render.write([(html, False)], paper)
+    for sheet in sheets:
+        roster_pdf(sheet)
     render.settle()
 
 
@@ -85,7 +119,8 @@ def _body(sheet: RosterSheet, part: Part, is_big: bool) -> str:
     return reference_body(sheet) if part == "reference" else cards_body(sheet)
 
 
-def _page(title: str, body: str, author: str = "", stylesheets: Sequence[str] = (), is_big: bool = False) -> str:
+def page(title: str, body: str, author: str = "", stylesheets: Sequence[str] = (), is_big: bool = False) -> str:
+    """A whole HTML document around a body."""
     links = "".join(f"<link rel='stylesheet' href='{escape(href, quote=True)}'/>" for href in stylesheets)
     by = f"<meta name='author' content='{escape(author, quote=True)}'/>" if author else ""
     return (
@@ -94,8 +129,7 @@ def _page(title: str, body: str, author: str = "", stylesheets: Sequence[str] = 
     )
 
 
-def _check(sheet: RosterSheet, paper: str, parts: Sequence[str]) -> None:
-    _check_paper(paper)
+def _check(sheet: RosterSheet, parts: Sequence[str]) -> None:
     unknown = [part for part in parts if part not in PARTS]
     if unknown or not parts or len(set(parts)) != len(parts):
         raise ValueError(f"The parts are {', '.join(PARTS)}, each at most once and at least one of them.")

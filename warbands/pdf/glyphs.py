@@ -13,7 +13,10 @@ MANY_WOUNDS = 3 * RING_WIDTH
 MOST_RINGS, MOST_WOUNDS = 6, 30
 GAPS = (("\u2003", 1000), ("\u2002", 500), ("\u2009", 100), ("\u200a", 20))
 
-STATS = ("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld", "Mv", "Sh", "Ac", "Df", "Ag", "Wp", "Q", "C", "F", "Arm")
+STATS = (
+    "M", "WS", "BS", "S", "T", "W", "I", "A", "Ld", "Mv", "Sh", "Ac", "Df", "Ag", "Wp", "Q", "C", "F", "Arm",
+    "Me", "Fr", "Si", "Re",
+)  # fmt: skip
 
 STATE_LABELS = {
     "Knocked down": "Down",
@@ -37,6 +40,8 @@ MARK_LABELS = {
     "Charging": "Charge",
     "Has run": "Ran",
     "Ready": "Ready",
+    "First fire used": "1st fire",
+    "Has parried": "Parried",
 }
 
 _DICE = ("D3", "D6", "2D3", "2D6", "3D6", "4D6", "5D6", "D10", "2D10")

@@ -38,9 +38,9 @@ class Group:
 
 
 def groups_of(sheet: RosterSheet) -> list[Group]:
-    """The groups of a roster in its order; a very large roster prints fewer single lines of each."""
+    """The groups of a roster in its order; a very large one prints fewer single lines of each. A unit is one line."""
     alike = [list(found) for _, found in groupby(sheet.warriors, _likeness)]
-    sizes = [sum(w.count for w in found) for found in alike]
+    sizes = [sum(1 if w.is_unit else w.count for w in found) for found in alike]
     cap = next((c for c in _CAPS if sum(min(size, c) for size in sizes) <= MOST_LINES), 1)
     return [_group(found, size, cap) for found, size in zip(alike, sizes, strict=True)]
 
@@ -56,6 +56,9 @@ def _group(warriors: Sequence[SheetWarrior], size: int, cap: int) -> Group:
 
 def _members(warriors: Sequence[SheetWarrior]) -> Iterator[Member]:
     for warrior in warriors:
+        if warrior.is_unit:
+            yield Member(warrior.number, clean(warrior.name, 120), warrior.is_leader)
+            continue
         for i in range(warrior.count):
             name = clean(warrior.names[i], 120) if i < len(warrior.names) else ""
             yield Member(warrior.number + i, name, warrior.is_leader)
@@ -63,7 +66,7 @@ def _members(warriors: Sequence[SheetWarrior]) -> Iterator[Member]:
 
 def _likeness(w: SheetWarrior) -> tuple[Any, ...]:
     """Everything two warriors must share to be printed as one group; what is printed of each line is not in it."""
-    each = w.miniatures // max(1, w.count)
+    each = (w.index, w.ranks) if w.is_unit else w.miniatures // max(1, w.count)
     bought = (w.options, w.gear, w.arms, w.lore, w.wizard_level, w.points_each)
     moves = (w.move, w.run, w.charge, w.spotting, w.flight)
     return (w.profile_key, w.title, w.subtitle, w.lines, w.save, w.rules, w.note, w.wounds, each, bought, moves)

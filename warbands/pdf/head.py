@@ -52,7 +52,11 @@ class Head:
 
 def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
     """The head of the first page with the given lines of findings and agreements under its fields."""
-    tally = tally_lines(sheet.models, sheet.rout.out if sheet.rout else None)
+    tally = tally_lines(
+        len(sheet.warriors) if sheet.is_of_units else sheet.models,
+        sheet.rout.out if sheet.rout else None,
+        f"{clean(sheet.words.lost, 24)}  ",
+    )
     text = f"<p class='t'>{chr(10).join(lines)}</p>" if lines else ""
     boxes = f"<p class='o'>{chr(10).join(tally)}</p>"
     html = (
@@ -89,11 +93,13 @@ def _title(sheet: RosterSheet) -> str:
 
 def facts(sheet: RosterSheet, is_short: bool = False) -> list[tuple[str, str]]:
     """The fields of the head as pairs of label and value."""
-    found = [("Army", clean(sheet.army_name, 60)), ("Player", clean(sheet.owner, 60))]
-    if not sheet.is_opponents_copy:
+    found = [("Army", clean(", ".join((sheet.army_name, *sheet.tags)), 60)), ("Player", clean(sheet.owner, 60))]
+    if sheet.shows_points:
         limit = "" if sheet.points_limit is None else f" of {sheet.points_limit}"
         found.append(("Points", f"{sheet.points}{limit}"))
-    found += [("Warriors", str(sheet.models)), ("Leader", clean(sheet.leader, 60) or "nobody")]
+    found.append(("Models" if sheet.is_of_units else clean(sheet.words.entries, 20), str(sheet.models)))
+    if sheet.leader_name:
+        found.append((clean(sheet.leader_name, 20), clean(sheet.leader, 60) or "nobody"))
     rout = sheet.rout
     if rout and rout.out:
         leadership = "" if rout.leadership is None else f", Ld {rout.leadership}"
@@ -118,9 +124,9 @@ def fields(pairs: Sequence[tuple[str, str]], size: HeadSize, is_blank: bool = Fa
     return f"<p class='fl f{len(pairs)}'>{first}</p><p class='fv f{len(pairs)}'>{f'{chr(9)}│'.join(values) or NBSP}</p>"
 
 
-def tally_lines(models: int, rout: int | None) -> list[str]:
+def tally_lines(models: int, rout: int | None, label: str) -> list[str]:
     """A box for each model, the one that calls the first Rout test double; turns at the right end of the first line."""
-    label, turns = "Out of action  ", "Turn  " + "○" * _TURNS
+    turns = "Turn  " + "○" * _TURNS
     if models > MOST_BOXES:
         return [spread(f"{label}{'.' * 24} of {models}", turns, LIVE_MM, _TALLY_PT)]
     boxes = ["▣" if i == rout else "☐" for i in range(1, models + 1)]

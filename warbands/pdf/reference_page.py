@@ -11,7 +11,7 @@ from engine.types import Figure
 from warbands.pdf.fonts import BOLD, SANS
 from warbands.pdf.measure import NBSP, cut, plain, width
 from warbands.pdf.text import clean
-from warbands.pdf.wording import inches, strength
+from warbands.pdf.wording import arm_lines
 from warbands.sheet import ChartRows, Reference, RosterSheet
 
 LEFT_MM, RIGHT_MM = 118.0, 67.0
@@ -103,20 +103,9 @@ def _chart_builders(reference: Reference) -> list[Build]:
         columns = reference.save_strengths
         builds.append(lambda c: _table("Your armour save", note, "", columns, reference.saves, c))
     if reference.arms:
-        arms = _arms(reference)
+        arms = arm_lines(reference.arms)
         builds.append(lambda c: _entries("Arms of this warband", arms, c))
     return builds
-
-
-def _arms(reference: Reference) -> list[tuple[str, str]]:
-    """Each weapon once, with every Strength it has in this warband."""
-    found: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
-    for arm in reference.arms:
-        found.setdefault((arm.name, inches(arm.range), arm.notes), []).append(strength(arm.strength))
-    return [
-        (name, ", ".join(part for part in (reach, " or ".join(dict.fromkeys(strengths)), *notes) if part))
-        for (name, reach, notes), strengths in found.items()
-    ]
 
 
 def _chart_builder(found: ChartRows) -> Build:

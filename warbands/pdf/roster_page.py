@@ -176,7 +176,8 @@ def foot_words(sheet: RosterSheet, number: int, count: int) -> str:
     elif sheet.version:
         parts.append(f"Version {sheet.version}.")
     if number == 1:
-        parts.append("⚑ leader. ▣ the casualty that calls for the first Rout test." if sheet.rout else "⚑ leader.")
+        parts += [f"⚑ {sheet.leader_name[:1].lower()}{sheet.leader_name[1:]}."] if sheet.leader_name else []
+        parts += ["▣ the casualty that calls for the first Rout test."] if sheet.rout else []
     if count > 1:
         parts.append(f"Page {number} of {count}.")
     return escape(" ".join([*parts, UNOFFICIAL]))

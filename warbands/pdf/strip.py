@@ -17,6 +17,7 @@ CELL = 1.86
 """Size of the boxes, in em of the text beside them."""
 _GAP = 200
 _WOUNDS_GAP = 340
+_NARROWEST = 12_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,15 @@ class Strip:
     states: tuple[str, ...]
     marks: tuple[str, ...]
     digits: int
+    has_save: bool = True
+
+    @property
+    def save_width(self) -> int:
+        return glyphs.SHIELD + _GAP if self.has_save else 0
+
+    @property
+    def wounds_gap(self) -> int:
+        return _WOUNDS_GAP if self.rings else 0
 
     @property
     def stat_width(self) -> int:
@@ -42,12 +52,12 @@ class Strip:
         """Width without the blank that brings it to a step."""
         boxes = len(self.states) * glyphs.STATE + (len(self.marks) * glyphs.MARK + _GAP if self.marks else 0)
         points = self.digits * glyphs.DIGIT + 60 if self.digits else glyphs.DIGIT
-        return self.stat_width + glyphs.SHIELD + _GAP + self.wounds_width + _WOUNDS_GAP + boxes + points
+        return self.stat_width + self.save_width + self.wounds_width + self.wounds_gap + boxes + points
 
     @property
     def width(self) -> int:
         """Thousandths of an em of the boxes, in steps of half an em: the stylesheet has a class for each."""
-        return -(-self.natural // 500) * 500
+        return max(_NARROWEST, -(-self.natural // 500) * 500)
 
     @property
     def css_class(self) -> str:
@@ -63,34 +73,53 @@ def strip_of(sheet: RosterSheet) -> Strip:
     """The strip that holds everybody of this roster."""
     names = [s.name for s in sheet.states]
     marks = tuple(dict.fromkeys([*(n for n in names if n in glyphs.MARK_LABELS), *sheet.marks]))
-    wounds = max((w.wounds or 0 for w in sheet.warriors), default=0)
-    longest = max((len(str(w.points_each)) for w in sheet.warriors), default=1)
+    wounds = max((drawn_wounds(w) or 0 for w in sheet.warriors), default=0)
+    longest = max((len(str(points_of(w))) for w in sheet.warriors), default=1)
     return Strip(
         stats=len(sheet.stats),
-        rings=2 if wounds <= 4 else 3,
+        rings=(2 if wounds <= 4 else 3) if sheet.shows_wounds else 0,
         states=tuple(n for n in names if n not in marks)[:5],
         marks=marks[:3],
-        digits=0 if sheet.is_opponents_copy else max(4, longest),
+        digits=max(4, longest) if sheet.shows_points else 0,
+        has_save=sheet.shows_saves,
     )
+
+
+def drawn_wounds(warrior: SheetWarrior) -> int | None:
+    """Rings to draw: none for a unit, whose models are crossed out beside it."""
+    return None if warrior.is_unit else warrior.wounds
+
+
+def points_of(warrior: SheetWarrior) -> int:
+    """What stands in the box: of one miniature, or of a whole unit."""
+    return warrior.points if warrior.is_unit else warrior.points_each
 
 
 def strip(kind: Strip, warrior: SheetWarrior, has_labels: bool = True) -> str:
     """A warrior's boxes as HTML text. Without labels the words stay in the text and are not drawn."""
     line = warrior.main_line
     cells = line.cells if line else ()
-    save = warrior.save.text if warrior.save.number else "?"
     return (
         _stats(cells, kind, has_labels)
         + gap(_GAP)
-        + _word("Sv", has_labels)
-        + save
-        + gap(_GAP)
-        + _word("Wounds", has_labels)
-        + wounds(warrior.wounds, kind.rings)
-        + gap(_WOUNDS_GAP)
+        + _save(warrior, kind, has_labels)
+        + _wounds(drawn_wounds(warrior), kind, has_labels)
         + _boxes(kind, has_labels)
-        + (_points(warrior.points_each, kind, has_labels) if kind.digits else _no_points(kind))
+        + (_points(points_of(warrior), kind, has_labels) if kind.digits else _no_points(kind))
     )
+
+
+def _save(warrior: SheetWarrior, kind: Strip, has_labels: bool) -> str:
+    if not kind.has_save:
+        return ""
+    return _word("Sv", has_labels) + (warrior.save.text if warrior.save.number else "?") + gap(_GAP)
+
+
+def _wounds(count: int | None, kind: Strip, has_labels: bool) -> str:
+    if not kind.rings:
+        return ""
+    label = _word("Wounds", has_labels) if count else ""
+    return label + wounds(count, kind.rings) + gap(_WOUNDS_GAP)
 
 
 def empty_strip(kind: Strip, stats: Sequence[str]) -> str:
@@ -99,25 +128,21 @@ def empty_strip(kind: Strip, stats: Sequence[str]) -> str:
     return (
         _stats(cells, kind, True)
         + gap(_GAP)
-        + "Sv~"
-        + gap(_GAP)
-        + "Wounds"
-        + glyphs.RING * kind.rings
-        + gap(_WOUNDS_GAP)
+        + ("Sv~" + gap(_GAP) if kind.has_save else "")
+        + ("Wounds" + glyphs.RING * kind.rings + gap(_WOUNDS_GAP) if kind.rings else "")
         + _boxes(kind, True)
         + gap(kind.width - kind.natural)
-        + "Pts"
-        + glyphs.FIGURE_SPACE * kind.digits
+        + ("Pts" + glyphs.FIGURE_SPACE * kind.digits if kind.digits else glyphs.FIGURE_SPACE)
     )
 
 
 def second_strip(kind: Strip, line: SheetLine, wounds_each: int | None) -> str:
     """The stat line of a mount or crew under the boxes of its rider, with rings where it has wounds of its own."""
     rings = wounds(wounds_each, kind.rings) if wounds_each else gap(kind.wounds_width)
-    used = kind.stat_width + glyphs.SHIELD + _GAP + kind.wounds_width
+    used = kind.stat_width + kind.save_width + kind.wounds_width
     return (
         _stats(line.cells, kind, False)
-        + gap(_GAP + glyphs.SHIELD + _GAP)
+        + gap(_GAP + kind.save_width)
         + rings
         + gap(kind.width - used - glyphs.DIGIT)
         + glyphs.FIGURE_SPACE
@@ -128,21 +153,24 @@ def stats_and_save(warrior: SheetWarrior) -> str:
     """The first half of the strip, for a card."""
     line = warrior.main_line
     kind = Strip(0, 0, (), (), 0)
-    save = warrior.save.text if warrior.save.number else "?"
-    return _stats(line.cells if line else (), kind, True) + gap(_GAP) + "Sv" + save
+    drawn = _stats(line.cells if line else (), kind, True)
+    if warrior.save.is_unknown:
+        return drawn
+    return drawn + gap(_GAP) + "Sv" + (warrior.save.text if warrior.save.number else "?")
 
 
 def member_boxes(kind: Strip, warrior: SheetWarrior, has_labels: bool) -> str:
     """The second half of the strip, for a card: rings and boxes."""
-    return "wounds" + _rings(warrior.wounds) + gap(_GAP) + _boxes(kind, has_labels)
+    rings = _rings(drawn_wounds(warrior))
+    return ("wounds" + rings + gap(_GAP) if rings else "") + _boxes(kind, has_labels)
 
 
 def member_width(kind: Strip, warrior: SheetWarrior) -> int:
     """Width of those, in thousandths of an em of the boxes."""
-    rings = _rings(warrior.wounds)
-    drawn = glyphs.MANY_WOUNDS if (warrior.wounds or 0) > glyphs.MOST_RINGS else len(rings) * glyphs.RING_WIDTH
+    count = drawn_wounds(warrior) or 0
+    drawn = glyphs.MANY_WOUNDS if count > glyphs.MOST_RINGS else len(_rings(count)) * glyphs.RING_WIDTH
     marks = len(kind.marks) * glyphs.MARK + _GAP if kind.marks else 0
-    return drawn + _GAP + len(kind.states) * glyphs.STATE + marks
+    return drawn + (_GAP if count else 0) + len(kind.states) * glyphs.STATE + marks
 
 
 def _word(text: str, is_drawn: bool) -> str:

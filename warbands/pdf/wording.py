@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from engine.equipment import Arm
+from engine.equipment import REACHES, Arm
 from engine.types import Figure
 from warbands.pdf.groups import Group
 from warbands.pdf.measure import NBSP, Token, words
@@ -13,26 +13,29 @@ from warbands.pdf.text import clean
 from warbands.sheet import SheetWarrior
 
 _LORES_LISTED = 4
+_MOST_BOXES = 60
 
 
 def title_tokens(group: Group, is_named: bool) -> Iterator[Token]:
-    """The profile in capitals where the line above it is a name, and how many are alike."""
+    """The profile in capitals where the line above it is a name, and how many are alike or in what ranks they stand."""
     warrior = group.warrior
     parts = [clean(warrior.title, 80).upper()] if is_named else []
     if warrior.subtitle:
         parts.append(clean(warrior.subtitle, 120))
-    if group.miniatures_each > 1:
+    if warrior.ranks:
+        parts.append(warrior.ranks.words)
+    elif group.miniatures_each > 1:
         parts.append(f"{group.miniatures_each} miniatures{' each' if group.alike > 1 else ''}")
     if group.alike > 1:
         parts.append(f"{group.alike}{NBSP}alike{', continued' if group.is_continued else ''}")
     if parts:
-        yield from words(", ".join(parts) + ":")
+        yield from words(capital(", ".join(parts)) + ":")
 
 
 def gear_tokens(warrior: SheetWarrior) -> Iterator[Token]:
     """Weapons with range, Strength and notes, then everything else carried; the save's own pieces stand by the save."""
     items: list[list[Token]] = [list(arm_tokens(arm)) for arm in warrior.arms]
-    items += [list(words(clean(name, 80))) for name in _other_gear(warrior)]
+    items += [list(words(clean(name, 80))) for name in other_gear(warrior)]
     for i, item in enumerate(items):
         text, is_bold = item[-1]
         yield from item[:-1]
@@ -50,10 +53,21 @@ def arm_tokens(arm: Arm) -> Iterator[Token]:
     yield from notes
 
 
+def arm_lines(arms: Iterable[Arm]) -> list[tuple[str, str]]:
+    """Each weapon once with what is printed of it, every Strength it has among them."""
+    found: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for arm in arms:
+        found.setdefault((arm.name, inches(arm.range), arm.notes), []).append(strength(arm.strength))
+    return [
+        (name, ", ".join(part for part in (reach, " or ".join(dict.fromkeys(strengths)), *notes) if part))
+        for (name, reach, notes), strengths in found.items()
+    ]
+
+
 def inches(figure: Figure) -> str:
     if figure is None:
         return ""
-    text = str(figure)
+    text = REACHES.get(str(figure), str(figure))
     return f"{text}″" if text[-1:].isdigit() else text.replace('"', "″")
 
 
@@ -64,7 +78,8 @@ def strength(figure: Figure) -> str:
     return f"S{text}" if text[:1].isdigit() or text[:1] in "D+-" else text
 
 
-def _other_gear(warrior: SheetWarrior) -> Iterator[str]:
+def other_gear(warrior: SheetWarrior) -> Iterator[str]:
+    """What it has besides weapons, pieces of its save and rules, which are told of elsewhere."""
     told = {arm.name.lower() for arm in warrior.arms} | {part.label.lower() for part in warrior.save.parts}
     told |= {rule.lower() for rule in warrior.rules} | {line.name.lower() for line in warrior.lines}
     for name in warrior.gear:
@@ -94,28 +109,50 @@ def left_tokens(group: Group, is_named: bool) -> tuple[Token, ...]:
     return (*title_tokens(group, is_named), *_dotted(part for part in parts if part))
 
 
+def casualty_tokens(warrior: SheetWarrior) -> Iterator[Token]:
+    """A box for each model of a unit, rank by rank, to cross out."""
+    if warrior.ranks is None:
+        return
+    yield "Losses", True
+    left = min(warrior.ranks.models, _MOST_BOXES)
+    beside = NBSP
+    while left > 0:
+        yield beside + "☐" * min(left, warrior.ranks.frontage), False
+        left -= warrior.ranks.frontage
+        beside = ""
+    if warrior.ranks.models > _MOST_BOXES:
+        yield f"of{NBSP}{warrior.ranks.models}", False
+
+
 def move_words(warrior: SheetWarrior) -> str:
     """Run and charge, spotting distance and flight dice in one phrase."""
     parts = []
+    run = warrior.run_name
     if warrior.run is not None and warrior.run == warrior.charge:
-        parts.append(f"Run or charge{NBSP}{warrior.run}″")
+        parts.append(f"{run} or charge{NBSP}{warrior.run}″")
     elif warrior.run is not None:
-        parts.append(f"Run{NBSP}{warrior.run}″, charge{NBSP}{warrior.charge}″")
+        parts.append(f"{run}{NBSP}{warrior.run}″, charge{NBSP}{warrior.charge}″")
     if warrior.spotting is not None:
         parts.append(f"spots{NBSP}{warrior.spotting}″")
     if warrior.flight:
         parts.append(f"flees{NBSP}{warrior.flight}″")
-    text = ", ".join(parts)
+    return capital(", ".join(parts))
+
+
+def capital(text: str) -> str:
+    """The text with a capital at its beginning; nothing else is touched."""
     return text[:1].upper() + text[1:]
 
 
 def save_words(warrior: SheetWarrior) -> str:
-    """The parts of the save and what changes it, then the ward save."""
+    """The parts of the save and what changes it, then the ward save; nothing where the system knows no saves."""
     save = warrior.save
+    if save.is_unknown:
+        return ""
     text = ", ".join(str(part) for part in save.parts) or "no armour"
     text = "; ".join((text, *save.situational))
     ward = f". Ward save {save.ward}+" if save.ward else ""
-    return clean(text[:1].upper() + text[1:] + ward, 300)
+    return clean(capital(text) + ward, 300)
 
 
 def strange_figures(warrior: SheetWarrior) -> str:
@@ -131,7 +168,7 @@ def right_tokens(warrior: SheetWarrior) -> tuple[Token, ...]:
     tokens = list(_dotted(words(part) for part in plain_parts))
     rules = [words(clean(rule, 80), True) for rule in warrior.rules]
     if rules:
-        tokens += [("·", False), *_dotted(rules)]
+        tokens += [*([("·", False)] if tokens else []), *_dotted(rules)]
     return tuple(tokens)
 
 

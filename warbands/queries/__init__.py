@@ -2,7 +2,16 @@
 
 from warbands.exchange.document import to_document
 from warbands.queries.lists import army_name, club_warbands, public_warbands, system_name, warbands_of
-from warbands.queries.loading import check_document, history, last_change, load_warband, sheet_of, sheet_of_roster
+from warbands.queries.loading import (
+    check_document,
+    check_warband,
+    history,
+    last_change,
+    load_warband,
+    sheet_of,
+    sheet_of_roster,
+)
+from warbands.queries.measuring import effects_for, measured_against
 from warbands.queries.picking import army_choices, choices_for, fix_fields, leader_candidates, picker
 from warbands.queries.records import (
     ArmyChoice,
@@ -18,7 +27,7 @@ from warbands.queries.records import (
     WarbandRow,
     WarriorChoices,
 )
-from warbands.queries.starters import starter, starters
+from warbands.queries.starters import first_starter, starter, starters
 from warbands.scenarios import choices as scenario_choices
 from warbands.scenarios import load_scenario
 
@@ -38,15 +47,19 @@ __all__ = [
     "army_choices",
     "army_name",
     "check_document",
+    "check_warband",
     "choices_for",
     "club_warbands",
     "document_of",
+    "effects_for",
+    "first_starter",
     "fix_fields",
     "history",
     "last_change",
     "leader_candidates",
     "load_scenario",
     "load_warband",
+    "measured_against",
     "picker",
     "public_warbands",
     "scenario_choices",

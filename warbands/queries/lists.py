@@ -9,7 +9,9 @@ from django.db.models import Q, QuerySet
 
 from accounts.access import is_club_member
 from accounts.owner import Owner
+from engine.totals import counts_points
 from rulesdata import registry
+from warbands import armies
 from warbands.access import owned_by
 from warbands.models import Visibility, Warband, name_key
 from warbands.queries.records import WarbandPage, WarbandRow
@@ -19,13 +21,22 @@ PAGES_MAX = 100
 # Of rows not archived. Where they have no date it changes nothing, but without it PostgreSQL does not see that an index
 # on it is in this order already, and sorts every row there is.
 NEWEST = ("archived_at", "-updated_at", "-id")
+# The same index read backwards. Nothing changes while it is put away, so these are the last changed as well.
+PUT_AWAY_LAST = ("-archived_at", "updated_at", "id")
 _KEY = re.compile(r"[a-z0-9-]{1,100}", re.ASCII)
+# What is found in a warband, as lists may be asked for it.
+FINDINGS: dict[str, Q] = {
+    "clear": Q(errors=0, warnings=0),
+    "warning": Q(warnings__gt=0),
+    "error": Q(errors__gt=0),
+}
 LISTED_TO_CLUB = (Visibility.CLUB, Visibility.PUBLIC)
 _FIELDS = [
     "token",
     "name",
     "system",
     "army",
+    "variant",
     "points",
     "points_limit",
     "miniatures",
@@ -42,9 +53,9 @@ _FIELDS = [
 
 
 def warbands_of(actor: Owner, *, archived: bool = False, page: int = 1, per_page: int = PER_PAGE) -> WarbandPage:
-    """The actor's own warbands, the last changed first."""
+    """The actor's own warbands, the last changed first; of the archive what was put away last."""
     rows = Warband.objects.filter(owned_by(actor), archived_at__isnull=not archived)
-    return _page(rows.order_by(*(NEWEST[1:] if archived else NEWEST)), page, per_page)
+    return _page(rows.order_by(*(PUT_AWAY_LAST if archived else NEWEST)), page, per_page)
 
 
 def club_warbands(
@@ -55,16 +66,23 @@ def club_warbands(
     army: str = "",
     points_from: int | None = None,
     points_to: int | None = None,
+    findings: str = "",
+    is_member: bool | None = None,
     page: int = 1,
     per_page: int = PER_PAGE,
 ) -> WarbandPage:
-    """What a club's members show each other, for its members; for others what is public of it. Two queries."""
+    """What a club's members show each other, for its members; for others what is public of it. Two queries.
+
+    ``findings`` is one of `FINDINGS` or "". ``is_member`` is what the caller knows already and saves a query.
+    """
     found = _like(system, army, points_from, points_to)
-    if found is None:
+    if found is None or (findings and findings not in FINDINGS):
         return WarbandPage((), 1, per_page, has_more=False)
-    shown = LISTED_TO_CLUB if is_club_member(actor, club_id) else (Visibility.PUBLIC,)
+    if is_member is None:
+        is_member = is_club_member(actor, club_id)
+    shown = LISTED_TO_CLUB if is_member else (Visibility.PUBLIC,)
     rows = Warband.objects.filter(found, club_id=club_id, visibility__in=shown, archived_at=None, owner__isnull=False)
-    return _page(rows.order_by(*NEWEST), page, per_page)
+    return _page(rows.filter(FINDINGS.get(findings, Q())).order_by(*NEWEST), page, per_page)
 
 
 def _like(system: str, army: str, points_from: int | None, points_to: int | None) -> Q | None:
@@ -112,7 +130,9 @@ def public_warbands(
 def _page(rows: QuerySet[Warband], number: int, per_page: int) -> WarbandPage:
     number = min(max(number, 1), PAGES_MAX)
     start = (number - 1) * per_page
-    found = [_row(row) for row in rows.values(*_FIELDS)[start : start + per_page + 1]]
+    read = list(rows.values(*_FIELDS)[start : start + per_page + 1])
+    armies.prepare(row["army"] for row in read)
+    found = [_row(row) for row in read]
     has_more = len(found) > per_page and number < PAGES_MAX
     return WarbandPage(tuple(found[:per_page]), number, per_page, has_more)
 
@@ -124,8 +144,9 @@ def _row(row: dict[str, Any]) -> WarbandRow:
         club_name=row.pop("club__name") or "",
         is_unclaimed=owner_id is None,
         models=row.pop("miniatures"),
-        system_name=system_name(row["system"]),
+        system_name=system_name(row["system"], row["variant"]),
         army_name=army_name(row["system"], row["army"]),
+        shows_points=_shows_points(row["system"], row["points_limit"]),
         **row,
     )
 
@@ -135,10 +156,17 @@ def _owner_name(owner_id: int | None, name: str | None) -> str:
     return "" if owner_id is None else name or f"Player {owner_id}"
 
 
-def system_name(key: str) -> str:
-    """The system's name, or its key where no pack has it."""
+def _shows_points(key: str, limit: int | None) -> bool:
     try:
-        return registry.load_system(key).name
+        return counts_points(limit, registry.load_base(key))
+    except registry.UnknownKey:
+        return True
+
+
+def system_name(key: str, variant: str = "") -> str:
+    """The system's name with its variant's, or its key where no pack has it."""
+    try:
+        return registry.load_system(key, variant).full_name if variant else registry.load_base(key).name
     except registry.UnknownKey:
         return key
 
@@ -146,6 +174,6 @@ def system_name(key: str) -> str:
 def army_name(system: str, key: str) -> str:
     """The army's name, or its key where no pack has it."""
     try:
-        return registry.load_army(system, key).name
+        return registry.list_of(system, key).name
     except registry.UnknownKey:
         return key

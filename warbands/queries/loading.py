@@ -2,56 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from django.db.models import F
-
 from accounts.owner import Owner
+from engine.findings import Finding
 from engine.roster import Entry, Roster
 from engine.types import Scenario
 from rulesdata import registry
 from warbands import scenarios
-from warbands.access import may_change, readable_by
+from warbands.access import may_change
 from warbands.checking import CheckedRoster, check_roster
 from warbands.exchange.document import parse
-from warbands.models import Warband, WarbandEvent, Warrior, WarriorOption
+from warbands.models import Warband, WarbandEvent
 from warbands.queries.records import HistoryRow, WarbandRecord
+from warbands.queries.rows import WarriorRows, find_warband, read_warband
 from warbands.sheet import RosterSheet, SheetDetails, build_sheet
-
-TOKEN_MAX = 40
 
 
 def load_warband(actor: Owner, token: str) -> WarbandRecord | None:
     """The warband, or None where there is none or the actor may not see it (both are a 404)."""
-    if not is_token(token):
-        return None
-    found = Warband.objects.filter(readable_by(actor), token=token).select_related("owner", "club").first()
+    found = read_warband(actor, token)
     if found is None:
         return None
-    warriors, holdings = load_rows(found.pk)
-    scenario = scenarios.load_scenario(found.system, found.scenario)
-    paid = {row.pk: row.paid_each for row in warriors}
-    return record_of(actor, found, roster_of(found, warriors, holdings), paid, scenario)
+    warband, rows = found
+    scenario = scenarios.load_scenario(warband.system, warband.scenario)
+    return record_of(actor, warband, roster_of(warband, rows), rows.paid, scenario)
 
 
-def is_token(token: str) -> bool:
-    """Whether this can be the token of a warband at all."""
-    return 0 < len(token) <= TOKEN_MAX and token.isascii() and token.isprintable()
-
-
-def load_rows(warband_id: int) -> tuple[list[Warrior], dict[int, list[WarriorOption]]]:
-    """The warriors in order, and their holdings in order by warrior. Two queries, however many there are."""
-    warriors = list(Warrior.objects.filter(warband_id=warband_id).order_by("position", "pk"))
-    holdings: dict[int, list[WarriorOption]] = {}
-    rows = WarriorOption.objects.filter(warrior__warband_id=warband_id).order_by("warrior_id", "position", "pk")
-    for row in rows if warriors else ():
-        holdings.setdefault(row.warrior_id, []).append(row)
-    return warriors, holdings
-
-
-def roster_of(warband: Warband, warriors: Iterable[Warrior], holdings: Mapping[int, list[WarriorOption]]) -> Roster:
+def roster_of(warband: Warband, rows: WarriorRows) -> Roster:
     """The engine's roster of these rows."""
     return Roster(
         system=warband.system,
@@ -61,6 +41,7 @@ def roster_of(warband: Warband, warriors: Iterable[Warrior], holdings: Mapping[i
         variant=warband.variant or None,
         scenario=warband.scenario or None,
         house_rules=dict(warband.house_rules),
+        tags=tuple(warband.tags),
         note=warband.note,
         warriors=tuple(
             Entry(
@@ -68,18 +49,24 @@ def roster_of(warband: Warband, warriors: Iterable[Warrior], holdings: Mapping[i
                 name=row.name,
                 count=row.count,
                 is_leader=row.is_leader,
-                options=tuple(holding.key for holding in holdings.get(row.pk, ())),
+                options=rows.keys_of(row.pk),
                 lore=row.lore,
                 note=row.note,
                 id=row.pk,
+                kept=row.paid_each if row.keeps_price else None,
             )
-            for row in warriors
+            for row in rows.warriors
         ),
     )
 
 
 def record_of(
-    actor: Owner, warband: Warband, roster: Roster, paid: Mapping[int, int], scenario: Scenario | None
+    actor: Owner,
+    warband: Warband,
+    roster: Roster,
+    paid: Mapping[int, int],
+    scenario: Scenario | None,
+    findings: tuple[Finding, ...] | None = None,
 ) -> WarbandRecord:
     """The record of a row whose owner and club are at hand."""
     return WarbandRecord(
@@ -109,10 +96,11 @@ def record_of(
         archived_at=warband.archived_at,
         created_at=warband.created_at,
         updated_at=warband.updated_at,
-        may_undo=warband.undo_head is not None,
+        undo_head=warband.undo_head,
         may_change=may_change(actor, warband),
         roster=roster,
         paid=paid,
+        findings=findings,
     )
 
 
@@ -128,40 +116,46 @@ def sheet_of(
         url=url,
         is_opponents_copy=is_opponents_copy,
     )
-    system, army = registry.load_system(record.system), registry.load_army(record.system, record.army)
-    return build_sheet(record.roster, system, army, record.scenario_record, details)
+    system, army = registry.load_ruleset(record.roster)
+    return build_sheet(record.roster, system, army, record.scenario_record, details, record.findings)
 
 
 def sheet_of_roster(roster: Roster, *, details: SheetDetails | None = None) -> RosterSheet:
     """The sheet of a roster that is stored nowhere; a query only for a person's own scenario."""
-    system, army = registry.load_system(roster.system), registry.load_army(roster.system, roster.army)
+    system, army = registry.load_ruleset(roster)
     return build_sheet(roster, system, army, scenarios.load_scenario(roster.system, roster.scenario), details)
 
 
 def check_document(data: object) -> CheckedRoster:
     """Price and check a roster document that is stored nowhere. Raises DocumentError for one that cannot be read."""
     roster = parse(data)
-    system, army = registry.load_system(roster.system), registry.load_army(roster.system, roster.army)
+    system, army = registry.load_ruleset(roster)
     return check_roster(roster, system, army, scenarios.load_scenario(roster.system, roster.scenario))
+
+
+def check_warband(record: WarbandRecord) -> CheckedRoster:
+    """Price and check a loaded warband as `check_document` does its document; a person's own scenario counts too."""
+    system, army = registry.load_ruleset(record.roster)
+    return check_roster(record.roster, system, army, record.scenario_record)
 
 
 def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[HistoryRow, ...]:
     """The last changes, newest first; nothing for those who may not see the warband. Two queries."""
-    if not is_token(token):
-        return ()
-    warband = Warband.objects.filter(readable_by(actor), token=token).only("pk", "undo_head").first()
+    warband = find_warband(actor, token)
     if warband is None:
         return ()
-    rows = WarbandEvent.objects.filter(warband=warband).select_related("actor").order_by("-version").defer("before")
+    # None that came after: the row that an undo would take back is the one of this version.
+    told = WarbandEvent.objects.filter(warband=warband, version__lte=warband.version)
+    rows = told.select_related("actor").order_by("-version").defer("before")
     return tuple(_history_row(row, warband.undo_head) for row in rows[:limit])
 
 
 def last_change(record: WarbandRecord) -> str:
     """What undo would take back now, in words; empty when there is nothing. One query, none without a change."""
-    if not record.may_undo:
+    if record.undo_head is None:
         return ""
-    head = WarbandEvent.objects.filter(warband_id=record.id, version=F("warband__undo_head"))
-    return head.values_list("summary", flat=True).first() or "the last change"
+    head = WarbandEvent.objects.filter(warband_id=record.id, version=record.undo_head).order_by()
+    return next(iter(head.values_list("summary", flat=True)), "the last change")
 
 
 def _history_row(row: Any, undo_head: int | None) -> HistoryRow:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 
-from engine.choices import Choice, listed_on_purchase
+from engine.choices import Choice, first_count, listed_on_purchase
 from engine.choices import picker as engine_picker
 from engine.equipment import armour_save
 from engine.findings import Fix
@@ -25,20 +25,28 @@ from warbands.queries.records import (
 )
 from warbands.sheet import SheetLine
 
-CATEGORIES = (("hero", "Heroes"), ("core", "Core"), ("special", "Special"), ("rare", "Rare"), ("lord", "Lords"))
+LISTS_KEPT = 400
+FIRST = ("hero", "core", "special", "rare", "lord")
+"""Where a list has these categories, they stand in this order: a warband is made of heroes and core."""
 
 
 def picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
     """The army list for this warband: heroes and core first, what is not offered last in each."""
     left = None if record.points_limit is None else record.points_limit - record.points
     found: dict[str, list[PickerProfile]] = {}
-    for line in _army_lines(record.system, record.army):
+    edition = registry.edition_of(record.army)
+    for line in _army_lines(record.system, record.army, record.variant, edition):
         over = 0 if left is None else max(0, line.points - left)
         found.setdefault(line.category, []).append(_with_over(line, over))
-    names = dict(CATEGORIES)
-    order = [*names, *(key for key in found if key not in names)]
+    known = {c.key: c for c in registry.list_of(record.system, record.army).categories}
+    order = sorted(known, key=lambda key: FIRST.index(key) if key in FIRST else len(FIRST))
     return tuple(
-        PickerCategory(key, names.get(key, key.capitalize()), tuple(sorted(found[key], key=lambda p: not p.is_offered)))
+        PickerCategory(
+            key,
+            known[key].plural,
+            tuple(sorted(found[key], key=lambda p: not p.is_offered)),
+            known[key].is_character,
+        )
         for key in order
         if key in found
     )
@@ -48,14 +56,15 @@ def _with_over(line: PickerProfile, over: int) -> PickerProfile:
     return replace(line, over=over) if over else line
 
 
-@cache
-def _army_lines(system_key: str, army_key: str) -> tuple[PickerProfile, ...]:
-    system, army = registry.load_system(system_key), registry.load_army(system_key, army_key)
+@lru_cache(LISTS_KEPT)
+def _army_lines(system_key: str, army_key: str, variant: str | None, edition: str) -> tuple[PickerProfile, ...]:
+    system, army = registry.load_system(system_key, variant), registry.load_army(system_key, army_key, variant)
     return tuple(_line(profile, system, army) for profile in army.profiles.values())
 
 
 def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
-    bought = select(army, Entry(profile.key, options=listed_on_purchase(profile)))
+    entry = Entry(profile.key, count=first_count(profile, army, system), options=listed_on_purchase(profile))
+    bought = select(army, entry)
     lines = tuple(
         SheetLine(line.name, line.role, _cells(line, system), count=line.count) for line in stat_lines(bought)
     )
@@ -66,9 +75,9 @@ def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
         model_name=name,
         category=profile.category,
         points=bought.points,
-        miniatures=profile.miniatures,
+        miniatures=bought.miniatures,
         stats=lines[0].cells if lines else (),
-        save=armour_save(bought, army, system.saves).text,
+        save=armour_save(bought, army, system.saves).shown,
         lines=lines,
         is_offered=profile.is_offered,
         why_not="" if profile.is_offered else profile.not_offered_because,
@@ -97,7 +106,7 @@ def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None
     index = record.index_of(warrior_id)
     if index is None:
         return None
-    army = registry.load_army(record.system, record.army)
+    army = registry.load_army(record.system, record.army, record.variant)
     entry = record.roster.warriors[index]
     selection = select(army, entry, index)
     profile = selection.profile
@@ -145,19 +154,19 @@ def _magic_choice(item: MagicItem, selection: Selection, left: int) -> Choice:
 
 def leader_candidates(record: WarbandRecord) -> tuple[LeaderCandidate, ...]:
     """Everybody of the warband, the highest Leadership first, characters before others."""
-    army = registry.load_army(record.system, record.army)
-    found = [_candidate(s) for s in select_all(army, record.roster.warriors) if s.entry.id is not None]
+    army = registry.load_army(record.system, record.army, record.variant)
+    found = [_candidate(s, army.characters) for s in select_all(army, record.roster.warriors) if s.entry.id is not None]
     return tuple(sorted(found, key=lambda c: (-(c.leadership or 0), not c.is_character)))
 
 
-def _candidate(selection: Selection) -> LeaderCandidate:
+def _candidate(selection: Selection, characters: frozenset[str]) -> LeaderCandidate:
     profile = selection.profile
     return LeaderCandidate(
         warrior_id=selection.entry.id or 0,
         label=selection.label,
         leadership=selection.leadership,
         is_leader=selection.entry.is_leader,
-        is_character=profile is not None and profile.category in ("hero", "lord"),
+        is_character=profile is not None and profile.category in characters,
     )
 
 
@@ -179,7 +188,7 @@ def army_choices(system: str | None = None) -> tuple[ArmyChoice, ...]:
     """The armies a system fields (all systems without one), by name, with the number of profiles offered."""
     keys = registry.systems() if system is None else (system,)
     return tuple(
-        ArmyChoice(key, name, of, sum(p.is_offered for p in registry.load_army(of, key).profiles.values()))
+        ArmyChoice(key, name, of, sum(p.is_offered for p in registry.list_of(of, key).profiles.values()))
         for of in keys
         for key, name in registry.army_names(of).items()
     )

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from engine.choices import Choice, ChoiceGroup
+from engine.findings import Finding
 from engine.roster import Roster
 from engine.selection import ReceiptLine
 from engine.types import Scenario
+from warbands.queries.paging import RowsPage
 from warbands.sheet import RosterSheet, SheetLine
 
 UNCLAIMED_KEPT = timedelta(days=90)
@@ -20,7 +22,11 @@ StatPairs = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class WarbandRecord:
-    """A warband with its roster. Each `Entry.id` of the roster is a warrior's id; `paid` is what each last paid."""
+    """A warband with its roster. Each `Entry.id` of the roster is a warrior's id; `paid` is what each last paid.
+
+    ``undo_head`` is the version of the change that an undo would take back, None where there is none; ``findings``
+    are what the engine said of this roster just now, None where it was not asked.
+    """
 
     id: int
     token: str
@@ -48,14 +54,19 @@ class WarbandRecord:
     archived_at: datetime | None
     created_at: datetime
     updated_at: datetime
-    may_undo: bool
+    undo_head: int | None
     may_change: bool
     roster: Roster
     paid: Mapping[int, int]
+    findings: tuple[Finding, ...] | None = None
 
     @property
     def display_name(self) -> str:
         return self.name or NO_NAME
+
+    @property
+    def may_undo(self) -> bool:
+        return self.undo_head is not None
 
     @property
     def is_archived(self) -> bool:
@@ -97,6 +108,8 @@ class WarbandRow:
     is_unclaimed: bool
     archived_at: datetime | None
     updated_at: datetime
+    shows_points: bool = True
+    variant: str = ""
 
     @property
     def display_name(self) -> str:
@@ -107,40 +120,15 @@ class WarbandRow:
         return self.updated_at + UNCLAIMED_KEPT if self.is_unclaimed else None
 
 
-@dataclass(frozen=True, slots=True)
-class WarbandPage:
-    """Some rows of a list, with the words the pagination component asks for. Never counts the whole list."""
-
-    rows: tuple[WarbandRow, ...]
-    number: int
-    per_page: int
-    has_more: bool
-
-    def has_next(self) -> bool:
-        return self.has_more
-
-    def has_previous(self) -> bool:
-        return self.number > 1
-
-    def has_other_pages(self) -> bool:
-        return self.has_more or self.number > 1
-
-    def next_page_number(self) -> int:
-        return self.number + 1
-
-    def previous_page_number(self) -> int:
-        return self.number - 1
-
-    def start_index(self) -> int:
-        return (self.number - 1) * self.per_page + 1 if self.rows else 0
-
-    def end_index(self) -> int:
-        return (self.number - 1) * self.per_page + len(self.rows)
+WarbandPage = RowsPage[WarbandRow]
 
 
 @dataclass(frozen=True, slots=True)
 class PickerProfile:
-    """A line of the army list in the builder. ``points`` buys one with what it must list; ``over`` is too many then."""
+    """A line of the army list in the builder.
+
+    ``points`` buys the ``miniatures`` an entry begins with and what they must list; ``over`` is too many then.
+    """
 
     key: str
     name: str
@@ -149,7 +137,7 @@ class PickerProfile:
     points: int
     miniatures: int
     stats: StatPairs
-    save: str
+    save: str | None
     lines: tuple[SheetLine, ...]
     is_offered: bool
     why_not: str
@@ -163,6 +151,7 @@ class PickerCategory:
     key: str
     name: str
     profiles: tuple[PickerProfile, ...]
+    is_character: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +164,7 @@ class MagicGroup:
 
 @dataclass(frozen=True, slots=True)
 class WarriorChoices:
-    """The option picker of one warrior. A choice's new total is ``total + choice.change * count``."""
+    """The option picker of one warrior; ``total_with`` says what the warband comes to with a choice."""
 
     warrior_id: int
     index: int
@@ -195,7 +184,7 @@ class WarriorChoices:
 
     def total_with(self, choice: Choice) -> int:
         """The warband's total if this were taken."""
-        return self.total + choice.change * self.count
+        return self.total + choice.change * (1 if choice.is_once else self.count)
 
     def over_with(self, choice: Choice) -> int:
         """Points above the limit if this were taken; 0 when it fits or no limit was agreed."""
@@ -230,7 +219,7 @@ class StarterRow:
     name: str
     gear: str
     stats: StatPairs
-    save: str
+    save: str | None
     points: int
 
 
@@ -243,14 +232,17 @@ class Starter:
     army: str
     army_key: str
     system: str
+    system_name: str
+    address: str
     points: int
-    limit: int
+    limit: int | None
     models: int
     errors: int
     warnings: int
     rows: tuple[StarterRow, ...]
     roster: Roster
     sheet: RosterSheet
+    shows_points: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from functools import cache
 
 from engine.starters import build_starter
 from rulesdata import registry
+from rulesdata.own_lists import is_own
 from warbands.queries.records import Starter, StarterRow
 from warbands.sheet import SheetWarrior, build_sheet
 
@@ -13,35 +14,54 @@ LIMIT = 150
 
 
 @cache
-def starters() -> tuple[Starter, ...]:
-    """One for each army of each system, by the army's name."""
-    found = [_starter(system, army) for system in registry.systems() for army in registry.army_names(system)]
+def starters(address: str = "") -> tuple[Starter, ...]:
+    """One for each army of each system and of each of its variants, by the army's name; of one of them if named."""
+    found = [
+        _starter(system.key, army, system.variant)
+        for system in registry.rulesets()
+        if address in ("", system.address)
+        for army in registry.army_names(system.key)
+    ]
     return tuple(one for one in found if one.models)
+
+
+def first_starter() -> Starter:
+    """One of them, whichever is there first."""
+    system = registry.rulesets()[0]
+    found = (_starter(system.key, army, system.variant) for army in registry.army_names(system.key))
+    return next(one for one in found if one.models)
 
 
 def starter(key: str) -> Starter | None:
     """The starter of that key, or None."""
-    system, _, army = key.partition("--")
-    if system not in registry.systems() or army not in registry.armies_of(system):
+    address, _, army = key.partition("--")
+    if is_own(army):
         return None
-    found = _starter(system, army)
+    system, _, variant = address.partition(".")
+    try:
+        found = _starter(system, army, variant or None)
+    except registry.UnknownKey:
+        return None
     return found if found.models else None
 
 
 @cache
-def _starter(system_key: str, army_key: str) -> Starter:
-    system, army = registry.load_system(system_key), registry.load_army(system_key, army_key)
+def _starter(system_key: str, army_key: str, variant: str | None) -> Starter:
+    system, army = registry.load_system(system_key, variant), registry.load_army(system_key, army_key, variant)
     limit = system.default_limit or LIMIT
     roster = build_starter(system, army, limit)
     sheet = build_sheet(roster, system, army)
     return Starter(
-        key=f"{system_key}--{army_key}",
+        key=f"{system.address}--{army_key}",
         name=roster.name,
         army=army.name,
         army_key=army_key,
         system=system_key,
+        system_name=system.full_name,
+        address=system.address,
         points=sheet.points,
-        limit=limit,
+        limit=roster.points_limit,
+        shows_points=sheet.shows_points,
         models=sheet.models,
         errors=sheet.errors,
         warnings=sheet.warnings,
@@ -57,6 +77,6 @@ def _row(warrior: SheetWarrior) -> StarterRow:
         name=warrior.title,
         gear=", ".join(warrior.gear),
         stats=warrior.main_line.cells if warrior.main_line else (),
-        save=warrior.save.text,
+        save=warrior.save.shown,
         points=warrior.points,
     )

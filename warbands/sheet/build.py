@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.equipment import armour_save, arms, carried
-from engine.findings import Finding, check_selections
+from engine.findings import NO_POLICY, Finding, Policy, check_selections
 from engine.morale import rout_threshold
 from engine.roster import Roster
 from engine.selection import Selection, select_all, stat_lines
+from engine.totals import counts_points, total_points
 from engine.types import COMMAND, Army, Figure, Line, Scenario, System
 from warbands.sheet.reference import build_reference
-from warbands.sheet.structure import RosterSheet, SheetDetails, SheetLine, SheetWarrior
+from warbands.sheet.structure import Ranks, RosterSheet, SheetDetails, SheetLine, SheetWarrior
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,45 +31,75 @@ def build_sheet(
     army: Army,
     scenario: Scenario | None = None,
     details: SheetDetails | None = None,
+    findings: tuple[Finding, ...] | None = None,
+    policy: Policy = NO_POLICY,
 ) -> RosterSheet:
-    """The sheet of a roster under a system and an army list, with the scenario's waivers applied to its findings."""
+    """The sheet of a roster under a system and an army list, with policy and waivers applied to its findings.
+
+    ``findings`` are those of this very roster where they were asked for already.
+    """
     details = details or SheetDetails()
     selections = select_all(army, roster.warriors)
-    findings = check_selections(roster, selections, system, army, scenario)
+    if findings is None:
+        findings = check_selections(roster, selections, system, army, scenario, policy)
     numbers, number = {}, 1
     for selection in selections:
         numbers[selection.index] = number
-        number += selection.entry.count
+        number += 1 if _is_unit(selection, system, army) else selection.entry.count
     context = _Context(system, army, findings, numbers)
     warriors = tuple(_warrior(selection, context) for selection in selections)
     leader = next((s.label for s in selections if s.entry.is_leader), "")
+    reference = build_reference(warriors, selections, system)
     return RosterSheet(
         name=roster.name or "Warband without a name",
         system_key=system.key,
-        system_name=system.name,
+        system_name=system.full_name,
         army_key=army.key,
         army_name=army.name,
         stats=system.stats,
-        states=tuple(s for s in system.states if s.is_ticked),
+        states=reference.states,
         marks=system.marks,
         owner=details.owner,
         club=details.club,
-        points=sum(s.points for s in selections),
+        points=total_points(selections, roster.points_limit, system),
         points_limit=roster.points_limit,
         models=sum(s.miniatures for s in selections),
         leader=leader,
         rout=rout_threshold(selections, system.rout) if system.rout else None,
         scenario=scenario.name if scenario else "",
+        tags=tuple(tag.name for tag in system.tags if tag.key in roster.tags),
         house_rules=tuple(r.name for r in system.house_rules if roster.house_rules.get(r.key, r.default)),
         warriors=warriors,
         findings=findings,
-        reference=build_reference(warriors, selections, system),
+        reference=reference,
         note=roster.note,
         version=details.version,
         printed_on=details.printed_on,
         url=details.url,
         is_opponents_copy=details.is_opponents_copy,
+        counts_points=counts_points(roster.points_limit, system),
+        shows_saves=bool(system.saves),
+        shows_wounds=bool(system.wounds_stat),
+        leader_name=system.leader_name,
+        is_of_units=system.regiments is not None,
+        words=system.words,
     )
+
+
+def _is_unit(selection: Selection, system: System, army: Army) -> bool:
+    """Whether the entry is a regiment: the system knows them, and it is no character, who stands alone."""
+    profile = selection.profile
+    return system.regiments is not None and profile is not None and profile.category not in army.characters
+
+
+def _ranks(selection: Selection, system: System, army: Army) -> Ranks | None:
+    """The ranks of a regiment at full strength; those who ride get no bonus for them."""
+    rules = system.regiments
+    if rules is None or not _is_unit(selection, system, army):
+        return None
+    ranks = -(-selection.miniatures // rules.frontage)
+    bonus = 0 if selection.is_mounted else min(rules.most_rank_bonus, ranks - 1)
+    return Ranks(selection.miniatures, ranks, min(rules.frontage, selection.miniatures), bonus)
 
 
 def _warrior(selection: Selection, context: _Context) -> SheetWarrior:
@@ -77,7 +108,7 @@ def _warrior(selection: Selection, context: _Context) -> SheetWarrior:
     lines = stat_lines(selection)
     own = lines[0] if lines else None
     keys = carried(selection)
-    moves = _moves(selection, lines, system)
+    moves = _moves(selection, lines, system, army)
     return SheetWarrior(
         index=selection.index,
         id=entry.id,
@@ -109,6 +140,8 @@ def _warrior(selection: Selection, context: _Context) -> SheetWarrior:
         note=entry.note,
         findings=tuple(f for f in context.findings if selection.index in f.warriors),
         doubts=profile.doubts if profile else (),
+        run_name=system.movement.run_name if system.movement else "",
+        ranks=_ranks(selection, system, army),
         **moves,
     )
 
@@ -174,8 +207,11 @@ def _rules(selection: Selection) -> tuple[str, ...]:
     return tuple(dict.fromkeys(rule for rule in rules if rule not in taken and rule not in COMMAND))
 
 
-def _moves(selection: Selection, lines: Sequence[Line], system: System) -> dict[str, Any]:
-    """Move, run, charge and spotting in inches and the flight dice; the mount's move where there is a mount."""
+def _moves(selection: Selection, lines: Sequence[Line], system: System, army: Army) -> dict[str, Any]:
+    """Move, run, charge and spotting in inches and the flight dice; the mount's move where there is a mount.
+
+    Armour that slows slows who walks in it; what barding takes off is the mount's own figure.
+    """
     nothing: dict[str, Any] = {"move": None, "run": None, "charge": None, "spotting": None, "flight": ""}
     rules = system.movement
     if rules is None or not lines:
@@ -189,7 +225,12 @@ def _moves(selection: Selection, lines: Sequence[Line], system: System) -> dict[
         move = carrier.barded_move
     if move is None:
         return {**nothing, "spotting": _whole(lines[0].stats.get(rules.spotting_stat))}
+    if not mounts:
+        worn = [army.armour[key].traits.get("move", 0) for key in carried(selection) if key in army.armour]
+        move = max(0, move + sum(worn))
     flight = next((dice for highest, dice in rules.flight if highest is None or move <= highest), "")
+    if selection.is_mounted and rules.mounted_flight:
+        flight = rules.mounted_flight
     return {
         "move": move,
         "run": move * rules.run,
@@ -197,3 +238,12 @@ def _moves(selection: Selection, lines: Sequence[Line], system: System) -> dict[
         "spotting": _whole(lines[0].stats.get(rules.spotting_stat)),
         "flight": flight,
     }
+
+
+def with_findings(sheet: RosterSheet, findings: tuple[Finding, ...]) -> RosterSheet:
+    """The same sheet with other findings at its head and at its warriors; all else stays as it was worked out."""
+    warriors = tuple(
+        replace(warrior, findings=tuple(f for f in findings if warrior.index in f.warriors))
+        for warrior in sheet.warriors
+    )
+    return replace(sheet, findings=findings, warriors=warriors)

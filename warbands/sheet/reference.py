@@ -21,22 +21,22 @@ def build_reference(warriors: Sequence[SheetWarrior], selections: Sequence[Selec
             seen.setdefault((carried_arm.key, carried_arm.strength), carried_arm)
     sections: dict[str, list[RuleNote]] = {}
     for note in system.notes:
-        if note.is_quick and (not note.needs or note.needs in needs):
+        if note.is_quick and note.needs in needs:
             sections.setdefault(note.section, []).append(note)
     return Reference(
         charts=charts,
         save_strengths=strengths,
         saves=saves,
         arms=tuple(seen.values()),
-        tables=tuple(system.tables.values()),
-        states=tuple(s for s in system.states if s.is_ticked),
+        tables=tuple(table for table in system.tables.values() if table.needs in needs),
+        states=tuple(state for state in system.states if state.is_ticked and state.needs in needs),
         sections=tuple((name, tuple(notes)) for name, notes in sections.items()),
         borrowed=tuple(dict.fromkeys(c.chart.borrowed_from for c in charts if c.chart.borrowed_from)),
     )
 
 
 def _needs(warriors: Sequence[SheetWarrior], selections: Sequence[Selection]) -> frozenset[str]:
-    needs: set[str] = set()
+    needs = {""}
     for selection in selections:
         profile = selection.profile
         if profile is None:

@@ -9,7 +9,7 @@ from engine.equipment import Arm, Save
 from engine.findings import Finding
 from engine.morale import RoutThreshold
 from engine.selection import ReceiptLine
-from engine.types import Chart, Figure, RollTable, RuleNote, Stat, State
+from engine.types import PLAIN_WORDS, Chart, Figure, RollTable, RuleNote, Stat, State, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,23 @@ class SheetLine:
     changed: frozenset[str] = frozenset()
     count: int | None = None
     wounds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """A unit at full strength: ``ranks`` of ``frontage`` models, the last perhaps not full, and the bonus for them."""
+
+    models: int
+    ranks: int
+    frontage: int
+    bonus: int
+
+    @property
+    def words(self) -> str:
+        """In a phrase: "20 models in 4 ranks of 5, rank bonus +3"."""
+        models = f"{self.models} model{'' if self.models == 1 else 's'}"
+        ranks = f"{self.ranks} rank{'' if self.ranks == 1 else 's'} of {self.frontage}"
+        return f"{models} in {ranks}" + (f", rank bonus +{self.bonus}" if self.bonus else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +80,13 @@ class SheetWarrior:
     note: str
     findings: tuple[Finding, ...] = ()
     doubts: tuple[str, ...] = ()
+    run_name: str = "Run"
+    ranks: Ranks | None = None
+
+    @property
+    def is_unit(self) -> bool:
+        """Whether its miniatures act as one body, and are told of as one."""
+        return self.ranks is not None
 
     @property
     def heading(self) -> str:
@@ -98,7 +122,11 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class RosterSheet:
-    """Everything a referee wants to be handed about one warband."""
+    """Everything a referee wants to be handed about one warband.
+
+    What the system does not know is not shown: ``shows_saves``, ``shows_wounds``, ``leader_name`` (empty). Points are
+    shown unless nobody counts them or an opponent reads. ``is_of_units``: entries are regiments.
+    """
 
     name: str
     system_key: str
@@ -120,11 +148,22 @@ class RosterSheet:
     warriors: tuple[SheetWarrior, ...]
     findings: tuple[Finding, ...]
     reference: Reference
+    tags: tuple[str, ...] = ()
     note: str = ""
     version: int = 0
     printed_on: date | None = None
     url: str = ""
     is_opponents_copy: bool = False
+    counts_points: bool = True
+    shows_saves: bool = True
+    shows_wounds: bool = True
+    leader_name: str = "Leader"
+    is_of_units: bool = False
+    words: Words = PLAIN_WORDS
+
+    @property
+    def shows_points(self) -> bool:
+        return self.counts_points and not self.is_opponents_copy
 
     @property
     def left(self) -> int | None:

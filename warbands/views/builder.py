@@ -57,13 +57,13 @@ def draw_page(
     if not record.may_change or record.archived_at:
         return render(request, "warbands/read.html", context, status=status)
     pane = request.GET.get("pane", "")
-    categories = queries.picker(record)
+    categories, is_priced = queries.picker(record), context["sheet"].shows_points
     profiles = [profile for category in categories for profile in category.profiles]
     context |= {
         "pane": pane if pane in PANES else "roster",
         "categories": [c for c in categories if any(p.is_offered for p in c.profiles)],
-        "offered": [army_line(p) for p in profiles if p.is_offered],
-        "kept_back": [army_line(p) for p in profiles if not p.is_offered],
+        "offered": [army_line(p, is_priced) for p in profiles if p.is_offered],
+        "kept_back": [army_line(p, is_priced) for p in profiles if not p.is_offered],
         "last_change": queries.last_change(record),
         "left": context["sheet"].left,
     }

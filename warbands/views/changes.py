@@ -48,7 +48,7 @@ def make_change(request: HttpRequest, token: str, change: Change) -> HttpRespons
 def _done(request: HttpRequest, token: str, done: Done) -> HttpResponse:
     shown = opened(request)
     if request.htmx:  # type: ignore[attr-defined]
-        return _parts(request, done.record or _newest(request, token), said=done.summary)
+        return _parts(request, done.record or _newest(request, token), said=done.summary, undoes=_undoes(done))
     if done.changed and not done.is_repeat:
         messages.success(request, done.summary)
     if len(shown) == 1 and done.verb not in _MAY_TAKE_AWAY:
@@ -60,6 +60,12 @@ def _done(request: HttpRequest, token: str, done: Done) -> HttpResponse:
     return redirect("warband-read", token)
 
 
+def _undoes(done: Done) -> str | None:
+    """What undo would take back after this change: the change itself; None where that must be looked up."""
+    is_head = done.record is not None and done.record.undo_head == done.version
+    return done.summary if done.changed and is_head else None
+
+
 def _newest(request: HttpRequest, token: str) -> WarbandRecord:
     record = queries.load_warband(owner_of(request), token)
     if record is None or not record.may_change:
@@ -68,10 +74,17 @@ def _newest(request: HttpRequest, token: str) -> WarbandRecord:
 
 
 def _parts(
-    request: HttpRequest, record: WarbandRecord, *, said: str = "", notice: Notice | None = None, status: int = 200
+    request: HttpRequest,
+    record: WarbandRecord,
+    *,
+    said: str = "",
+    undoes: str | None = None,
+    notice: Notice | None = None,
+    status: int = 200,
 ) -> HttpResponse:
     context = roster_context(request, record, opened=opened(request), notice=notice, said=said)
-    context |= {"last_change": queries.last_change(record), "left": context["sheet"].left}
+    last = queries.last_change(record) if undoes is None else undoes
+    context |= {"last_change": last, "left": context["sheet"].left}
     return unlisted(render(request, "warbands/builder/parts.html", context, status=status))
 
 

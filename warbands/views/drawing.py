@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -19,8 +19,10 @@ from rulesdata import registry
 from warbands import queries
 from warbands.queries.records import PickerCategory, PickerProfile, WarbandRecord, WarriorChoices
 from warbands.sheet import RosterSheet, SheetWarrior
+from warbands.views.lines import Badge, RollLine, roll_line
 
-CHARACTERS = ("hero", "lord")
+SHORT_DETAIL = 16
+"""Characters about an option that still fit behind its name; more stand below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +47,6 @@ class FindingLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Badge:
-    level: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
 class OptionLine:
     """One option of the picker: ``total`` is the warband's if it is taken, ``over`` how far above the limit that is."""
 
@@ -70,6 +66,8 @@ class OptionLine:
     times: int = 0
     maximum: int = 1
     group: str = ""
+    effect: str = ""
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +89,15 @@ class OpenPanel:
     has_magic: bool
     kept: tuple[str, ...]
     receipt: tuple[tuple[str, int], ...]
+    measured_against: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the roll."""
+    """One line of the roll, and what stands under it where its options are open."""
 
     warrior: SheetWarrior
-    badges: tuple[Badge, ...]
+    line: RollLine
     panel: OpenPanel | None
     is_first: bool
     is_last: bool
@@ -140,13 +139,14 @@ def _level(finding: Finding) -> str:
     return "waived" if finding.waived_by else finding.level
 
 
-def rows(record: WarbandRecord, sheet: RosterSheet, opened: Iterable[int] = ()) -> tuple[Row, ...]:
-    """The lines of the roll, those in ``opened`` with their options."""
+def rows(record: WarbandRecord, sheet: RosterSheet, home: str, opened: Iterable[int] = ()) -> tuple[Row, ...]:
+    """The lines of the roll, those in ``opened`` with their options. ``home`` is the warband's address."""
     wanted, last = set(opened), len(sheet.warriors) - 1
+    shared: dict[str, Any] = {"token": record.token, "home": home, "is_priced": sheet.shows_points}
     return tuple(
         Row(
             warrior=warrior,
-            badges=_badges(warrior),
+            line=roll_line(warrior, _badges(warrior), **shared),
             panel=_panel(record, warrior) if warrior.id in wanted else None,
             is_first=place == 0,
             is_last=place == last,
@@ -171,8 +171,9 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
     if choices is None:
         return None
     prefix = f"c{warrior.id}"
+    told = queries.effects_for(record, choices)
     groups = tuple(
-        _group(group, choices, f"{prefix}-{place}", warrior.id) for place, group in enumerate(choices.groups)
+        _group(group, choices, f"{prefix}-{place}", warrior.id, told) for place, group in enumerate(choices.groups)
     )
     magic = tuple(
         _line(choice, choices, name=f"{prefix}-magic", kind="checkbox", why=group.name)
@@ -191,20 +192,30 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
         has_magic=any(line.is_taken for line in magic),
         kept=choices.unknown,
         receipt=_receipt(choices),
+        measured_against=queries.measured_against(record) if told else "",
     )
 
 
 def _receipt(choices: WarriorChoices) -> tuple[tuple[str, int], ...]:
-    lines = [(f"{p.label}, {p.times} of them" if p.times > 1 else p.label, p.points) for p in choices.receipt]
+    lines = [
+        (f"{p.label}, {p.times} of them" if p.times > 1 else p.label, p.points)
+        for p in choices.receipt
+        if not p.is_once
+    ]
     if choices.count > 1:
         lines.append((f"Each of the {choices.count}", choices.points_each))
-    return tuple(lines)
+    return (*lines, *((f"{p.label}, once", p.points) for p in choices.receipt if p.is_once))
 
 
-def _group(group: ChoiceGroup, choices: WarriorChoices, name: str, warrior_id: int) -> OptionGroup:
+def _group(
+    group: ChoiceGroup, choices: WarriorChoices, name: str, warrior_id: int, told: Mapping[str, str]
+) -> OptionGroup:
     kind = "radio" if group.is_exclusive else "checkbox"
     key = group.key if group.is_exclusive else ""
-    lines = [_line(c, choices, name=name, kind=kind, warrior_id=warrior_id, group=key) for c in group.choices]
+    lines = [
+        replace(_line(c, choices, name=name, kind=kind, warrior_id=warrior_id, group=key), effect=told.get(c.key, ""))
+        for c in group.choices
+    ]
     if group.has_none:
         lines.insert(0, _nothing(group, choices, name))
     hint = ("choose one" if group.is_required or not group.has_none else "one or none") if group.is_exclusive else "any"
@@ -240,17 +251,19 @@ def _line(
     group: str = "",
 ) -> OptionLine:
     is_many = choice.maximum > 1
+    is_short = len(choice.detail) <= SHORT_DETAIL
     return OptionLine(
         name=f"n{warrior_id}-{choice.key}" if is_many else name,
         value=choice.key,
         label=choice.name,
+        detail=choice.detail if is_short else "",
         price=choice.points,
         total=choices.total_with(choice),
         kind="number" if is_many else kind,
         is_taken=choice.is_taken,
         is_included=choice.is_taken and not choice.times,
         over=choices.over_with(choice),
-        why=" ".join(filter(None, (why, choice.note))),
+        why=" ".join(filter(None, (why, "" if is_short else f"{_capital(choice.detail)}.", choice.note))),
         why_not=choice.why_not,
         swap=f"{choice.swaps[0]} {choice.key}" if choice.swaps else "",
         swap_label=f"Swap for {choice.name}" if choice.swaps else "",
@@ -260,25 +273,36 @@ def _line(
     )
 
 
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
 def first_choices(categories: Iterable[PickerCategory]) -> tuple[PickerProfile, ...]:
     """Whom an empty roster might begin with: characters that fit, otherwise the best there is by Leadership."""
-    able = [p for category in categories for p in category.profiles if p.is_offered and not p.over]
-    characters = [p for p in able if p.category in CHARACTERS]
-    return tuple(characters[:6] or able[:4])
+    able = [(p, category.is_character) for category in categories for p in category.profiles]
+    able = [(p, is_character) for p, is_character in able if p.is_offered and not p.over]
+    characters = [p for p, is_character in able if is_character]
+    return tuple(characters[:6] or [p for p, _ in able[:4]])
 
 
 @lru_cache(maxsize=4000)
-def army_line(profile: PickerProfile) -> SafeString:
+def army_line(profile: PickerProfile, is_priced: bool) -> SafeString:
     """A line of the army list, drawn. It is the same in every warband, so most have been drawn before."""
-    return render_to_string("warbands/builder/profile.html", {"profile": profile})
+    return render_to_string("warbands/builder/profile.html", {"profile": profile, "is_priced": is_priced})
 
 
-def models_guideline(system_key: str) -> int | None:
+def models_guideline(system_key: str, variant: str | None = None) -> int | None:
     """How many models the system advises at most, or None where it says nothing."""
-    for guideline in registry.load_system(system_key).guidelines:
+    for guideline in registry.load_system(system_key, variant).guidelines:
         if guideline.kind == "models_max":
             return int(guideline.parameters["maximum"])
     return None
+
+
+def characters_of(record: WarbandRecord) -> str:
+    """What the list calls those who lead, in the order of the builder: Heroes."""
+    categories = registry.list_of(record.system, record.army).categories
+    return next((c.plural for c in reversed(categories) if c.is_character), "characters")
 
 
 def roster_context(
@@ -291,7 +315,8 @@ def roster_context(
 ) -> dict[str, Any]:
     """Everything the roster, its findings and the bar are drawn from."""
     sheet = queries.sheet_of(record)
-    lines = rows(record, sheet, opened)
+    home = reverse("warband-read", args=[record.token])
+    lines = rows(record, sheet, home, opened)
     shown = [row.warrior.id for row in lines if row.panel]
     key = page_key()
     return {
@@ -301,10 +326,12 @@ def roster_context(
         "findings": finding_lines(record, sheet.findings),
         "firsts": first_choices(queries.picker(record)) if not lines and record.may_change else (),
         "stat_names": [stat.key for stat in sheet.stats],
-        "models_max": models_guideline(record.system),
+        "models_max": models_guideline(record.system, record.variant),
         "key": key,
         "forms": {"version": record.version, "key": key, "open": ",".join(map(str, shown))},
+        "characters": characters_of(record),
+        "army_note": registry.list_of(record.system, record.army).note,
         "notice": notice,
         "said": said,
-        "home": reverse("warband-read", args=[record.token]),
+        "home": home,
     }

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.owners import owner_of
+from engine.types import System
 from rulesdata import registry
 from warbands import operations, queries
 from warbands.errors import DocumentError, NotFound, Refusal
@@ -22,9 +23,18 @@ from warbands.views.lists import starter_tabs
 
 @require_safe
 def starter_list(request: HttpRequest) -> HttpResponse:
-    """One ready warband for each army, with what is in it; ``?army=`` opens one."""
-    opened = request.GET.get("army", "")
-    context = {"starters": queries.starters(), "opened": opened, "tabs": starter_tabs(request), "key": page_key()}
+    """One ready warband for each army of a system, with what is in it; ``?army=`` opens one."""
+    books = registry.rulesets()
+    asked = request.GET.get("system", "")
+    book = next((book for book in books if asked in (book.address, book.key)), books[0])
+    context = {
+        "starters": queries.starters(book.address),
+        "books": books,
+        "book": book,
+        "opened": request.GET.get("army", ""),
+        "tabs": starter_tabs(request),
+        "key": page_key(),
+    }
     return render(request, "warbands/starters.html", context)
 
 
@@ -49,7 +59,7 @@ def warband_new(request: HttpRequest) -> HttpResponse:
     """System, army, name, points limit and scenario of a new warband."""
     system = _system_asked(request)
     owner = owner_of(request)
-    form = NewWarbandForm(request.POST or None, owner=owner, system=system, initial=_wishes(request, system))
+    form = NewWarbandForm(request.POST or None, owner=owner, system=system, initial=_wishes(request, system.key))
     if request.method == "POST" and form.is_valid():
         try:
             owner = storing_owner(request)
@@ -59,22 +69,28 @@ def warband_new(request: HttpRequest) -> HttpResponse:
             form.refuse(refusal)
     context: dict[str, Any] = {
         "form": form,
-        "system": registry.load_system(system),
-        "systems": [registry.load_system(key) for key in registry.systems()],
+        "system": system,
+        "systems": _system_tabs(system),
         "key": request.POST.get("key") or page_key(),
     }
     return render(request, "warbands/new.html", context, status=400 if form.errors else 200)
 
 
-def _system_asked(request: HttpRequest) -> str:
-    asked = request.POST.get("system") or request.GET.get("system") or ""
-    return asked if asked in registry.systems() else registry.systems()[0]
+def _system_tabs(chosen: System) -> list[dict[str, Any]]:
+    systems = [registry.load_base(key) for key in registry.systems()]
+    return [{"label": one.name, "url": f"?system={one.key}", "current": one.key == chosen.key} for one in systems]
+
+
+def _system_asked(request: HttpRequest) -> System:
+    asked = (request.POST.get("system") or request.GET.get("system") or "").partition(".")[0]
+    return registry.load_base(asked if asked in registry.systems() else registry.systems()[0])
 
 
 def _wishes(request: HttpRequest, system: str) -> dict[str, str]:
-    """What a link to this page already chose."""
-    army = request.GET.get("army", "")
-    return {"army": army} if army in registry.armies_of(system) else {}
+    """What a link to this page already chose: an army, and a variant behind the full stop of the system's address."""
+    army, variant = request.GET.get("army", ""), request.GET.get("system", "").partition(".")[2]
+    wishes = {"army": army} if army else {}  # what the form does not offer stays unchosen
+    return {**wishes, "variant": variant} if variant in registry.load_base(system).variant_keys else wishes
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

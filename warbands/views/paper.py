@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from engine.equipment import Arm
 from rulesdata import registry
 from rulesdata.queries.charts import corner, is_modifier
 from rulesdata.wording import modifier_words, score_words
-from warbands.pdf.wording import inches, move_words, save_words, strength
-from warbands.sheet import ChartRows, RosterSheet, SheetWarrior
+from warbands.pdf.wording import arm_lines, inches, move_words, other_gear, save_words, strength
+from warbands.sheet import ChartRows, RosterSheet, SheetLine, SheetWarrior
+from warbands.views.lines import drawn
 
 BOXES_MAX = 12
+MODELS_MAX = 60
 TICKS_EACH = 30
 TICKS_MAX = 400
 
@@ -28,18 +30,103 @@ class DrawnArm:
     figures: str
     notes: str
 
+    @property
+    def words(self) -> str:
+        """Everything but the name, with commas between."""
+        return ", ".join(part for part in (self.figures, self.notes) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFrame:
+    """What all lines of one sheet share."""
+
+    stats: tuple[str, ...]
+    leader_name: str
+    shows_saves: bool
+    shows_points: bool
+
+    @property
+    def boxes_span(self) -> int:
+        return len(self.stats) + self.shows_saves
+
+    @property
+    def notes_span(self) -> int:
+        return 1 + self.shows_points
+
+    @property
+    def rest(self) -> int:
+        return 1 + self.shows_saves + self.shows_points
+
 
 @dataclass(frozen=True, slots=True)
 class DrawnWarrior:
-    """One entry: ``ticks`` are the labels of its lines of boxes, ``more`` the miniatures that got none."""
+    """One entry: ``ticks`` are the labels of its lines of boxes, ``more`` the miniatures that got none.
 
-    warrior: SheetWarrior
+    It holds what its line and its card say and nothing else, so that both can be kept.
+    """
+
+    frame: PaperFrame
+    title: str
+    name: str
+    count: int
+    is_leader: bool
+    is_unit: bool
+    subtitle: str
+    lore: str
+    ranks: str
+    points: int
+    points_each: int
+    lines: tuple[SheetLine, ...]
+    save_text: str
+    save_shown: str | None
     save: str
     arms: tuple[DrawnArm, ...]
     moves: str
+    rules: str
     boxes: SafeString
+    others: str
     ticks: tuple[str, ...]
     more: int
+
+    @property
+    def row(self) -> SafeString:
+        """Its lines of the roster table."""
+        return drawn("warbands/sheet/row.html", self)
+
+    @property
+    def card(self) -> SafeString:
+        return drawn("warbands/sheet/card.html", self)
+
+    @property
+    def told(self) -> str:
+        """What stands under the title: the leader, what it is besides, its lore, its ranks, the price of one."""
+        leads = self.is_leader and self.title != self.frame.leader_name
+        subtitle = self.subtitle if self.is_leader else self.subtitle[:1].upper() + self.subtitle[1:]
+        each = f"{self.points_each} each" if self.count > 1 and self.frame.shows_points else ""
+        parts = (self.frame.leader_name if leads else "", subtitle, self.lore, self.ranks, each)
+        return ", ".join(part for part in parts if part)
+
+    @property
+    def figures(self) -> SafeString:
+        """The cells of the first stat line, dashes where there is none."""
+        if not self.lines:
+            return _figures(tuple((name, "–") for name in self.frame.stats), frozenset())
+        return _figures(self.lines[0].cells, self.lines[0].changed)
+
+    @property
+    def more_lines(self) -> tuple[tuple[SheetLine, SafeString], ...]:
+        """The stat lines behind the first, each with its cells."""
+        return tuple((line, _figures(line.cells, frozenset())) for line in self.lines[1:])
+
+
+def _figures(cells: Iterable[tuple[str, str]], changed: Collection[str]) -> SafeString:
+    """Cells put together by hand: a sheet has hundreds."""
+    parts: list[str] = []
+    for name, figure in cells:
+        kind, css = "s" if parts else "s first", ' class="up"' if name in changed else ""
+        head, text = conditional_escape(name), conditional_escape(figure)
+        parts.append(f'<td class="{kind}" data-h="{head}"><b{css}>{text}</b></td>')
+    return mark_safe("".join(parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,37 +139,72 @@ class DrawnChart:
     who: tuple[str, ...]
     note: str = ""
 
+    @property
+    def section(self) -> SafeString:
+        """The chart with its heading."""
+        return drawn("warbands/sheet/chart.html", self)
+
 
 def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
     """Every entry with its boxes, as many as a page can hold."""
     room = TICKS_MAX
-    wounds_key = registry.load_system(sheet.system_key).wounds_stat
+    wounds_key = registry.load_base(sheet.system_key).wounds_stat
+    frame = _frame(sheet)
     names = (*(state.name.lower() for state in sheet.states), *(mark.lower() for mark in sheet.marks))
     for warrior in sheet.warriors:
-        shown = min(warrior.miniatures, TICKS_EACH, room)
+        lines = 1 if warrior.is_unit else warrior.miniatures
+        shown = min(lines, TICKS_EACH, room)
         room -= shown
         yield DrawnWarrior(
-            warrior=warrior,
+            frame=frame,
+            title=warrior.title,
+            name=warrior.name,
+            count=warrior.count,
+            is_leader=warrior.is_leader,
+            is_unit=warrior.is_unit,
+            subtitle=warrior.subtitle,
+            lore=warrior.lore,
+            ranks=warrior.ranks.words if warrior.ranks else "",
+            points=warrior.points,
+            points_each=warrior.points_each,
+            lines=warrior.lines,
+            save_text=warrior.save.text,
+            save_shown=warrior.save.shown,
             save=save_words(warrior),
             arms=tuple(drawn_arm(arm) for arm in warrior.arms),
             moves=move_words(warrior),
-            boxes=_boxes(wounds_key, min(warrior.wounds or 1, BOXES_MAX), names),
+            rules=", ".join(warrior.rules),
+            others=", ".join(other_gear(warrior)),
+            boxes=_boxes("Losses" if warrior.is_unit else wounds_key, _box_count(warrior, sheet), names),
             ticks=tuple(_label(warrior, place) for place in range(shown)),
-            more=warrior.miniatures - shown,
+            more=lines - shown,
         )
 
 
-@lru_cache(maxsize=200)
-def _boxes(wounds_key: str, wounds: int, names: tuple[str, ...]) -> SafeString:
-    """The boxes of one miniature: its Wounds, then its states and marks. Most have the same, so they are kept."""
+def _frame(sheet: RosterSheet) -> PaperFrame:
+    stats = tuple(stat.key for stat in sheet.stats)
+    return PaperFrame(stats, sheet.leader_name, sheet.shows_saves, sheet.shows_points)
+
+
+def _box_count(warrior: SheetWarrior, sheet: RosterSheet) -> int:
+    """A box for each wound, or for each model of a unit; none where the system counts no wounds."""
+    if warrior.is_unit:
+        return min(warrior.miniatures, MODELS_MAX)
+    return min(warrior.wounds or 1, BOXES_MAX) if sheet.shows_wounds else 0
+
+
+@lru_cache(maxsize=400)
+def _boxes(label: str, count: int, names: tuple[str, ...]) -> SafeString:
+    """The boxes of one miniature: its wounds, then its states and marks. Most have the same, so they are kept."""
     named = format_html_join("", '<span><i class="d"></i>{}</span>', ((name,) for name in names))
-    return format_html("<span>{} {}</span>{}", wounds_key, mark_safe("<i></i>" * wounds), named)
+    first = format_html("<span>{} {}</span>", label, mark_safe("<i></i>" * count)) if count else SafeString("")
+    return format_html("{}{}", first, named)
 
 
 def _label(warrior: SheetWarrior, place: int) -> str:
     if place < len(warrior.names):
         return warrior.names[place]
-    return "" if warrior.miniatures == 1 else str(place + 1)
+    return "" if warrior.miniatures == 1 or warrior.is_unit else str(place + 1)
 
 
 def drawn_arm(arm: Arm) -> DrawnArm:
@@ -126,7 +248,5 @@ def paper_context(sheet: RosterSheet) -> dict[str, Any]:
         "sheet": sheet,
         "drawn": list(drawn_warriors(sheet)),
         "charts": list(drawn_charts(sheet)),
-        "weapons": [drawn_arm(arm) for arm in sheet.reference.arms],
-        "boxes_span": len(sheet.stats) + 1,
-        "rest": 2 if sheet.is_opponents_copy else 3,
+        "weapons": arm_lines(sheet.reference.arms),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -117,10 +118,23 @@ def _limited(request: HttpRequest) -> HttpResponse | None:
     return unlisted(response)
 
 
-def _failed(request: HttpRequest, record: WarbandRecord, error: PdfFailed) -> HttpResponse:
-    status = 400 if isinstance(error, PdfTooLarge) else 503
-    context = {"record": record, "sentence": str(error)}
-    return unlisted(render(request, "warbands/sheet/failed.html", context, status=status))
+def as_pdf(request: HttpRequest, draw: Callable[[], bytes], name: str, back: tuple[str, str]) -> HttpResponse:
+    """A PDF as it is drawn, at most as many from one address as `RATES` says; a page that says why where it fails.
+
+    ``back`` is where that page leads to, an address and what stands there.
+    """
+    if refused := _limited(request):
+        return refused
+    try:
+        return as_file(draw(), "application/pdf", name, attached=False)
+    except PdfFailed as error:
+        context = {"back_url": back[0], "back": back[1], "sentence": str(error)}
+        status = 400 if isinstance(error, PdfTooLarge) else 503
+        return unlisted(render(request, "warbands/sheet/failed.html", context, status=status))
+
+
+def _back_to(record: WarbandRecord) -> tuple[str, str]:
+    return reverse("sheet-read", args=[record.token]), record.display_name
 
 
 @require_safe
@@ -131,16 +145,14 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     parts = _parts(request)
     is_opponents = _one_of(request, "copy", ("own", "opponent"), "own") == "opponent"
     big = _one_of(request, "big", ("0", "1"), "0") == "1"
-    if refused := _limited(request):
-        return refused
-    sheet = queries.sheet_of(
-        record, is_opponents_copy=is_opponents, printed_on=today(), url=_shared_url(request, record)
-    )
-    try:
-        body = roster_pdf(sheet, paper, parts, big)
-    except PdfFailed as error:
-        return _failed(request, record, error)
-    return as_file(body, "application/pdf", file_name(record.display_name, "pdf"), attached=False)
+
+    def draw() -> bytes:
+        sheet = queries.sheet_of(
+            record, is_opponents_copy=is_opponents, printed_on=today(), url=_shared_url(request, record)
+        )
+        return roster_pdf(sheet, paper, parts, big)
+
+    return as_pdf(request, draw, file_name(record.display_name, "pdf"), _back_to(record))
 
 
 def _shared_url(request: HttpRequest, record: WarbandRecord) -> str:
@@ -155,10 +167,5 @@ def blank_sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     """The empty sheet of this warband's system as a PDF."""
     _, record = record_for(request, token)
     paper = _one_of(request, "paper", PAPERS, "a4")
-    if refused := _limited(request):
-        return refused
-    try:
-        body = blank_pdf(registry.load_system(record.system), paper)
-    except PdfFailed as error:
-        return _failed(request, record, error)
-    return as_file(body, "application/pdf", f"blank-{record.system}.pdf", attached=False)
+    system = registry.load_system(record.system, record.variant)
+    return as_pdf(request, lambda: blank_pdf(system, paper), f"blank-{record.system}.pdf", _back_to(record))

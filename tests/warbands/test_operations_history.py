@@ -1,0 +1,140 @@
+"""Versions, requests sent twice, undo, and the ledger of every change."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.owner import Owner
+from tests.factories import make_legal_warband, make_owner, make_person, make_warband, make_warrior, owner_of, record_of
+from tests.warbands.conftest import assert_totals_match, profiles
+from warbands import operations as op
+from warbands.errors import KeyReused, Refusal, StaleVersion
+from warbands.models import Warband, WarbandEvent, Warrior, WarriorOption
+
+pytestmark = pytest.mark.django_db
+
+
+# Versions and request keys --------------------------------------------------------------------------------------------
+
+
+def test_stale_version_is_refused_and_tells_the_new_one() -> None:
+    warband = make_warband()
+    make_warrior(warband=warband)
+    with pytest.raises(StaleVersion) as stale:
+        op.add_warrior(owner_of(warband), warband.token, "captain", version=1)
+    assert stale.value.current == 2
+    assert profiles(warband) == ["halberdiers"]
+    op.add_warrior(owner_of(warband), warband.token, "captain", version=2)
+
+
+def test_same_request_twice_has_one_effect_and_the_same_answer() -> None:
+    warband = make_warband()
+    answers = [op.add_warrior(owner_of(warband), warband.token, "captain", version=1, key="k1") for _ in range(3)]
+    assert profiles(warband) == ["captain"]
+    assert [answer.is_repeat for answer in answers] == [False, True, True]
+    assert {(a.token, a.version, a.warrior_id, a.summary) for a in answers} == {
+        (warband.token, 2, answers[0].warrior_id, "Added Captain")
+    }
+
+
+def test_same_key_for_another_request_is_refused() -> None:
+    warband = make_warband()
+    op.add_warrior(owner_of(warband), warband.token, "captain", key="k1")
+    with pytest.raises(KeyReused):
+        op.add_warrior(owner_of(warband), warband.token, "captain", count=2, key="k1")
+    with pytest.raises(Refusal):
+        op.add_warrior(owner_of(warband), warband.token, "captain", key="k" * 101)
+
+
+def test_making_a_warband_twice_makes_one() -> None:
+    actor = make_owner()
+    first = make_warband(actor=actor, key="k1")
+    assert make_warband(actor=actor, key="k1") == first
+    assert Warband.objects.count() == 1
+
+
+def test_a_refused_request_leaves_its_key_free() -> None:
+    warband = make_warband()
+    with pytest.raises(Refusal):
+        op.add_warrior(owner_of(warband), warband.token, "nobody", key="k1")
+    op.add_warrior(owner_of(warband), warband.token, "captain", key="k1")
+
+
+# Undo -----------------------------------------------------------------------------------------------------------------
+
+
+def test_undo_walks_back_and_brings_the_same_warriors() -> None:
+    warband = make_legal_warband(name="One")
+    actor, token = owner_of(warband), warband.token
+    before = record_of(warband)
+    op.remove_warrior(actor, token, before.roster.warriors[1].id or 0)
+    op.set_leader(actor, token, before.roster.warriors[2].id)
+    op.change_warband(actor, token, name="Two", points_limit=100)
+    op.sort_warriors(actor, token)
+    for _ in range(4):
+        op.undo_last_change(actor, token)
+    after = record_of(warband)
+    assert after.roster == before.roster
+    assert after.paid == before.paid
+    assert_totals_match(warband)
+    assert after.version == before.version + 8
+
+
+def test_undo_after_an_undo_and_a_new_change() -> None:
+    warband = make_warband()
+    actor, token = owner_of(warband), warband.token
+    for profile in ("captain", "halberdiers", "archers"):
+        make_warrior(warband=warband, profile=profile)
+    op.undo_last_change(actor, token)
+    make_warrior(warband=warband, profile="swordsmen")
+    op.undo_last_change(actor, token)
+    op.undo_last_change(actor, token)
+    assert profiles(warband) == ["captain"]
+    op.undo_last_change(actor, token)
+    with pytest.raises(Refusal, match="nothing to undo"):
+        op.undo_last_change(actor, token)
+    assert [e.verb for e in WarbandEvent.objects.order_by("version")].count("undo_last_change") == 4
+
+
+def test_undo_leaves_the_sharing_alone() -> None:
+    ada = make_person()
+    warband = make_warband(actor=ada)
+    make_warrior(warband=warband)
+    op.change_warband(ada, warband.token, visibility="public")
+    op.undo_last_change(ada, warband.token)
+    warband.refresh_from_db()
+    assert (warband.visibility, warband.warriors.count()) == ("public", 0)
+
+
+def test_undo_puts_prices_paid_back() -> None:
+    warband = make_warband()
+    captain = make_warrior(warband=warband, profile="captain", options=["halberd"])
+    WarriorOption.objects.filter(warrior=captain).update(paid=99)
+    Warrior.objects.filter(pk=captain.pk).update(paid_each=149)
+    op.remove_warrior(owner_of(warband), warband.token, captain.pk)
+    op.undo_last_change(owner_of(warband), warband.token)
+    assert Warrior.objects.get(pk=captain.pk).paid_each == 149
+    assert [row.paid for row in captain.holdings.all()] == [99]
+
+
+# Ledger and statements ------------------------------------------------------------------------------------------------
+
+
+def test_every_version_has_its_event() -> None:
+    warband = make_legal_warband()
+    assert sorted(warband.events.values_list("version", flat=True)) == list(range(1, warband.version + 1))
+
+
+@pytest.mark.parametrize("warriors", [1, 30])
+def test_a_change_takes_few_statements_whatever_the_size(warriors: int) -> None:
+    warband = make_warband(points_limit=5000)
+    for _ in range(warriors):
+        make_warrior(warband=warband, profile="captain", options=["halberd"])
+    with CaptureQueriesContext(connection) as queries:
+        op.add_warrior(owner_of(warband), warband.token, "captain", options=["halberd"], key="k1")
+    assert len([q for q in queries if not q["sql"].startswith(("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE"))]) == 9
+
+
+def test_owner_key_is_not_shown_in_a_record() -> None:
+    actor = Owner(key="secret" * 5)
+    assert "secret" not in repr(record_of(make_warband(actor=actor)))

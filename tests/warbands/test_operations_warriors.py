@@ -1,0 +1,230 @@
+"""Each verb on the warriors of a warband and what they buy: what it does, what it refuses, that totals follow."""
+
+import pytest
+
+from engine.roster import MAX_ENTRIES
+from tests.factories import make_legal_warband, make_owner, make_warband, make_warrior, owner_of
+from tests.warbands.conftest import assert_totals_match, entries, profiles
+from warbands import operations as op
+from warbands.errors import NotFound, Refusal
+from warbands.models import Warrior, WarriorOption
+
+pytestmark = pytest.mark.django_db
+
+
+# Warriors -------------------------------------------------------------------------------------------------------------
+
+
+def test_legal_warband_has_the_totals_of_its_sheet() -> None:
+    warband = make_legal_warband()
+    assert (warband.points, warband.miniatures, warband.errors, warband.warnings) == (102, 8, 0, 0)
+    assert_totals_match(warband)
+
+
+def test_add_warrior_lists_what_must_be_paid_anyway() -> None:
+    warband = make_warband(army="bretonnians")
+    warrior = make_warrior(warband=warband, profile="paladin")
+    assert [holding.key for holding in warrior.holdings.all()] == ["barded-warhorse"]
+    assert warrior.paid_each == warband.__class__.objects.get(pk=warband.pk).points
+
+
+@pytest.mark.parametrize(
+    "profile,fields,field",
+    [
+        ("space-captain", {}, "profile"),
+        ("captain", {"count": 0}, "count"),
+        ("captain", {"count": 201}, "count"),
+        ("captain", {"count": True}, "count"),
+        ("captain", {"options": ["jetpack"]}, "option"),
+        ("captain", {"name": "x" * 201}, "name"),
+    ],
+)
+def test_add_warrior_refuses_and_changes_nothing(profile: str, fields: dict[str, object], field: str) -> None:
+    warband = make_warband()
+    with pytest.raises(Refusal) as refused:
+        op.add_warrior(owner_of(warband), warband.token, profile, **fields)
+    assert refused.value.field == field
+    warband.refresh_from_db()
+    assert (warband.version, warband.events.count(), warband.warriors.count()) == (1, 1, 0)
+
+
+def test_two_hundred_entries_and_no_more() -> None:
+    warband = make_warband()
+    rows = [Warrior(warband=warband, position=i, profile="halberdiers") for i in range(MAX_ENTRIES)]
+    Warrior.objects.bulk_create(rows)
+    with pytest.raises(Refusal, match="200"):
+        make_warrior(warband=warband)
+
+
+def test_change_warrior_changes_name_count_lore_and_note() -> None:
+    warband = make_warband()
+    warrior = make_warrior(warband=warband, profile="battle-wizard")
+    op.change_warrior(
+        owner_of(warband), warband.token, warrior.pk, name="Ada", count=2, lore="Lore of Fire", note="two\nlines"
+    )
+    entry = entries(warband)[0]
+    assert (entry.name, entry.count, entry.lore, entry.note) == ("Ada", 2, "Lore of Fire", "two\nlines")
+    assert_totals_match(warband)
+
+
+def test_leader_steps_out_of_a_group_and_is_the_only_one() -> None:
+    warband = make_warband()
+    captain = make_warrior(warband=warband, profile="captain", is_leader=True)
+    group = make_warrior(warband=warband, count=3, name="Otto, Karl, Franz")
+    done = op.set_leader(owner_of(warband), warband.token, group.pk)
+    found = [(e.profile, e.count, e.is_leader, e.name) for e in entries(warband)]
+    assert found == [
+        ("captain", 1, False, ""),
+        ("halberdiers", 1, True, "Otto"),
+        ("halberdiers", 2, False, "Karl, Franz"),
+    ]
+    assert done.warrior_id not in (captain.pk, group.pk)
+    op.set_leader(owner_of(warband), warband.token, None)
+    assert not any(e.is_leader for e in entries(warband))
+
+
+def test_count_of_a_leader_leaves_him_alone_in_front() -> None:
+    warband = make_warband()
+    leader = make_warrior(warband=warband, is_leader=True, name="Otto")
+    op.change_warrior(owner_of(warband), warband.token, leader.pk, count=4)
+    assert [(e.count, e.is_leader, e.name) for e in entries(warband)] == [(1, True, "Otto"), (3, False, "")]
+
+
+def test_move_duplicate_split_remove_and_sort() -> None:
+    warband = make_warband()
+    actor, token = owner_of(warband), warband.token
+    spear = make_warrior(warband=warband, profile="spearmen", count=2)
+    lord = make_warrior(warband=warband, profile="elector-count")
+    hero = make_warrior(warband=warband, profile="captain", is_leader=True)
+    op.move_warrior(actor, token, hero.pk, "up")
+    assert profiles(warband) == ["spearmen", "captain", "elector-count"]
+    op.move_warrior(actor, token, lord.pk, 0)
+    assert profiles(warband) == ["elector-count", "spearmen", "captain"]
+    assert not op.move_warrior(actor, token, lord.pk, "up").changed
+    op.sort_warriors(actor, token)
+    assert profiles(warband) == ["captain", "elector-count", "spearmen"]
+    copy = op.duplicate_warrior(actor, token, hero.pk)
+    assert [(e.profile, e.is_leader) for e in entries(warband)][:2] == [("captain", True), ("captain", False)]
+    op.split_warrior(actor, token, spear.pk)
+    assert [e.count for e in entries(warband) if e.profile == "spearmen"] == [1, 1]
+    with pytest.raises(Refusal):
+        op.split_warrior(actor, token, spear.pk)
+    op.remove_warrior(actor, token, copy.warrior_id or 0)
+    assert profiles(warband) == ["captain", "elector-count", "spearmen", "spearmen"]
+    assert_totals_match(warband)
+
+
+def test_anothers_warrior_is_not_found() -> None:
+    actor = make_owner()
+    mine, other = make_warband(actor=actor), make_warband(actor=actor)
+    warrior = make_warrior(warband=other)
+    for call in (op.remove_warrior, op.duplicate_warrior, op.split_warrior, op.set_leader):
+        with pytest.raises(NotFound):
+            call(actor, mine.token, warrior.pk)
+
+
+# Options --------------------------------------------------------------------------------------------------------------
+
+
+def options_of(warrior: Warrior) -> list[str]:
+    return [row.key for row in WarriorOption.objects.filter(warrior=warrior).order_by("position")]
+
+
+def test_option_of_an_exclusive_group_takes_the_rivals_place() -> None:
+    warband = make_warband()
+    captain = make_warrior(warband=warband, profile="captain", options=["shield", "light-armour"])
+    op.add_option(owner_of(warband), warband.token, captain.pk, "plate-armour")
+    assert options_of(captain) == ["shield", "plate-armour"]
+    assert not op.add_option(owner_of(warband), warband.token, captain.pk, "shield").changed
+
+
+def test_free_default_only_takes_the_rival_away() -> None:
+    warband = make_warband()
+    count = make_warrior(warband=warband, profile="elector-count", options=["pistol"])
+    op.add_option(owner_of(warband), warband.token, count.pk, "hand-weapon")
+    assert options_of(count) == []
+
+
+def test_pieces_are_added_and_taken_off_one_by_one() -> None:
+    warband = make_warband(army="orcs-and-goblins")
+    actor, token = owner_of(warband), warband.token
+    goblins = make_warrior(warband=warband, profile="night-goblins")
+    for _ in range(3):
+        op.add_option(actor, token, goblins.pk, "fanatics")
+    op.remove_option(actor, token, goblins.pk, "fanatics", all_pieces=False)
+    assert options_of(goblins) == ["fanatics", "fanatics"]
+    op.remove_option(actor, token, goblins.pk, "fanatics")
+    assert options_of(goblins) == []
+
+
+def test_choose_in_group_and_none_of_it() -> None:
+    warband = make_warband()
+    actor, token = owner_of(warband), warband.token
+    captain = make_warrior(warband=warband, profile="captain", options=["halberd", "shield"])
+    op.choose_in_group(actor, token, captain.pk, "melee-weapon", "great-weapon")
+    assert options_of(captain) == ["shield", "great-weapon"]
+    op.choose_in_group(actor, token, captain.pk, "melee-weapon", "")
+    assert options_of(captain) == ["shield"]
+    for group, option, field in [("hats", "", "group"), ("armour", "halberd", "option")]:
+        with pytest.raises(Refusal) as refused:
+            op.choose_in_group(actor, token, captain.pk, group, option)
+        assert refused.value.field == field
+
+
+def test_set_and_swap_options() -> None:
+    warband = make_warband()
+    actor, token = owner_of(warband), warband.token
+    captain = make_warrior(warband=warband, profile="captain")
+    op.set_options(actor, token, captain.pk, ["shield", "halberd", "magic/sword-of-might"])
+    op.swap_option(actor, token, captain.pk, "shield", "battle-standard-bearer")
+    assert options_of(captain) == ["halberd", "magic/sword-of-might", "battle-standard-bearer"]
+    with pytest.raises(Refusal, match="knows no option"):
+        op.set_options(actor, token, captain.pk, ["jetpack"])
+    with pytest.raises(Refusal, match="100"):
+        op.set_options(actor, token, captain.pk, ["shield"] * 101)
+
+
+def test_unwise_choices_are_saved_with_their_finding() -> None:
+    warband = make_warband()
+    captain = make_warrior(warband=warband, profile="captain", options=["halberd", "great-weapon"])
+    assert options_of(captain) == ["halberd", "great-weapon"]
+    warband.refresh_from_db()
+    assert warband.errors == 2
+
+
+def test_paid_prices_stay_with_what_was_bought() -> None:
+    warband = make_warband()
+    captain = make_warrior(warband=warband, profile="captain", options=["halberd"])
+    WarriorOption.objects.filter(warrior=captain).update(paid=99)
+    Warrior.objects.filter(pk=captain.pk).update(paid_each=149)
+    op.change_warrior(owner_of(warband), warband.token, captain.pk, name="Otto")
+    assert Warrior.objects.get(pk=captain.pk).paid_each == 149
+    op.add_option(owner_of(warband), warband.token, captain.pk, "shield")
+    assert [row.paid for row in captain.holdings.all()] == [99, 2]
+    assert Warrior.objects.get(pk=captain.pk).paid_each == 56
+
+
+@pytest.mark.parametrize(
+    "fix,check",
+    [
+        ({"action": "set_limit", "value": 200}, lambda w: w.points_limit == 200),
+        ({"action": "remove_option", "option": "halberd"}, lambda w: w.points == 50),
+        ({"action": "add_option", "option": "shield"}, lambda w: w.points == 56),
+        ({"action": "swap_option", "option": "halberd", "instead": "longbow"}, lambda w: w.points == 60),
+        ({"action": "lead"}, lambda w: w.errors == 0),
+        ({"action": "remove_warrior"}, lambda w: w.points == 0),
+    ],
+)
+def test_apply_fix(fix: dict[str, object], check: object) -> None:
+    warband = make_warband()
+    captain = make_warrior(warband=warband, profile="captain", options=["halberd"])
+    op.apply_fix(owner_of(warband), warband.token, warrior_id=captain.pk, **fix)
+    warband.refresh_from_db()
+    assert check(warband)
+
+
+def test_unknown_fix_is_refused() -> None:
+    warband = make_legal_warband()
+    for fields in ({"action": "dance", "warrior_id": 1}, {"action": "lead"}):
+        with pytest.raises(Refusal):
+            op.apply_fix(owner_of(warband), warband.token, **fields)

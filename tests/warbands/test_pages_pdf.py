@@ -1,0 +1,51 @@
+"""The PDFs of a warband: what they are called, how often, and what they leave out."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from tests.factories import make_person, make_warband
+from tests.warbands.conftest import url
+from warbands.models import Warband
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("query", ["", "?paper=letter&parts=cards", "?copy=opponent&big=1"])
+def test_pdf(query: str, warband: Warband, owner: Client) -> None:
+    answer = owner.get(url("sheet-pdf", warband) + query)
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "application/pdf"
+    assert answer.content.startswith(b"%PDF")
+    assert 'filename="Ferrymen.pdf"' in answer.headers["Content-Disposition"]
+
+
+@pytest.mark.parametrize(
+    "name,expected",
+    [("../../etc/passwd", "etc-passwd.json"), ('a"b\r\nX: y', "a-b-X-y.json"), ("", "warband"), ("Größe", "Gr")],
+)
+def test_file_name_is_safe(name: str, expected: str, owner: Client, hanna: User) -> None:
+    warband = make_warband(actor=make_person(user=hanna))
+    Warband.objects.filter(pk=warband.pk).update(name=name)
+    header = owner.get(url("roster-json", warband)).headers["Content-Disposition"]
+    assert expected.lower() in header.lower()
+    assert "\n" not in header
+    assert "/" not in header
+
+
+def test_pdfs_are_rate_limited(warband: Warband, owner: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("warbands.views.sheets.RATES", {"pdf": "2/5m/ip"})
+    monkeypatch.setattr("warbands.views.sheets.blank_pdf", lambda system, paper: b"%PDF-")
+    answers = [owner.get(url("blank-pdf", warband)) for _ in range(3)]
+    assert [a.status_code for a in answers] == [200, 200, 429]
+    assert answers[-1].headers["Retry-After"]
+
+
+def test_opponents_copy_names_no_points(warband: Warband, owner: Client) -> None:
+    sheet = owner.get(url("sheet-opponent", warband)).content.decode()
+    paper = sheet[sheet.index("<article") : sheet.index("</article>")]
+    assert "Pts" not in paper
+    assert "/ 150" not in paper
+    assert "Pts" in owner.get(url("sheet-read", warband)).content.decode()

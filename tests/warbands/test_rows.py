@@ -1,0 +1,213 @@
+"""Only what differs is written, in the order of the roster; what is read is of one version."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.owner import Owner
+from tests.factories import make_club, make_legal_warband, make_owner, make_person, make_warband, owner_of, record_of
+from tests.warbands.conftest import assert_totals_match, entries
+from warbands import operations as op
+from warbands import queries
+from warbands.models import Warband
+from warbands.queries import rows
+from warbands.queries.records import NO_NAME
+from warbands.queries.seen import load_roster
+
+pytestmark = pytest.mark.django_db
+
+KINDS = ["halberdiers", "archers", "swordsmen", "crossbowmen", "spearmen", "handgunners", "free-company"]
+
+
+def of(count: int) -> Warband:
+    """A warband of so many entries, each named after its place."""
+    warband = make_warband()
+    for place in range(count):
+        op.add_warrior(owner_of(warband), warband.token, KINDS[place % len(KINDS)], name=str(place))
+    warband.refresh_from_db()
+    return warband
+
+
+def ids(warband: Warband) -> list[int]:
+    return [entry.id or 0 for entry in entries(warband)]
+
+
+def names(warband: Warband) -> str:
+    return "".join(entry.name for entry in entries(warband))
+
+
+def warrior_statements(change: Callable[[], object]) -> list[str]:
+    """What a change says to the warriors' table: the verbs of its statements."""
+    with CaptureQueriesContext(connection) as captured:
+        change()
+    sent = [query["sql"] for query in captured.captured_queries if '"warbands_warrior" ' in f"{query['sql'][:60]} "]
+    return [sql.split()[0] for sql in sent if not sql.startswith("SELECT")]
+
+
+def test_removing_and_putting_back_writes_no_other_row() -> None:
+    warband = of(9)
+    actor, gone = owner_of(warband), ids(warband)[3]
+    assert warrior_statements(lambda: op.remove_warrior(actor, warband.token, gone)) == ["DELETE"]
+    assert names(warband) == "01245678"
+    assert warrior_statements(lambda: op.undo_last_change(actor, warband.token)) == ["INSERT"]
+    assert names(warband) == "012345678"
+    assert ids(warband)[3] == gone
+
+
+@pytest.mark.parametrize("to, expected", [("up", "0132456"), ("down", "0124356"), (0, "3012456"), (6, "0124563")])
+def test_moving_takes_two_statements(to: int, expected: str) -> None:
+    warband = of(7)
+    actor, warrior = owner_of(warband), ids(warband)[3]
+    assert warrior_statements(lambda: op.move_warrior(actor, warband.token, warrior, to)) == ["UPDATE", "UPDATE"]
+    assert names(warband) == expected
+
+
+def test_a_copy_in_the_middle_moves_the_rest_in_one_statement() -> None:
+    warband = of(8)
+    actor, warrior = owner_of(warband), ids(warband)[2]
+    assert warrior_statements(lambda: op.duplicate_warrior(actor, warband.token, warrior)) == ["INSERT", "UPDATE"]
+    assert names(warband) == "01234567"
+    assert [entry.name for entry in entries(warband)][2:5] == ["2", "", "3"]
+
+
+def test_sorting_writes_one_statement() -> None:
+    warband = make_warband()
+    actor = owner_of(warband)
+    for profile in ("archers", "captain", "swordsmen", "captain", "archers", "captain", "halberdiers"):
+        op.add_warrior(actor, warband.token, profile)
+    assert warrior_statements(lambda: op.sort_warriors(actor, warband.token)) == ["UPDATE"]
+    assert [entry.profile for entry in entries(warband)][:4] == ["captain", "captain", "captain", "archers"]
+
+
+def test_many_changed_at_once_are_written_as_they_are() -> None:
+    warband = of(12)
+    actor = owner_of(warband)
+    data = queries.document_of(record_of(warband))
+    changed = [{**w, "name": f"N{i}", "count": i + 1, "note": "x" * i} for i, w in enumerate(data["warriors"])]  # type: ignore[call-overload]
+    op.replace_roster(actor, warband.token, {**data, "warriors": list(reversed(changed))})
+    assert [(e.name, e.count, len(e.note)) for e in entries(warband)] == [
+        (f"N{i}", i + 1, i) for i in range(11, -1, -1)
+    ]
+    assert_totals_match(Warband.objects.get(pk=warband.pk))
+    op.undo_last_change(actor, warband.token)
+    assert names(warband) == "01234567891011"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_keep_the_order_of_the_roster(seed: int, soak: Callable[[int, int], int]) -> None:
+    """Any sequence of changes leaves what the same sequence leaves of a plain list."""
+    chance = random.Random(seed)
+    warband = of(5)
+    actor, token = owner_of(warband), warband.token
+    expected, before = ids(warband), [ids(warband)]
+    for _ in range(soak(30, 300)):
+        kind = chance.choice(["add", "remove", "move", "copy", "undo"]) if len(expected) > 1 else "add"
+        place = chance.randrange(len(expected)) if expected else 0
+        if kind == "undo" and len(before) > 1:
+            op.undo_last_change(actor, token)
+            expected = before.pop()
+            assert ids(warband) == expected
+            continue
+        before.append(list(expected))
+        if kind in ("add", "undo"):
+            expected.append(op.add_warrior(actor, token, "archers", name="x").warrior_id or 0)
+        elif kind == "remove":
+            op.remove_warrior(actor, token, expected.pop(place))
+        elif kind == "copy":
+            expected.insert(place + 1, op.duplicate_warrior(actor, token, expected[place]).warrior_id or 0)
+        else:
+            target = chance.randrange(len(expected))
+            moved = op.move_warrior(actor, token, expected[place], target)
+            expected.insert(target, expected.pop(place))
+            if not moved.changed:
+                before.pop()
+        assert ids(warband) == expected
+    places = list(warband.warriors.order_by("position").values_list("position", flat=True))
+    assert len(set(places)) == len(places)
+
+
+# What is read ---------------------------------------------------------------------------------------------------------
+
+
+def between(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]) -> None:
+    """Let a change be stored after the next reader has read the warband and before it reads its warriors."""
+    load_rows, done = rows.load_rows, []
+
+    def changed_meanwhile(warband_id: int) -> rows.WarriorRows:
+        if not done:
+            done.append(True)
+            change()
+        return load_rows(warband_id)
+
+    monkeypatch.setattr(rows, "load_rows", changed_meanwhile)
+
+
+CHANGES: list[Callable[[Owner, str, int], object]] = [
+    lambda actor, token, first: op.change_warrior(actor, token, first, count=9),
+    lambda actor, token, first: op.remove_warrior(actor, token, first),
+    lambda actor, token, _: op.change_warband(actor, token, name="Other", points_limit=77),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("count", [1, 4])
+def test_a_change_between_two_statements_is_read_whole_or_not_at_all(
+    monkeypatch: pytest.MonkeyPatch, change: Callable[[Owner, str, int], object], count: int
+) -> None:
+    warband = of(count)
+    actor, first = owner_of(warband), ids(warband)[0]
+    between(monkeypatch, lambda: change(actor, warband.token, first))
+    record = record_of(warband)
+    stored = Warband.objects.get(pk=warband.pk)
+    assert (record.version, record.name, record.points_limit) == (stored.version, stored.name, stored.points_limit)
+    assert record.version == warband.version + 1
+    assert record.models == sum(entry.count for entry in record.roster.warriors) == stored.miniatures
+    assert queries.sheet_of(record).points == record.points
+
+
+def test_a_roster_to_reckon_with_and_a_copy_are_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    warband = of(3)
+    actor, first = owner_of(warband), ids(warband)[0]
+    between(monkeypatch, lambda: op.change_warband(actor, warband.token, name="Other"))
+    seen = load_roster(actor, warband.token)
+    assert seen is not None
+    assert (seen.name, len(seen.roster.warriors)) == ("Other", 3)
+    between(monkeypatch, lambda: op.remove_warrior(actor, warband.token, first))
+    copy = Warband.objects.get(token=op.duplicate_warband(actor, warband.token).token)
+    assert copy.warriors.count() == 2
+
+
+def test_what_is_deleted_or_hidden_while_it_is_read_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    owner, stranger = make_person(), make_person()
+    warband = make_legal_warband(actor=owner, visibility="link")
+    between(monkeypatch, lambda: op.change_warband(owner, warband.token, visibility="private"))
+    assert queries.load_warband(stranger, warband.token) is None
+    between(monkeypatch, lambda: op.delete_warband(owner, warband.token, NO_NAME))
+    assert queries.load_warband(owner, warband.token) is None
+
+
+def test_reading_asks_about_a_club_only_where_it_matters() -> None:
+    owner, mate = make_person(), make_person()
+    club = make_club(owner=owner, members=[mate])
+    warband = make_legal_warband(actor=owner, visibility="club", club_id=club.pk)
+
+    def statements(actor: Owner) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            queries.load_warband(actor, warband.token)
+        return len(captured)
+
+    assert [statements(actor) for actor in (owner, mate, make_person(), make_owner())] == [3, 4, 2, 1]
+
+
+def test_undo_is_told_as_of_the_version_that_is_shown() -> None:
+    warband = of(2)
+    actor = owner_of(warband)
+    record = record_of(warband)
+    op.sort_warriors(actor, warband.token)
+    op.change_warrior(actor, warband.token, ids(warband)[0], name="Later")
+    assert queries.last_change(record) == "Added Archer 1"

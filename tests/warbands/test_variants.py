@@ -1,0 +1,156 @@
+"""Warbands of systems with several texts, or with tags: made, changed, undone, copied, drawn, out and in again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.test import Client
+
+from accounts.owner import Owner
+from rulesdata import registry
+from tests.factories import make_owner
+from warbands import operations, queries
+from warbands.errors import DocumentError, Refusal
+from warbands.exchange import document, text
+from warbands.models import Warband
+from warbands.pdf import roster_pdf
+
+pytestmark = pytest.mark.django_db
+RULINGS, DRAFT = "mordheim-rulings", "mordheim-draft"
+BOOKS = [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")]
+
+
+def make_band(actor: Owner, system: str, variant: str | None) -> str:
+    done = operations.create_warband(
+        actor, system=system, army="the-empire", variant=variant, name="Rats", points_limit=250
+    )
+    done = operations.add_warrior(actor, done.token, "captain")
+    assert done.warrior_id is not None
+    operations.set_leader(actor, done.token, done.warrior_id)
+    operations.add_warrior(actor, done.token, "halberdiers", count=5)
+    return done.token
+
+
+@pytest.mark.parametrize("system, variant", BOOKS)
+def test_warband_is_built_checked_printed_and_shared(system: str, variant: str | None) -> None:
+    actor = make_owner()
+    token = make_band(actor, system, variant)
+    record = queries.load_warband(actor, token)
+    assert record is not None
+    assert (record.variant, record.models, record.errors) == (variant, 6, 0)
+    sheet = queries.sheet_of(record)
+    full_name = registry.load_system(system, variant).full_name
+    assert sheet.system_name == full_name
+    assert full_name in text.as_text(sheet)
+    assert roster_pdf(sheet, "a4", ("roster", "cards", "reference")).startswith(b"%PDF")
+    assert queries.choices_for(record, record.roster.warriors[0].id or 0) is not None
+    assert queries.picker(record)
+    data = queries.document_of(record)
+    assert data["variant"] == variant
+    copy = operations.import_document(actor, json.loads(json.dumps(data)))
+    assert copy.record is not None
+    assert document.to_document(copy.record.roster) == data
+
+
+@pytest.mark.parametrize("system, variant", [(RULINGS, None), (RULINGS, "D"), (DRAFT, "A"), (RULINGS, "")])
+def test_wrong_variant_is_refused_and_nothing_is_made(system: str, variant: str | None) -> None:
+    with pytest.raises(Refusal) as refused:
+        operations.create_warband(make_owner(), system=system, army="the-empire", variant=variant)
+    assert refused.value.field == "variant"
+    assert ("A, B, C" in refused.value.message) == (system == RULINGS)
+    data = {"format": "muster-roll/1", "system": system, "army": "the-empire", "variant": variant, "warriors": []}
+    with pytest.raises(DocumentError) as wrong:
+        document.parse(data)
+    assert [fault.path for fault in wrong.value.faults] == ["variant"]
+    assert not Warband.objects.exists()
+
+
+def test_document_of_another_text_does_not_replace_a_warband() -> None:
+    actor = make_owner()
+    token = make_band(actor, RULINGS, "A")
+    record = queries.load_warband(actor, token)
+    assert record is not None
+    with pytest.raises(DocumentError, match="variant"):
+        operations.replace_roster(actor, token, {**queries.document_of(record), "variant": "B"})
+
+
+def test_tags_are_kept_changed_undone_and_drawn() -> None:
+    actor = make_owner()
+    done = operations.create_warband(actor, system=DRAFT, army="the-empire", tags=["middenheim"])
+    assert done.record is not None
+    assert done.record.roster.tags == ("middenheim",)
+    assert queries.document_of(done.record)["tags"] == ["middenheim"]
+    changed = operations.change_warband(actor, done.token, tags=["reikland", "marienburg"])
+    assert changed.record is not None
+    assert queries.sheet_of(changed.record).tags == ("Reikland", "Marienburg")
+    assert "Reikland" in text.as_text(queries.sheet_of(changed.record))
+    undone = operations.undo_last_change(actor, done.token)
+    assert undone.record is not None
+    assert undone.record.roster.tags == ("middenheim",)
+    copy = operations.duplicate_warband(actor, done.token)
+    assert copy.record is not None
+    assert copy.record.roster.tags == ("middenheim",)
+
+
+@pytest.mark.parametrize(
+    "system, variant, tags, path",
+    [
+        (DRAFT, None, ["altdorf"], "tags[0]"),
+        (DRAFT, None, ["reikland", "reikland"], "tags[1]"),
+        (DRAFT, None, "reikland", "tags"),
+        (DRAFT, None, [3], "tags[0]"),
+        (RULINGS, "A", ["reikland"], "tags[0]"),
+        (DRAFT, None, None, "tags"),
+    ],
+)
+def test_unknown_tags_are_faults(system: str, variant: str | None, tags: object, path: str) -> None:
+    data = {
+        "format": "muster-roll/1", "system": system, "army": "the-empire", "variant": variant, "warriors": [],
+        "tags": tags,
+    }  # fmt: skip
+    with pytest.raises(DocumentError) as wrong:
+        document.parse(data)
+    assert path in [fault.path for fault in wrong.value.faults]
+
+
+def test_unknown_tag_is_refused() -> None:
+    with pytest.raises(Refusal, match="no tag"):
+        operations.create_warband(make_owner(), system=DRAFT, army="the-empire", tags=["altdorf"])
+
+
+def test_new_warband_page_asks_for_the_text(client: Client) -> None:
+    page = client.get("/warbands/new/?system=mordheim-rulings.B&army=dwarfs").content.decode()
+    assert '<option value="B" selected>' in page
+    sent = {"system": RULINGS, "army": "dwarfs", "limit": "250", "key": "k1"}
+    missing = client.post("/warbands/new/", sent)
+    assert missing.status_code == 400
+    assert client.post("/warbands/new/", {**sent, "variant": "Z"}).status_code == 400
+    assert client.post("/warbands/new/", {**sent, "variant": "B"}).status_code == 302
+    assert Warband.objects.get().variant == "B"
+
+
+def test_new_warband_page_offers_tags_where_there_are_some(client: Client) -> None:
+    assert "Middenheim" in client.get("/warbands/new/?system=mordheim-draft").content.decode()
+    assert 'name="tags"' not in client.get("/warbands/new/").content.decode()
+    sent = {"system": DRAFT, "army": "dwarfs", "limit": "250", "key": "k2", "tags": ["reikland"]}
+    made = client.post("/warbands/new/", sent)
+    assert made.status_code == 302
+    assert Warband.objects.get().tags == ["reikland"]
+    assert "Reikland" in client.get(made.url).content.decode()
+
+
+@pytest.mark.parametrize(
+    "address", ["mordheim-draft", "mordheim-rulings.A", "mordheim-rulings.B", "mordheim-rulings.C"]
+)
+def test_starters_of_every_text_can_be_taken_over(client: Client, address: str) -> None:
+    page = client.get(f"/warbands/starters/?system={address}")
+    assert page.status_code == 200
+    key = f"{address}--dwarfs"
+    assert key in page.content.decode()
+    made = client.post("/warbands/starters/use/", {"starter": key, "key": "k3"})
+    assert made.status_code == 302
+    assert client.get(made.url).status_code == 200
+    warband = Warband.objects.get()
+    assert (warband.system, warband.variant) == tuple(f"{address}.".split(".")[:2])
+    assert warband.errors == 0

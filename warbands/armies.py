@@ -1,0 +1,36 @@
+"""The army a warband is mustered from: one of its system's, by key, or a list of one of one's clubs, by token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from accounts.owner import Owner
+from rulesdata import registry
+from rulesdata.own_lists import is_own
+from rulesdata.queries import clubs
+
+Choices = list[tuple[str, str]]
+
+
+def may_choose(actor: Owner, system_key: str, key: str) -> bool:
+    """Whether this actor may muster a warband from this army. One query for a club's list, none for the packs'."""
+    return clubs.may_muster_from(actor, system_key, key)
+
+
+def choices(actor: Owner, system_key: str) -> list[tuple[str, str | Choices]]:
+    """(key, name) of the armies this actor is offered: the system's, then a group of lists for each of their clubs."""
+    printed = list(registry.army_names(system_key).items())
+    own: dict[str, Choices] = {}
+    for choice in clubs.list_choices(actor, system_key):
+        own.setdefault(choice.club, []).append((choice.token, choice.name))
+    return [*printed, *own.items()]
+
+
+def prepare(keys: Iterable[str]) -> None:
+    """Load the clubs' lists among these armies with one query, before a page names them one by one."""
+    clubs.prepare_lists(keys)
+
+
+def is_of_a_club(key: str) -> bool:
+    """Whether the army is a club's own list."""
+    return is_own(key)

@@ -1,0 +1,205 @@
+"""The test calculator: a form out of a call's inputs, the inputs out of what was sent, the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.calls import CALLS, Input, available, evaluate
+from engine.refusal import Refusal
+from engine.rules import CombatRules
+from engine.types import System
+from rulesdata import registry
+from warbands.odds.labels import EXAMPLES, GROUPS_ON, TOPICS, help_of, label_of, title_of
+from warbands.odds.sources import NotThere, ruleset
+from warbands.odds.telling import Exhibit, outcome_name, outcomes_of
+
+ROWS = 3
+WITH = "with-"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One control of ``kind`` number, height, flag, choice or numbers; a group holds ``fields``, perhaps a switch."""
+
+    name: str
+    label: str
+    kind: str
+    value: str = ""
+    help: str = ""
+    error: str = ""
+    low: int = 0
+    high: int = 0
+    is_required: bool = False
+    choices: tuple[tuple[str, str], ...] = ()
+    fields: tuple[Field, ...] = ()
+    switch: str = ""
+    is_on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Calculator:
+    """The page of one call: what else there is to ask, the form, and the answer (None while something is wrong)."""
+
+    system: System
+    books: tuple[tuple[str, str], ...]
+    topics: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    call: str
+    title: str
+    fields: tuple[Field, ...]
+    answer: Exhibit | None
+    values: tuple[tuple[str, str], ...]
+    fault: str
+
+
+def build_calculator(sent: Mapping[str, str], *, is_asked: bool) -> Calculator:
+    """The calculator as a form asked for it. Raises NotThere for rules or a call there are not."""
+    system = ruleset(sent.get("book") or registry.rulesets()[0].address)
+    rules = registry.combat_rules(system.key, system.variant)
+    topics = _topics(rules)
+    call = sent.get("call") or next((names[0][0] for _, names in topics), "")
+    if call not in available(rules):
+        raise NotThere(f"These rules have no such test: '{call[:60]}'.")
+    given = sent if is_asked else {}
+    answer, values, fault = None, {}, Refusal("")
+    try:
+        inputs = {i.name: v for i in CALLS[call].inputs if (v := _sent(i, i.name, given, is_asked)) is not _NOTHING}
+        found = evaluate(rules, call, inputs)
+        answer = Exhibit("answer", title_of(call, CALLS[call].title), outcomes_of(found.outcomes), "", found.steps)
+        values = found.values
+    except Refusal as refusal:
+        fault = refusal
+    return Calculator(
+        system=system,
+        books=tuple((s.address, s.full_name) for s in registry.rulesets()),
+        topics=topics,
+        call=call,
+        title=title_of(call, CALLS[call].title),
+        fields=tuple(_field(i, i.name, given, is_asked, fault) for i in CALLS[call].inputs),
+        answer=answer,
+        values=tuple((outcome_name(name), _word(value)) for name, value in values.items()),
+        fault=_sentence(fault),
+    )
+
+
+def _topics(rules: CombatRules) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    known = tuple(name for name in available(rules) if not _is_idle(rules, name))
+    listed = {name for _, names in TOPICS for name in names}
+    topics = (*TOPICS, ("More", tuple(name for name in known if name not in listed)))
+    found = ((t, tuple((n, title_of(n, CALLS[n].title)) for n in names if n in known)) for t, names in topics)
+    return tuple((topic, names) for topic, names in found if names)
+
+
+def _is_idle(rules: CombatRules, call: str) -> bool:
+    """Whether a call could only ever answer that nothing is rolled: a Rout test where the text has none."""
+    return call == "rout_test" and (rules.morale is None or rules.morale.rout_played is None)
+
+
+class _Nothing:
+    """An input that was left empty."""
+
+
+_NOTHING = _Nothing()
+
+
+def _example(path: str, name: str) -> str:
+    return EXAMPLES.get(path, EXAMPLES.get(name, ""))
+
+
+def _text(one: Input, path: str, given: Mapping[str, str], is_asked: bool) -> str:
+    """What stands in the control: what was sent, else an ordinary case, else the default."""
+    if is_asked:
+        return given.get(path, "")[:200]
+    if one.is_required:
+        return _example(path, one.name) if path.count(".") < 2 else EXAMPLES.get(path, "")
+    if isinstance(one.default, bool):
+        return "1" if one.default else ""
+    return _example(path, "") or ("" if one.default in (None, ()) else str(one.default))
+
+
+def _is_on(one: Input, path: str, given: Mapping[str, str], is_asked: bool) -> bool:
+    """Whether an optional group counts."""
+    if one.default is not None:
+        return True
+    return bool(given.get(WITH + path)) if is_asked else path in GROUPS_ON
+
+
+def _sent(one: Input, path: str, given: Mapping[str, str], is_asked: bool) -> Any:
+    if one.kind == "group":
+        if not _is_on(one, path, given, is_asked):
+            return _NOTHING
+        return _group(one, path, given, is_asked)
+    if one.kind == "groups":
+        rows = (_group(one, f"{path}.{place}", given, is_asked) for place in range(ROWS))
+        needed = {i.name for i in one.fields if i.is_required}
+        return [row for row in rows if needed & set(row)]
+    text = _text(one, path, given, is_asked).strip()
+    if one.kind == "flag":
+        return text == "1"
+    if not text:
+        return _NOTHING
+    if one.kind == "numbers":
+        return [_whole(part.strip()) for part in text.split(",") if part.strip()]
+    if one.kind == "height":
+        return _decimal(text)
+    return text if one.kind == "choice" else _whole(text)
+
+
+def _group(one: Input, path: str, given: Mapping[str, str], is_asked: bool) -> dict[str, Any]:
+    found = {i.name: _sent(i, f"{path}.{i.name}", given, is_asked) for i in one.fields}
+    return {name: value for name, value in found.items() if value is not _NOTHING}
+
+
+def _whole(text: str) -> int | str:
+    """A number, or the text as it is, which the engine then refuses by name and range."""
+    digits = text.removeprefix("-").removeprefix("+").removeprefix("−")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 7):
+        return text
+    return -int(digits) if text[0] in "-−" else int(digits)
+
+
+def _decimal(text: str) -> float | str:
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        return text
+
+
+def _field(one: Input, path: str, given: Mapping[str, str], is_asked: bool, fault: Refusal) -> Field:
+    error = _sentence(fault) if fault.field == path or fault.field.startswith(f"{path}.") else ""
+    made = Field(name=path, label=label_of(one.name), kind=one.kind, help=help_of(one.name), error=error)
+    if one.kind == "group":
+        fields = tuple(_field(i, f"{path}.{i.name}", given, is_asked, fault) for i in one.fields)
+        switch = f"{WITH}{path}" if one.default is None else ""
+        return replace(made, fields=fields, switch=switch, is_on=_is_on(one, path, given, is_asked), error="")
+    if one.kind == "groups":
+        rows = tuple(_row(one, f"{path}.{place}", given, is_asked, fault) for place in range(ROWS))
+        return replace(made, fields=rows, error=error if fault.field == path else "")
+    value = _text(one, path, given, is_asked)
+    choices = tuple((c, outcome_name(c)) for c in one.choices)
+    if one.kind == "choice" and one.default is None:
+        choices = (("", "As the rules say"), *choices)
+    return replace(made, value=value, low=one.low, high=one.high, is_required=one.is_required, choices=choices)
+
+
+def _row(one: Input, path: str, given: Mapping[str, str], is_asked: bool, fault: Refusal) -> Field:
+    fields = tuple(_field(i, f"{path}.{i.name}", given, is_asked, fault) for i in one.fields)
+    return Field(path, f"No. {int(path.rpartition('.')[2]) + 1}", "group", fields=fields)
+
+
+def _sentence(fault: Refusal) -> str:
+    """The engine's refusal with the words of the form instead of its own names."""
+    if not fault.message:
+        return ""
+    path, colon, rest = fault.message.partition(": ")
+    if not colon or path != fault.field:
+        return fault.message
+    names = [label_of(part) for part in path.split(".") if not part.isdigit()]
+    return f"{', '.join(names)}: {rest}"
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "nobody" if value is None else str(value)

@@ -1,0 +1,248 @@
+"""A warrior as the dice see it: figures, weapons in hand, armour by situation. Read from an entry of a roster."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.equipment import Save, armour_save, blow_strength, carried
+from engine.roster import Entry
+from engine.selection import Selection, select, stat_lines
+from engine.types import Armour, Army, Figure, Line, System, Weapon
+
+# Which column of a stat line holds which figure. A system without the column has no such figure.
+COLUMNS = {
+    "ws": "WS",
+    "bs": "BS",
+    "strength": "S",
+    "toughness": "T",
+    "wounds": "W",
+    "attacks": "A",
+    "shooting": "Sh",
+    "melee": "Me",
+    "defence": "Df",
+    "front": "Fr",
+    "side": "Si",
+    "rear": "Re",
+}
+HAND, SHIELD, MOUNT = "hand-weapon", "shield", "mount"
+_PLAIN = Weapon(HAND, "Hand weapon", "melee", strength="user", hands=1)
+_OWN = Weapon("own", "Own attacks", "melee", strength="user", hands=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A weapon in this warrior's hand, with the figures of whoever strikes with it: the rider, or the mount."""
+
+    key: str
+    name: str
+    weapon: Weapon
+    figures: Mapping[str, Figure]
+    is_mounted: bool = False
+
+    def figure(self, name: str, low: int = 1, high: int = 10) -> int | None:
+        """A figure of the stat line as a number within bounds, or None where it is none."""
+        value = self.figures.get(COLUMNS[name])
+        return value if isinstance(value, int) and low <= value <= high else None
+
+    def trait(self, name: str) -> object:
+        return self.weapon.traits.get(name)
+
+    def number(self, name: str) -> int:
+        """A trait that is a whole number; 0 where it is none."""
+        value = self.weapon.traits.get(name)
+        return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+    def strength(self, *, charging: bool = False, first_round: bool = False) -> int | None:
+        """The Strength of a blow, with what a charge, the saddle or the first round adds; 1 to 10."""
+        own = self.figure("strength")
+        found = [blow_strength(self.weapon.strength, own)]
+        for trait, applies in (
+            ("strength_first_round", first_round and self.weapon.type == "melee"),
+            ("strength_mounted", self.is_mounted),
+            ("strength_charging", charging),
+            ("strength_mounted_charging", charging and self.is_mounted),
+            ("strength_foot_charging", charging and not self.is_mounted),
+        ):
+            if applies and trait in self.weapon.traits:
+                found.append(blow_strength(self.weapon.traits[trait], own))
+        numbers = [value for value in found if isinstance(value, int)]
+        return min(max(numbers), 10) if numbers else None
+
+    @property
+    def attacks(self) -> int | None:
+        """How many attacks it makes with this, the further one of a second weapon on foot counted in."""
+        own = self.figure("attacks", 0, 20)
+        if own is None:
+            return None
+        more = 0 if self.is_mounted and self.trait("foot_only") else self.number("extra_attacks")
+        return min(own + more, 20)
+
+    @property
+    def weapon_skill(self) -> int | None:
+        own, bonus = self.figure("ws"), self.weapon.traits.get("bonus")
+        better = bonus.get("WS", 0) if isinstance(bonus, Mapping) else 0
+        return None if own is None else min(own + better, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Fighter:
+    """A warrior for the odds. ``melee`` and ``missiles`` hold only what it can use as it is, on foot or mounted.
+
+    ``save`` is the plain one with its situations; ``address`` names the rules it was read under.
+    """
+
+    title: str
+    gear: str
+    address: str
+    cells: tuple[tuple[str, str], ...]
+    figures: Mapping[str, Figure]
+    save: Save
+    armour: tuple[Armour, ...]
+    melee: tuple[Held, ...]
+    missiles: tuple[Held, ...]
+    is_mounted: bool
+    flags: frozenset[str]
+    count: int = 1
+
+    def figure(self, name: str, low: int = 1, high: int = 10) -> int | None:
+        value = self.figures.get(COLUMNS[name])
+        return value if isinstance(value, int) and low <= value <= high else None
+
+    def held(self, key: str, *, missile: bool = False) -> Held | None:
+        """The weapon of that key, the first one where it carries none such, None where it carries nothing at all."""
+        weapons = self.missiles if missile else self.melee
+        return next((held for held in weapons if held.key == key), weapons[0] if weapons else None)
+
+    def save_in_combat(self, held: Held | None, *, has_shield: bool = True) -> int | None:
+        """The save in close combat with this weapon in hand; a shield goes away with both hands full."""
+        number = self._number()
+        for piece in self.armour:
+            if piece.key == SHIELD:
+                if not has_shield or (held is not None and held.weapon.hands == 2):
+                    number += piece.improves
+                elif piece.traits.get("improves_with_hand_weapon_on_foot") and self._is_plain(held):
+                    number -= _whole(piece.traits["improves_with_hand_weapon_on_foot"])
+            if has_shield or piece.key == SHIELD:
+                number -= _whole(piece.traits.get("improves_in_combat"))
+        return _save(number)
+
+    def save_from_missiles(self, *, has_shield: bool = True) -> int | None:
+        """The save against a shot."""
+        number = self._number()
+        for piece in self.armour:
+            if piece.key == SHIELD and not has_shield:
+                number += piece.improves
+            if further := _whole(piece.traits.get("improves_vs_missiles")):
+                number -= further - piece.improves
+            if own := _whole(piece.traits.get("save_vs_missiles")):
+                number = min(number, own)
+        return _save(number)
+
+    def _number(self) -> int:
+        return self.save.number or 7
+
+    def _is_plain(self, held: Held | None) -> bool:
+        if self.is_mounted or held is None:
+            return False
+        return held.key == HAND or held.weapon.traits.get("counts_as") == HAND or bool(held.trait("parry"))
+
+    @property
+    def has_shield(self) -> bool:
+        return any(piece.key == SHIELD for piece in self.armour)
+
+    @property
+    def has_helmet(self) -> bool:
+        return any("save_against_stunned" in piece.traits for piece in self.armour)
+
+    def parries(self, held: Held | None) -> int:
+        """How many of its things parry with this weapon in hand: none, one, or weapon and buckler together."""
+        bucklers = any(piece.traits.get("parry") for piece in self.armour)
+        return int(bool(held and held.trait("parry"))) + int(bucklers and not (held and held.weapon.hands == 2))
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _save(number: int) -> int | None:
+    return max(number, 1) if number < 7 else None
+
+
+def fighter_of(entry: Entry, army: Army, system: System) -> Fighter | None:
+    """The warrior an entry describes under these rules; None where the list has no such profile or prints no line."""
+    selection = select(army, entry)
+    lines = stat_lines(selection)
+    if selection.profile is None or not lines:
+        return None
+    figures = _figures(lines)
+    keys = carried(selection)
+    weapons = [army.weapons[key] for key in keys if key in army.weapons]
+    mounted = selection.is_mounted
+    held = [Held(w.key, w.name, w, figures, mounted) for w in weapons]
+    return Fighter(
+        title=entry.name or selection.title,
+        gear=_gear(selection, army, keys),
+        address=system.address,
+        cells=tuple((stat.key, _cell(figures.get(stat.key))) for stat in system.stats),
+        figures=figures,
+        save=armour_save(selection, army, system.saves),
+        armour=tuple(army.armour[key] for key in keys if key in army.armour),
+        melee=_melee([h for h in held if h.weapon.type != "missile"], figures, mounted) + _mounts(lines),
+        missiles=tuple(h for h in held if h.weapon.type == "missile" and h.weapon.range is not None),
+        is_mounted=mounted,
+        flags=_flags(selection),
+        count=entry.count,
+    )
+
+
+def plain_fighter(name: str, figures: Mapping[str, Figure], save: int | None, system: System) -> Fighter:
+    """A warrior given by its figures alone, with a hand weapon."""
+    held = Held(HAND, _PLAIN.name, _PLAIN, figures)
+    cells = tuple((stat.key, _cell(figures.get(stat.key))) for stat in system.stats)
+    return Fighter(name, "", system.address, cells, figures, Save(save), (), (held,), (), False, frozenset())
+
+
+def _figures(lines: tuple[Line, ...]) -> Mapping[str, Figure]:
+    """The rider's or model's own figures; what its line leaves out is taken from crew or body, never from a mount."""
+    own, *others = [line for line in lines if line.role != MOUNT] or lines
+    found = dict(own.stats)
+    for line in others:
+        for key, value in line.stats.items():
+            if not isinstance(found.get(key), int) and isinstance(value, int):
+                found[key] = value
+    return found
+
+
+def _melee(held: list[Held], figures: Mapping[str, Figure], mounted: bool) -> tuple[Held, ...]:
+    """Special weapons first; somebody with none strikes with what it has."""
+    usable = [
+        h for h in held if not (h.trait("foot_only") and mounted) and not (h.trait("mounted_only") and not mounted)
+    ]
+    usable.sort(key=lambda h: h.key == HAND)
+    return tuple(usable) or (Held(_OWN.key, _OWN.name, _OWN, figures, mounted),)
+
+
+def _mounts(lines: tuple[Line, ...]) -> tuple[Held, ...]:
+    found = [line for line in lines if line.role == MOUNT and isinstance(line.stats.get(COLUMNS["attacks"]), int)]
+    return tuple(
+        Held(f"{MOUNT}-{n}", f"{line.name}, its own attacks", _OWN, line.stats) for n, line in enumerate(found)
+    )
+
+
+def _flags(selection: Selection) -> frozenset[str]:
+    assert selection.profile is not None
+    rules = {rule.lower().replace(" ", "_") for rule in selection.profile.special_rules}
+    rules |= {rule.lower().replace(" ", "_") for option in selection.options for rule in option.grants}
+    return frozenset(selection.profile.flags | rules)
+
+
+def _gear(selection: Selection, army: Army, keys: tuple[str, ...]) -> str:
+    names = [army.weapons[k].name for k in keys if k in army.weapons]
+    names += [army.armour[k].name for k in keys if k in army.armour]
+    names += [selection.mount.name] if selection.mount else []
+    return ", ".join(dict.fromkeys(names))
+
+
+def _cell(value: Figure) -> str:
+    return "–" if value is None else str(value)

@@ -1,0 +1,139 @@
+"""Chances as people read them: per cent and exact fractions, outcomes by name, one table of bars."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+WORDS = {
+    "unhurt": "Unhurt",
+    "knocked_down": "Knocked down",
+    "stunned": "Stunned",
+    "out_of_action": "Out of action",
+    "removed": "Removed",
+    "pass": "Passed",
+    "fail": "Failed",
+    "holds": "Holds",
+    "breaks": "Breaks",
+    "no_damage_roll": "Spared all damage",
+    "not_enough_or_round_ends": "Not enough, or the round ends",
+    "mount_killed_rider_unhurt": "Mount killed, rider unhurt",
+    "defender_down": "Defender goes down",
+    "never_down": "Stays up",
+    "expected_casualties": "Casualties to expect",
+    "attacker_loses": "Attacker goes down",
+    "defender_loses": "Defender goes down",
+    "tie_no_effect": "A tie: nothing happens",
+    "tie_both_lose": "A tie: both go down",
+}
+
+
+_NUMBERED = {
+    "pass_ld_": "Leadership {}",
+    "pass_i_": "Initiative {}",
+    "at_least_": "At least {}",
+    "dice_": "Bonus dice: {}",
+    "wounds_left_": "Wounds left: {}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One line of a table: its name and its chance. ``is_chance`` False: a number to expect, not a chance."""
+
+    name: str
+    chance: Fraction
+    is_chance: bool = True
+
+    @property
+    def percent(self) -> str:
+        return percent(self.chance) if self.is_chance else f"{float(self.chance):.2f}"
+
+    @property
+    def fraction(self) -> str:
+        return fraction(self.chance)
+
+    @property
+    def halves(self) -> tuple[str, ...]:
+        """What stands before and behind the fraction's bar, where it may be broken."""
+        return tuple(self.fraction.split("/"))
+
+    @property
+    def width(self) -> str:
+        """The length of its bar out of 100; empty for what is no chance."""
+        return f"{float(self.chance) * 100:.2f}" if self.is_chance else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """One question with its answer: a title, what is assumed, a table of outcomes and the steps in words."""
+
+    key: str
+    title: str
+    outcomes: tuple[Outcome, ...]
+    note: str = ""
+    steps: tuple[str, ...] = ()
+
+    @property
+    def told_steps(self) -> tuple[str, ...]:
+        """The steps as print sets them, with a true minus."""
+        return tuple(re.sub(r"(?<![\w.])-(?=\d)", "−", step) for step in self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The one figure that sums a pair up, for tables; ``what`` it is the chance of."""
+
+    what: str
+    chance: Fraction
+
+    @property
+    def percent(self) -> str:
+        return percent(self.chance)
+
+
+def headlines_of(
+    measures: Iterable[tuple[str, str]], chance_of: Callable[[str], Fraction | None]
+) -> tuple[Headline, ...]:
+    """One line for each (key, title) that has a chance."""
+    found = ((title, chance_of(key)) for key, title in measures)
+    return tuple(Headline(title, chance) for title, chance in found if chance is not None)
+
+
+def percent(chance: Fraction) -> str:
+    """A chance in per cent, no more exact than people can use: 31 %, 0.4 %, under 0.1 %."""
+    if chance in (0, 1):
+        return f"{int(chance) * 100}\N{NO-BREAK SPACE}%"
+    hundred = chance * 100
+    if hundred < Fraction(1, 10):
+        return "under 0.1\N{NO-BREAK SPACE}%"
+    if hundred > Fraction(999, 10):
+        return "over 99.9\N{NO-BREAK SPACE}%"
+    digits = 1 if hundred < 10 or hundred > 90 else 0
+    return f"{float(hundred):.{digits}f}\N{NO-BREAK SPACE}%"
+
+
+def fraction(chance: Fraction) -> str:
+    """The exact chance as a fraction, or about as much where it has too many digits to read."""
+    text = str(chance)
+    return text if len(text) <= 24 else f"{float(chance):.10f}…"
+
+
+def outcomes_of(chances: Mapping[str, Fraction]) -> tuple[Outcome, ...]:
+    """A table out of the engine's names."""
+    return tuple(Outcome(outcome_name(name), c, not name.startswith("expected_")) for name, c in chances.items())
+
+
+def outcome_name(name: str) -> str:
+    """The engine's name of an outcome in words."""
+    if name in WORDS:
+        return WORDS[name]
+    if name.startswith("wounded_"):
+        left = name.removeprefix("wounded_").removesuffix("_left")
+        return f"Wounded, {left} left"
+    for start, word in _NUMBERED.items():
+        if name.startswith(start):
+            return word.format(name.removeprefix(start))
+    return name.replace("_", " ").capitalize()

@@ -1,0 +1,14 @@
+"""Addresses of odds and dice."""
+
+from django.urls import path
+
+from warbands.views import odds, odds_more
+
+urlpatterns = [
+    path("", odds.odds_read, name="odds-read"),
+    path("choose/", odds.odds_choose, name="odds-choose"),
+    path("match-up/", odds_more.match_up_read, name="match-up-read"),
+    path("tests/", odds_more.test_read, name="test-read"),
+    path("dice/", odds_more.dice_read, name="dice-read"),
+    path("dice/clear/", odds_more.dice_clear, name="dice-clear"),
+]

@@ -1,0 +1,120 @@
+"""What becomes of prices when a club changes its list: what was paid is kept, and new prices are taken when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from django.db import transaction
+
+from accounts.owner import Owner
+from engine.roster import Entry
+from engine.selection import select
+from rulesdata import registry
+from rulesdata.own_lists import OwnList
+from warbands.access import repriced_by
+from warbands.errors import Refusal
+from warbands.models import Warband, Warrior, WarriorOption
+from warbands.operations.edits import label
+from warbands.operations.ledger import Call, Done, Draft, Outcome, change, open_draft, write
+from warbands.queries.records import NO_NAME
+
+TAKEN_MAX = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The names of the warbands that took the new prices, and of those left alone because they changed meanwhile."""
+
+    changed: tuple[str, ...]
+    stale: tuple[str, ...]
+
+
+def keep_prices(before: OwnList, after: OwnList) -> int:
+    """Let every warrior of a list go on counting what it counted before the list changed; returns how many differ.
+
+    What a price says is not a change of a warband: no new version, no event. One that is back at its earlier price
+    keeps nothing any more. Call it within the transaction that changes the list; three queries and one for each batch.
+    """
+    mustered = Warband.objects.filter(army=after.token)
+    locked = mustered.select_for_update().order_by("pk").values_list("pk", "system", "variant")
+    played = {pk: (system, variant or None) for pk, system, variant in locked}
+    options: dict[int, list[str]] = {}
+    held = WarriorOption.objects.filter(warrior__warband__army=after.token).order_by("position", "pk")
+    for warrior_id, key in held.values_list("warrior_id", "key"):
+        options.setdefault(warrior_id, []).append(key)
+    changed: list[Warrior] = []
+    for row in Warrior.objects.filter(warband__army=after.token).order_by("pk"):
+        if row.warband_id not in played:
+            continue
+        was, now = _prices(row, tuple(options.get(row.pk, ())), played[row.warband_id], before, after)
+        paid = row.paid_each if row.keeps_price else was
+        if paid is None or now is None or (paid != now) == row.keeps_price:
+            continue
+        row.keeps_price, row.paid_each = paid != now, paid
+        changed.append(row)
+    Warrior.objects.bulk_update(changed, ["keeps_price", "paid_each"], batch_size=200)
+    return len(changed)
+
+
+def _prices(
+    row: Warrior, options: tuple[str, ...], played: tuple[str, str | None], before: OwnList, after: OwnList
+) -> tuple[int | None, int | None]:
+    """What one miniature costs in points under the list as it was and as it is; None where a list cannot say."""
+    entry = Entry(row.profile, count=row.count, options=options)
+    found: list[int | None] = []
+    for own in (before, after):
+        try:
+            selection = select(registry.fielded_own(own, *played), entry)
+        except registry.UnknownKey:
+            return None, None
+        found.append(selection.points_each if selection.profile else None)
+    return found[0], found[1]
+
+
+def take_price(actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = "") -> Done:
+    """Today's price for one warrior, instead of the one it keeps."""
+
+    def work(draft: Draft) -> Outcome:
+        place = draft.place(warrior_id)
+        warriors = list(draft.roster.warriors)
+        warriors[place] = replace(warriors[place], kept=None)
+        words = f"{label(replace(warriors[place], count=1), draft.army)}: today's price taken"
+        return Outcome(replace(draft.roster, warriors=tuple(warriors)), words, place)
+
+    return change(Call(actor, token, "take_price", (warrior_id,), version, key), work)
+
+
+def take_prices(actor: Owner, list_token: str, club_id: int, chosen: Mapping[str, int]) -> Taken:
+    """Today's prices for the chosen warbands of a club's list: token to the version it was chosen at.
+
+    Each becomes a new version with an event that its owner can take back. One that has changed since is left alone and
+    named. Raises Refusal where nothing is chosen, or one is not this actor's to price anew.
+    """
+    if not 0 < len(chosen) <= TAKEN_MAX:
+        raise Refusal(f"Choose 1 to {TAKEN_MAX} warbands that take the new prices.", field="warband")
+    changed: list[str] = []
+    stale: list[str] = []
+    with transaction.atomic():
+        wanted = Warband.objects.filter(repriced_by(actor, club_id), army=list_token, token__in=list(chosen))
+        rows = list(
+            Warband.objects.select_for_update(of=("self",))
+            .filter(pk__in=wanted.values("pk"), archived_at=None)
+            .select_related("owner", "club")
+            .order_by("pk")
+        )
+        if len(rows) != len(chosen):
+            raise Refusal("One of these warbands is not there, or not yours to price anew. Nothing was changed.")
+        for warband in rows:
+            name = warband.name or NO_NAME
+            if warband.version != chosen[warband.token]:
+                stale.append(name)
+                continue
+            draft = open_draft(actor, warband)
+            warriors = tuple(replace(entry, kept=None) for entry in draft.roster.warriors)
+            done = write(
+                draft, Outcome(replace(draft.roster, warriors=warriors), "Today's prices taken"), "take_prices"
+            )
+            if done.changed:
+                changed.append(name)
+    return Taken(tuple(changed), tuple(stale))

@@ -1,0 +1,22 @@
+"""What the options of a warrior change in its odds. No database here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rulesdata import registry
+from warbands.odds.effects import against, effects
+from warbands.queries.records import WarbandRecord, WarriorChoices
+
+
+def effects_for(record: WarbandRecord, choices: WarriorChoices) -> Mapping[str, str]:
+    """A line for each option that changes a figure against the system's plain opponent, by the option's key."""
+    system = registry.load_system(record.system, record.variant)
+    entry = record.roster.warriors[choices.index]
+    found = effects(system.address, record.army, entry, choices.groups)
+    return {key: f"{line[:1].upper()}{line[1:]}." for key, line in found.items()}
+
+
+def measured_against(record: WarbandRecord) -> str:
+    """The plain opponent in words; empty where the system names none."""
+    return against(registry.load_system(record.system, record.variant))

@@ -1,0 +1,111 @@
+"""Which warbands of a club's list keep prices from before, and what the new ones would make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from django.db.models import Exists, OuterRef
+
+from accounts.owner import Owner
+from engine.roster import Entry
+from engine.selection import price_kept, select
+from engine.totals import counts_points
+from rulesdata import registry
+from rulesdata.queries.clubs import ClubHead, load_club_list
+from warbands.access import repriced_by
+from warbands.models import Warband, Warrior, WarriorOption
+from warbands.queries.records import NO_NAME
+
+SHOWN_MAX = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A warband that keeps prices: its points now and at today's prices; ``over`` is by how much that is too many."""
+
+    token: str
+    version: int
+    name: str
+    owner: str
+    is_mine: bool
+    warriors: tuple[str, ...]
+    points: int
+    points_then: int
+    limit: int | None
+
+    @property
+    def over(self) -> int:
+        return max(0, self.points_then - self.limit) if self.limit is not None else 0
+
+    @property
+    def difference(self) -> int:
+        return self.points_then - self.points
+
+
+@dataclass(frozen=True, slots=True)
+class PricesPage:
+    """The warbands a change of prices touches. ``hidden``: so many more are not shown to the club."""
+
+    club: ClubHead
+    list_token: str
+    list_name: str
+    rows: tuple[Touched, ...]
+    hidden: int
+
+
+def load_prices(actor: Owner, slug: str, token: str) -> PricesPage:
+    """Every warband of the list that keeps a price, for the list's club. Seven queries, whatever their number.
+
+    Raises NotInTheBook for those outside the club.
+    """
+    club, own = load_club_list(actor, slug, token)
+    keeping = Exists(Warrior.objects.filter(warband=OuterRef("pk"), keeps_price=True))
+    touched = Warband.objects.filter(keeping, army=token, archived_at=None)
+    mine = touched.filter(repriced_by(actor, club.id)).select_related("owner").order_by("name_key", "pk")
+    warbands = list(mine[:SHOWN_MAX])
+    entries = _entries([warband.pk for warband in warbands])
+    rows = tuple(_touched(actor, warband, entries.get(warband.pk, [])) for warband in warbands)
+    return PricesPage(club, token, own.file.name, rows, touched.count() - len(rows))
+
+
+def _entries(ids: list[int]) -> Mapping[int, list[Entry]]:
+    """The entries of several warbands in order. Two queries."""
+    options: dict[int, list[str]] = {}
+    held = WarriorOption.objects.filter(warrior__warband__in=ids).order_by("position", "pk")
+    for warrior_id, key in held.values_list("warrior_id", "key"):
+        options.setdefault(warrior_id, []).append(key)
+    found: dict[int, list[Entry]] = {}
+    for row in Warrior.objects.filter(warband__in=ids).order_by("position", "pk"):
+        kept = row.paid_each if row.keeps_price else None
+        entry = Entry(row.profile, row.name, row.count, options=tuple(options.get(row.pk, ())), kept=kept)
+        found.setdefault(row.warband_id, []).append(entry)
+    return found
+
+
+def _touched(actor: Owner, warband: Warband, entries: list[Entry]) -> Touched:
+    system = registry.load_system(warband.system, warband.variant or None)
+    army = registry.load_army(warband.system, warband.army, warband.variant or None)
+    selections = [select(army, entry) for entry in entries]
+    then = sum(select(army, replace(entry, kept=None)).points for entry in entries)
+    lines = [
+        f"{_times(s.entry.count)}{s.label}: {s.points_each} each, now {s.points_each - more}"
+        for s in selections
+        if (more := price_kept(s))
+    ]
+    counted = counts_points(warband.points_limit, system)
+    return Touched(
+        token=warband.token,
+        version=warband.version,
+        name=warband.name or NO_NAME,
+        owner=warband.owner.display_name if warband.owner else "",
+        is_mine=actor.user_id is not None and warband.owner_id == actor.user_id,
+        warriors=tuple(lines),
+        points=sum(s.points for s in selections) if counted else 0,
+        points_then=then if counted else 0,
+        limit=warband.points_limit,
+    )
+
+
+def _times(count: int) -> str:
+    return f"{count}× " if count > 1 else ""

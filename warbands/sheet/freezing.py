@@ -1,0 +1,136 @@
+"""A sheet as plain JSON and back, exactly: what a battle locks is what it shows ever after.
+
+Nothing here knows the fields of a sheet. They are read off the dataclasses, so that a new one is frozen with the rest.
+A sheet that an earlier release froze may lack fields (their defaults stand) or hold some that are gone (left out).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from datetime import date
+from functools import cache
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+T = TypeVar("T")
+Thaw = Callable[[Any], Any]
+
+
+class FrozenDifferently(ValueError):
+    """The JSON is not what these dataclasses freeze to: another shape, or a field without which nothing can be made."""
+
+
+def freeze(value: Any) -> Any:
+    """Dataclasses as objects, tuples and sets as lists (sets sorted), days as ISO text. Raises TypeError for others."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: freeze(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {_key(key): freeze(one) for key, one in value.items()}
+    if isinstance(value, tuple | list):
+        return [freeze(one) for one in value]
+    if isinstance(value, frozenset | set):
+        return sorted(freeze(one) for one in value)
+    if isinstance(value, date):
+        return value.isoformat()
+    raise TypeError(f"A sheet holds a {type(value).__name__}, which cannot be frozen.")
+
+
+def _key(key: Any) -> str:
+    if not isinstance(key, str):
+        raise TypeError(f"A sheet holds a mapping by {type(key).__name__}; only text comes back the same.")
+    return key
+
+
+def thaw(data: Any, of: type[T]) -> T:
+    """The value of type ``of`` out of what ``freeze`` made of it. Raises FrozenDifferently."""
+    try:
+        thawed: T = _thawing(cast(Any, of))(data)
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        raise FrozenDifferently(f"{of.__name__}: {error}") from error
+    return thawed
+
+
+def print_of(*parts: Any) -> str:
+    """The SHA-256 of JSON values, whatever the order of their keys, as hexadecimal text."""
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@cache
+def _thawing(kind: Any) -> Thaw:
+    """The function that thaws this type, put together once."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if is_dataclass(kind):
+        return _thaw_dataclass(kind)
+    if origin in (Union, types.UnionType):
+        return _thaw_union(inner)
+    if origin is tuple:
+        return _thaw_tuple(inner)
+    if origin is frozenset:
+        member = _thawing(inner[0])
+        return lambda data: frozenset(map(member, _a(list, data)))
+    if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
+        value = _thawing(inner[1])
+        return lambda data: {key: value(one) for key, one in _a(dict, data).items()}
+    if kind is date:
+        return lambda data: date.fromisoformat(_a(str, data))
+    if kind is Any or origin is Literal:
+        return lambda data: data
+    if kind in (str, int, float, bool, type(None)):
+        return lambda data: _plain(kind, data)
+    raise TypeError(f"A sheet declares {kind}, which cannot be thawed.")
+
+
+def _thaw_dataclass(kind: Any) -> Thaw:
+    hints = get_type_hints(kind)
+    known = [(f.name, hints[f.name], f.default is MISSING and f.default_factory is MISSING) for f in fields(kind)]
+
+    def run(data: Any) -> Any:
+        given = _a(dict, data)
+        for name, _, is_needed in known:
+            if is_needed and name not in given:
+                raise ValueError(f"{name} is missing")
+        return kind(**{name: _thawing(hint)(given[name]) for name, hint, _ in known if name in given})
+
+    return run
+
+
+def _thaw_union(kinds: tuple[Any, ...]) -> Thaw:
+    """None, one of the plain types, or the one other type. Two others could not be told apart."""
+    plain = tuple(kind for kind in kinds if kind in (str, int, float, bool, type(None)))
+    others = [kind for kind in kinds if kind not in plain]
+    if len(others) > 1:
+        raise TypeError(f"A sheet declares one of {others}, which cannot be told apart.")
+
+    def run(data: Any) -> Any:
+        if type(data) in plain:
+            return data
+        if not others:
+            raise ValueError(f"{data!r:.40} is none of {', '.join(kind.__name__ for kind in plain)}")
+        return _thawing(others[0])(data)
+
+    return run
+
+
+def _thaw_tuple(inner: tuple[Any, ...]) -> Thaw:
+    if len(inner) == 2 and inner[1] is Ellipsis:
+        member = inner[0]
+        return lambda data: tuple(_thawing(member)(one) for one in _a(list, data))
+    return lambda data: tuple(_thawing(kind)(one) for kind, one in zip(inner, _a(list, data), strict=True))
+
+
+def _a(kind: type[T], data: Any) -> T:
+    if not isinstance(data, kind):
+        raise ValueError(f"{data!r:.40} is no {kind.__name__}")
+    return data
+
+
+def _plain(kind: type, data: Any) -> Any:
+    if type(data) is not kind and not (kind is float and type(data) is int):
+        raise ValueError(f"{data!r:.40} is no {kind.__name__}")
+    return data
