@@ -1,6 +1,15 @@
+"""Battles. What somebody set up before signing in becomes theirs here, and is let go of with their account."""
+
 from django.apps import AppConfig
 
 
 class CampaignsConfig(AppConfig):
     name = "campaigns"
     verbose_name = "Battles and campaigns"
+
+    def ready(self) -> None:
+        from campaigns import claims, jobs, recounts
+
+        claims.connect()
+        jobs.connect()
+        recounts.connect()

@@ -1,0 +1,184 @@
+"""Leagues, club nights and campaigns for programs: list, make, read, change; who is in one; its standings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import path
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.decorators import api_view, authentication_classes, permission_classes
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.models import Scope
+from accounts.owner import Owner
+from accounts.programs.api import Visitor, asker, changes, person
+from accounts.programs.api_pages import PAGES, cut, page_answer, page_asked, page_shape
+from accounts.programs.api_versions import IF_MATCH, expected, versioned
+from accounts.queries import load_club
+from campaigns.api.asking import body_of
+from campaigns.api.events import answers, reading, shapes
+from campaigns.api.events.asking import choice, flag, found, refusing
+from campaigns.api.reading import text
+from campaigns.operations.events.entering import add_entry, enter_event
+from campaigns.operations.events.making import EventDraft, change_event, create_event
+from campaigns.queries.events.lists import club_events, clubs_events, events_of, public_events
+from campaigns.queries.events.loading import load_entries, load_event
+from campaigns.queries.events.records import ClubEventRecord, EventPage
+from campaigns.queries.events.standings import load_standings
+from rulesdata.api import LIST_REFUSALS
+
+TAG = "leagues"
+SHOWS = ("mine", "clubs", "public")
+SHOW = OpenApiParameter(
+    "show",
+    {"type": "string", "enum": list(SHOWS), "default": "mine"},
+    description="Those one is entered in or runs, those of one's clubs, or those that everybody may find.",
+)
+CLUB = OpenApiParameter("club", str, description="The address of a club: its events, whatever show says.")
+ARCHIVED = OpenApiParameter(
+    "archived", {"type": "string", "enum": ["0", "1"], "default": "0"}, description="Of one's own and of a club."
+)
+
+
+@extend_schema(
+    methods=["GET"],
+    operation_id="list_leagues",
+    description="Leagues, club nights and campaigns, the last changed first.",
+    parameters=[SHOW, CLUB, ARCHIVED, *PAGES],
+    responses={200: page_shape("EventPage", shapes.EventRowAnswer(many=True)), **LIST_REFUSALS},
+    tags=[TAG],
+)
+@extend_schema(
+    methods=["POST"],
+    operation_id="make_league",
+    description="A league, club night or campaign of a club that the caller runs.",
+    parameters=[shapes.KEY],
+    request=shapes.EventDocument,
+    responses={201: shapes.EVENT_ANSWER, **shapes.WRITING},
+    tags=[TAG],
+)
+@api_view(["GET", "POST"])
+@authentication_classes([Visitor])
+@permission_classes([changes(Scope.EVENTS)])
+def events(request: Request) -> Response:
+    """Leagues, club nights and campaigns, the last changed first; or another one of a club that the caller runs."""
+    if request.method == "GET":
+        return page_answer(request, _listed(request), answers.event_row)
+    actor, needed = person(request), ("club", "name", "kind", "method", "system")
+    body = body_of(request, ("club", *reading.EVENT_KEYS), needed)
+    draft, slug = EventDraft(**reading.event(body)), text(body, "club")
+    key = request.headers.get("Idempotency-Key", "")
+    made = refusing("club", lambda: create_event(actor, slug, draft, request_key=key))
+    return _whole(actor, made.token, 201)
+
+
+def _listed(request: Request) -> EventPage:
+    asked, slug = page_asked(request), request.query_params.get("club", "")
+    archived = choice(request.query_params.get("archived", "0"), "archived", ("0", "1")) == "1"
+    show = choice(request.query_params.get("show", "mine"), "show", SHOWS)
+    if slug:
+        club = found("club", load_club(asker(request), slug.replace("\0", "")))
+        return club_events(asker(request), club.id, archived=archived, is_member=club.is_member, **asked)
+    if show == "public":
+        return public_events(asker(request), **asked)
+    return (
+        clubs_events(person(request), **asked)
+        if show == "clubs"
+        else events_of(person(request), archived=archived, **asked)
+    )
+
+
+@extend_schema(
+    methods=["GET"],
+    operation_id="read_league",
+    description="What a league, club night or campaign agrees on.",
+    parameters=[shapes.EVENT],
+    responses={200: shapes.EVENT_ANSWER, **shapes.READING},
+    tags=[TAG],
+)
+@extend_schema(
+    methods=["PATCH"],
+    operation_id="change_league",
+    description="Some of what it agrees on changed, by organisers; its log keeps what was and what became.",
+    parameters=[shapes.EVENT, IF_MATCH],
+    request=shapes.EventChange,
+    responses={200: shapes.EVENT_ANSWER, **shapes.CHANGING},
+    tags=[TAG],
+)
+@api_view(["GET", "PATCH"])
+@authentication_classes([Visitor])
+@permission_classes([changes(Scope.EVENTS)])
+def event(request: Request, token: str) -> Response:
+    """What an event agrees on; or some of it changed, which its log keeps."""
+    if request.method == "GET":
+        return _whole(asker(request), token)
+    actor, version, body = person(request), expected(request), body_of(request, reading.EVENT_KEYS)
+    draft = reading.changed(reading.draft_of(found("event", load_event(actor, token))), body)
+    refusing("event", lambda: change_event(actor, token, draft, expected=version))
+    return _whole(actor, token)
+
+
+@extend_schema(
+    methods=["GET"],
+    operation_id="list_entries",
+    description="Everybody in it, in the order they entered.",
+    parameters=[shapes.EVENT, *PAGES],
+    responses={200: page_shape("EntryPage", shapes.EntryAnswer(many=True)), **LIST_REFUSALS},
+    tags=[TAG],
+)
+@extend_schema(
+    methods=["POST"],
+    operation_id="add_entry",
+    description="One more in it: a guest, by organisers, or the caller.",
+    parameters=[shapes.EVENT],
+    request=shapes.EntryDocument,
+    responses={201: shapes.EntryAnswer, **shapes.WRITING},
+    tags=[TAG],
+)
+@api_view(["GET", "POST"])
+@authentication_classes([Visitor])
+@permission_classes([changes(Scope.EVENTS)])
+def entries(request: Request, token: str) -> Response:
+    """Everybody in it, in the order they entered; or one more: a guest, by organisers, or the caller."""
+    if request.method == "GET":
+        asked, record = page_asked(request), _seen(asker(request), token)
+        return page_answer(request, cut(load_entries(asker(request), record), **asked), answers.entry)
+    actor, body = person(request), body_of(request, ("name", "me", "warband"))
+    enter = enter_event if "me" in body and flag(body, "me") else add_entry
+    said = {name: text(body, name) for name in ("name", "warband")}
+    entry = refusing("event", lambda: enter(actor, token, **said))
+    record = _seen(actor, token)
+    one = next(one for one in load_entries(actor, record) if one.token == entry)
+    return versioned(Response(answers.entry(one), status=201), record.version)
+
+
+@extend_schema(
+    operation_id="read_standings",
+    parameters=[shapes.EVENT],
+    responses={200: shapes.STANDINGS, **shapes.READING},
+    tags=[TAG],
+)
+@api_view(["GET", "HEAD"])
+@authentication_classes([Visitor])
+def standings(request: Request, token: str) -> Response:
+    """The table as it is now, with the reason for every position."""
+    return Response(answers.standings(found("event", load_standings(asker(request), token))))
+
+
+def _seen(actor: Owner, token: str) -> ClubEventRecord:
+    return found("event", load_event(actor, token))
+
+
+def _whole(actor: Owner, token: str, status: int = 200) -> Response:
+    record = _seen(actor, token)
+    told: dict[str, Any] = answers.event(record)
+    return versioned(Response(told, status=status), record.version)
+
+
+urlpatterns = [
+    path("events/", events, name="api-events"),
+    path("events/<str:token>/", event, name="api-event"),
+    path("events/<str:token>/entries/", entries, name="api-event-entries"),
+    path("events/<str:token>/standings/", standings, name="api-event-standings"),
+]

@@ -1,0 +1,58 @@
+"""A battle as the recorder takes it: everything it needs to go on without the server, as plain JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from campaigns.incoming import told
+from campaigns.lineup import Fighter
+from campaigns.queries.records import BattleRecord, EventRecord, SideRecord
+
+
+def bundle_of(record: BattleRecord) -> dict[str, Any]:
+    """Rules, sides, events and where the result stands. `rules` are the tables the fold goes by."""
+    rules = record.rules.as_data()
+    return {
+        "id": record.token,
+        "title": record.title,
+        "system": record.system,
+        "variant": record.variant,
+        "rules": rules,
+        "phases": rules["phases"],
+        "states": list(rules["states"].values()),
+        "sides": [_side(record, side) for side in record.sides],
+        "scenario": record.scenario,
+        "scenario_name": record.scenario_name,
+        "house_rules": dict(record.house_rules),
+        "attacker": record.attacker or None,
+        "first": record.first or None,
+        "events": [event_data(event) for event in record.events],
+        "position": record.position,
+        "result": {"status": record.result.status, "winner": record.result.winner, "how": record.result.how},
+    }
+
+
+def _side(record: BattleRecord, side: SideRecord) -> dict[str, Any]:
+    locked = next(one for one in record.field.as_data()["sides"] if one["id"] == side.key)
+    fighters = {fighter.id: fighter for fighter in side.fighters}
+    combatants = [{**one, **_seen(fighters[one["id"]])} for one in locked["combatants"]]
+    return {**locked, "army": side.army_name, "combatants": combatants}
+
+
+def _seen(fighter: Fighter) -> dict[str, Any]:
+    """What of a combatant is shown beside its name."""
+    return {"profile": fighter.profile, "title": fighter.title, "gear": fighter.gear}
+
+
+def event_data(event: EventRecord) -> dict[str, Any]:
+    """An event as the API tells it."""
+    return {
+        "id": event.id,
+        "device": event.device,
+        "seq": event.seq,
+        "at": told(event.at),
+        "kind": event.kind,
+        "payload": dict(event.payload),
+        "position": event.position,
+        "author": event.author,
+    }

@@ -1,0 +1,122 @@
+"""What a fixture comes to: worked out anew from its battle, or from what an organiser decided. Pure: no database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from campaigns.lineup import from_locked
+from campaigns.models import Battle, Decision, Fixture, FixtureStatus, Status
+from campaigns.totals import totals_of
+from engine.battles import summary
+from engine.battles.types import BattleRules, Event, Field
+
+SIDES = ("a", "b", "c")
+STATUSES = {
+    Status.OPEN: FixtureStatus.OPEN,
+    Status.PROPOSED: FixtureStatus.WAITING,
+    Status.CONFIRMED: FixtureStatus.FINAL,
+    Status.DISPUTED: FixtureStatus.DISPUTED,
+    Status.VOID: FixtureStatus.VOID,
+}
+Faces = dict[str, dict[str, dict[str, int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What one side lost and destroyed. ``is_recorded``: its battle knows, so nothing that was typed in counts."""
+
+    out: int = 0
+    destroyed: int = 0
+    is_recorded: bool = False
+
+
+def side_entries(fixture: Fixture) -> dict[str, int]:
+    """The sides of a fixture's battle, and the id of the entry on each."""
+    ids = (fixture.one_id, fixture.other_id, fixture.third_id)
+    return {key: pk for key, pk in zip(SIDES, ids, strict=True) if pk is not None}
+
+
+def columns_of(fixture: Fixture, battle: Battle | None, first_told: datetime | None, dice: Faces) -> dict[str, Any]:
+    """The columns of a fixture that hold totals.
+
+    ``first_told`` is when its result was told first, ``dice`` what ``faces_of`` makes of its events.
+    """
+    nothing: dict[str, Any] = {
+        "waits_until": None,
+        "winner_id": None,
+        "how": "",
+        "out_one": 0,
+        "out_other": 0,
+        "destroyed_one": 0,
+        "destroyed_other": 0,
+        "dice": {},
+        "played_at": None,
+    }
+    if fixture.other_id is None or fixture.decision == Decision.UNPLAYED:
+        return {**nothing, "status": FixtureStatus.FINAL}
+    if fixture.decision == Decision.WALKOVER:
+        return {**nothing, "status": FixtureStatus.FINAL, "winner_id": fixture.decided_for_id}
+    if battle is None:
+        status = FixtureStatus.ASKED if fixture.status == FixtureStatus.ASKED else FixtureStatus.OPEN
+        return {**nothing, "status": status}
+    if battle.status == Status.OPEN:
+        return {**nothing, "status": FixtureStatus.OPEN}
+    figures = figures_of(battle, fixture.told)
+    return {
+        "status": STATUSES[Status(battle.status)],
+        "waits_until": battle.confirm_by,
+        "winner_id": side_entries(fixture).get(battle.winner),
+        "how": battle.how,
+        "out_one": figures["a"].out,
+        "out_other": figures["b"].out,
+        "destroyed_one": figures["a"].destroyed,
+        "destroyed_other": figures["b"].destroyed,
+        "dice": dice,
+        "played_at": battle.ended_at or first_told,
+    }
+
+
+def figures_of(battle: Battle, told: Mapping[str, Any]) -> dict[str, Figures]:
+    """Each side's figures: as its battle recorded them, or as they were typed in where nobody recorded who went out.
+
+    Points are what the models put out are worth; where the other side's have no price, what was typed in.
+    """
+    totals = totals_of(battle.state)
+    lineups = from_locked(battle.locked)
+    out = {side.key: [one for one in side.fighters if totals[one.id]["is_out"]] for side in lineups}
+    is_recorded = any(out.values())
+    found = {}
+    for side in lineups:
+        typed = told.get(side.key, {})
+        others = [other for other in lineups if other.key != side.key]
+        is_priced = is_recorded and all(other.points is not None for other in others)
+        worth = sum(one.points for other in others for one in out[other.key])
+        found[side.key] = Figures(
+            out=len(out[side.key]) if is_recorded else int(typed.get("out") or 0),
+            destroyed=worth if is_priced else int(typed.get("destroyed") or 0),
+            is_recorded=is_recorded,
+        )
+    return found
+
+
+def faces_of(rules: BattleRules, field: Field, log: Sequence[Event]) -> Faces:
+    """The faces thrown in tests that pass or fail, by whoever threw them: side to die to face to how often.
+
+    A die is told by its sides, "-" where low was good and "+" where high was.
+    """
+    sides = {one.id: side.id for side in field.sides for one in side.combatants}
+    events = {event.id: event for event in log}
+    found: Faces = {}
+    for test in summary(rules, field, log).tests:
+        passes = rules.tests[test.test].passes
+        if passes not in ("at_most", "at_least"):
+            continue
+        thrower = sides.get(str(events[test.event].payload.get("by", "")), test.side)
+        for face, most in zip(test.dice, test.sides, strict=True):
+            die = f"{most}{'-' if passes == 'at_most' else '+'}"
+            faces = found.setdefault(thrower, {}).setdefault(die, {})
+            faces[str(face)] = faces.get(str(face), 0) + 1
+    return found

@@ -1,0 +1,7 @@
+"""Shapes of what people type about battles. What may be done with it is decided by the operations."""
+
+from campaigns.forms.aftermath import AftermathForm
+from campaigns.forms.deciding import ResultForm
+from campaigns.forms.setting_up import BattleForm, BattleListForm, SideForm, sides_asked
+
+__all__ = ["AftermathForm", "BattleForm", "BattleListForm", "ResultForm", "SideForm", "sides_asked"]

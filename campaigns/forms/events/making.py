@@ -1,0 +1,199 @@
+"""Shapes of what people type when they make or change an event, and when they look for one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.datastructures import MultiValueDict
+
+from campaigns.forms.events import ties
+from campaigns.forms.events.policy import PolicyFields
+from campaigns.models import (
+    CONFIRM_DAYS,
+    CONFIRM_DAYS_MAX,
+    EVENT_NAME_MAX,
+    NOTE_MAX,
+    REASON_MAX,
+    ROUNDS_MAX,
+    TABLES_MAX,
+    EventVisibility,
+    Kind,
+    Method,
+    Odd,
+)
+from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
+from campaigns.operations.events.drafting import METHODS, EventDraft
+from campaigns.queries.events.records import ClubEventRecord
+from engine.events.scores import Scoring
+from engine.roster import MAX_LIMIT
+from engine.types import System
+from warbands.forms import NUMBER, PageForm, RefusalForm
+
+SHOWS = (("", "Yours"), ("clubs", "Your clubs"), ("archived", "Archive"))
+LEGS = ((1, "One leg: everybody meets once"), (2, "Two legs, the second with sides swapped"))
+
+
+class EventListForm(PageForm):
+    """Which events to list."""
+
+    show = forms.ChoiceField(label="Which", required=False, choices=SHOWS)
+
+
+def _points(label: str, initial: int) -> forms.IntegerField:
+    widget = forms.NumberInput(attrs={"inputmode": "numeric"})
+    return forms.IntegerField(label=label, min_value=-POINTS_MAX, max_value=POINTS_MAX, initial=initial, widget=widget)
+
+
+class EventForm(PolicyFields, RefusalForm):
+    """All that an event of one kind and system agrees on; tie-breaks apart, for their order is what counts."""
+
+    name = forms.CharField(label="Name", max_length=EVENT_NAME_MAX)
+    place = forms.CharField(label="Place", required=False, max_length=PLACE_MAX)
+    description = forms.CharField(
+        label="What to know", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    visibility = forms.ChoiceField(
+        label="Who may read it", choices=EventVisibility.choices, initial=EventVisibility.CLUB
+    )
+    method = forms.ChoiceField(label="How the pairs come about")
+    legs = forms.TypedChoiceField(label="Legs", required=False, coerce=int, empty_value=None, choices=LEGS)
+    rounds_planned = forms.IntegerField(
+        label="Rounds",
+        required=False,
+        min_value=0,
+        max_value=ROUNDS_MAX,
+        help_text="Empty is open-ended.",
+        widget=forms.NumberInput(NUMBER),
+    )
+    odd = forms.ChoiceField(label="With an odd number", required=False, choices=Odd.choices)
+    tables = forms.IntegerField(
+        label="Tables",
+        required=False,
+        min_value=0,
+        max_value=TABLES_MAX,
+        help_text="Empty is as many as it takes.",
+        widget=forms.NumberInput(NUMBER),
+    )
+    points_limit = forms.IntegerField(
+        label="Points limit",
+        required=False,
+        min_value=0,
+        max_value=MAX_LIMIT,
+        help_text="Empty is without limit. A round may set another.",
+        widget=forms.NumberInput(NUMBER),
+    )
+    needs_list = forms.BooleanField(label="Lists are handed in before a round", required=False)
+    is_secret = forms.BooleanField(label="They stay secret until they are published", required=False, initial=True)
+    has_core = forms.BooleanField(label="Nobody of the last list may be missing from the next", required=False)
+    points_win = _points("Win", 3)
+    points_draw = _points("Draw", 1)
+    points_loss = _points("Loss", 0)
+    points_bye = _points("Bye", 3)
+    points_unplayed = _points("Not played", 0)
+    confirm_days = forms.IntegerField(
+        label="Days to answer a result",
+        min_value=1,
+        max_value=CONFIRM_DAYS_MAX,
+        initial=CONFIRM_DAYS,
+        help_text="Who says nothing agrees when they are over.",
+        widget=forms.NumberInput(NUMBER),
+    )
+    reason = forms.CharField(label="Why it is changed", required=False, max_length=REASON_MAX)
+
+    def __init__(
+        self,
+        data: MultiValueDict[str, str] | None = None,
+        *,
+        kind: str,
+        system: System,
+        pool: Sequence[tuple[str, str]],
+        event: ClubEventRecord | None = None,
+        typed: MultiValueDict[str, str] | None = None,
+    ) -> None:
+        """``pool`` are the (key, name) of scenarios on offer; ``typed`` fills a form that is shown again unchecked."""
+        super().__init__(data, initial=dict(_initial(event, system)))
+        self.kind, self.system, self.event = kind, system, event
+        self.add_policy(system, pool, event)
+        ways = METHODS[kind]
+        self._choose("method", [(way, Method(way).label) for way in ways])
+        if Method.ROBIN not in ways:
+            del self.fields["legs"]
+        if Method.PRESENT not in ways:
+            del self.fields["odd"]
+        if event is None:
+            del self.fields["reason"]
+        sent = data if data is not None else typed
+        given = event.tie_breaks if event else default_ties()
+        self.ties = list(given) if sent is None else sent.getlist("tie")
+        if typed is not None:
+            self._fill(typed)
+
+    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
+        self.fields[name].choices = choices  # type: ignore[attr-defined]
+        self.fields[name].initial = choices[0][0]
+
+    def _fill(self, typed: MultiValueDict[str, str]) -> None:
+        """What was typed so far as what stands there at first: nothing is looked at yet."""
+        for name, field in self.fields.items():
+            self.initial[name] = field.widget.value_from_datadict(typed, self.files, name)
+
+    @property
+    def tie_lines(self) -> tuple[ties.TieLine, ...]:
+        return ties.lines(self.ties)
+
+    @property
+    def further_ties(self) -> tuple[ties.TieLine, ...]:
+        return ties.further(self.ties)
+
+    @property
+    def points_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("points_win", "points_draw", "points_loss", "points_bye", "points_unplayed")]
+
+    @property
+    def wanted(self) -> EventDraft:
+        """What the operation takes; only of a valid form."""
+        cleaned = self.cleaned_data
+        return EventDraft(
+            name=cleaned["name"],
+            kind=self.kind,
+            method=cleaned["method"],
+            system=self.system.key,
+            variant=self.system.variant or "",
+            points_limit=cleaned["points_limit"],
+            description=cleaned["description"],
+            place=cleaned["place"],
+            legs=cleaned.get("legs") or 1,
+            rounds_planned=cleaned["rounds_planned"] or 0,
+            odd=cleaned.get("odd") or Odd.BYE,
+            tables=cleaned["tables"] or 0,
+            visibility=cleaned["visibility"],
+            needs_list=cleaned["needs_list"],
+            is_secret=cleaned["is_secret"],
+            has_core=cleaned["has_core"],
+            steps=self.event.steps if self.event and self.kind == Kind.CAMPAIGN else {},
+            scoring=Scoring(*(cleaned[one.name] for one in self.points_fields)),
+            tie_breaks=self.ties,
+            confirm_days=cleaned["confirm_days"],
+            **self.wanted_policy,
+        )
+
+
+def _initial(event: ClubEventRecord | None, system: System) -> Mapping[str, Any]:
+    """What stands in the form before anything is typed. 0 is shown as empty where empty means the same."""
+    if event is None:
+        return {"points_limit": system.default_limit}
+    same = ("name", "place", "description", "visibility", "method", "legs", "odd", "points_limit")
+    flags = ("needs_list", "is_secret", "has_core", "confirm_days")
+    scoring = event.scoring
+    return {
+        **{name: getattr(event, name) for name in (*same, *flags)},
+        "rounds_planned": event.rounds_planned or None,
+        "tables": event.tables or None,
+        "points_win": scoring.win,
+        "points_draw": scoring.draw,
+        "points_loss": scoring.loss,
+        "points_bye": scoring.bye,
+        "points_unplayed": scoring.unplayed,
+    }

@@ -1,0 +1,37 @@
+"""The kinds of jobs of this app. What does them is loaded when the first one comes: drawing takes a second to load."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from jobs.handlers import Outcome, Work, add_handler, add_regular
+
+PRINT_ROUND = "print-round"
+MAIL_NOTICES = "mail-notices"
+REMIND = "remind-of-lists"
+REMIND_EVERY = timedelta(minutes=30)
+
+
+def connect() -> None:
+    """Make the kinds known."""
+    add_handler(PRINT_ROUND, _print_round)
+    add_handler(MAIL_NOTICES, _mail_notices)
+    add_regular(REMIND, _remind, title="Remind of lists", every=REMIND_EVERY)
+
+
+def _print_round(work: Work) -> Outcome:
+    from campaigns.printing import print_round
+
+    return print_round(work)
+
+
+def _mail_notices(work: Work) -> Outcome:
+    from campaigns.mailing import mail_notices
+
+    return mail_notices(work)
+
+
+def _remind(work: Work) -> Outcome:
+    from campaigns.operations.events.reminding import remind_of_lists
+
+    return Outcome(words=f"{remind_of_lists()} told.")

@@ -1,1 +1,0 @@
-"""Battles, leagues and campaigns. Nothing is kept here yet."""

@@ -1,0 +1,269 @@
+"""The steps of a result: proposed, confirmed or disputed, corrected, made void, restored. Each adds an entry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.owner import Owner
+from campaigns import results
+from campaigns.errors import Refusal, StaleResult
+from campaigns.models import Battle, ResultEntry, Status, Verb
+from campaigns.operations.events.counting import log_step, refresh_fixture
+from campaigns.operations.events.telling import tell_step
+from campaigns.operations.ledger import clean_author, may_record, seen, write_battle
+from campaigns.operations.recording import record
+from campaigns.queries.rows import rules_of, table_of
+from campaigns.results import Claim, Entry, Standing
+from campaigns.totals import figures_of
+from warbands.operations import keys
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a step came to. ``number`` counts the steps so far; ``winner`` is a side's key, None for nobody."""
+
+    token: str
+    status: str
+    winner: str | None
+    how: str
+    number: int
+    is_repeat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One step asked for: by whom, of which battle, with which events, seen after how many steps."""
+
+    verb: str
+    actor: Owner
+    token: str
+    key: str
+    claim: Claim
+    events: Sequence[Any] = ()
+    expected: int | None = None
+    request_key: str = ""
+    author: str = ""
+
+    @property
+    def fingerprint(self) -> str:
+        asked = self.claim
+        words = (asked.winner, asked.how, asked.reason, asked.side)
+        return keys.fingerprint(self.verb, self.token, words, list(self.events), self.expected)
+
+    @property
+    def asker(self) -> Owner:
+        """Whose request keys they are; those who hold nothing but a battle's key share them."""
+        return Owner(key=f"battle:{self.token}") if self.actor.is_nobody else self.actor
+
+
+def propose_result(
+    actor: Owner,
+    token: str,
+    key: str = "",
+    *,
+    winner: str | None = None,
+    how: str = "",
+    side: str = "",
+    reason: str = "",
+    events: Sequence[Any] = (),
+    expected: int | None = None,
+    request_key: str = "",
+    author: str = "",
+) -> Decided:
+    """Report how it ended, for a side or for nobody in particular. Without ``how`` it is what the events say.
+
+    ``events`` are recorded first, all of them or none. Where only quick sides and one's own are left to agree it stands
+    at once; else the others have ``confirm_days`` to answer. Raises Refusal, NotAllowed, NotFound, StaleResult.
+    """
+    claim = Claim(winner, how, reason, side)
+    return _decide(_Call(Verb.PROPOSE, actor, token, key, claim, events, expected, request_key, author))
+
+
+def confirm_result(
+    actor: Owner,
+    token: str,
+    key: str = "",
+    *,
+    side: str = "",
+    reason: str = "",
+    expected: int | None = None,
+    request_key: str = "",
+    author: str = "",
+) -> Decided:
+    """Another side agrees with what was proposed. Raises NotAllowed for the side that proposed it."""
+    claim = Claim(reason=reason, side=side)
+    return _decide(_Call(Verb.CONFIRM, actor, token, key, claim, (), expected, request_key, author))
+
+
+def dispute_result(
+    actor: Owner,
+    token: str,
+    key: str = "",
+    *,
+    reason: str,
+    winner: str | None = None,
+    how: str = "",
+    side: str = "",
+    expected: int | None = None,
+    request_key: str = "",
+    author: str = "",
+) -> Decided:
+    """Another side disagrees and says why, perhaps with its own version. Both are kept until one is agreed on."""
+    claim = Claim(winner, how, reason, side)
+    return _decide(_Call(Verb.DISPUTE, actor, token, key, claim, (), expected, request_key, author))
+
+
+def correct_result(
+    actor: Owner,
+    token: str,
+    key: str = "",
+    *,
+    winner: str | None = None,
+    how: str = "",
+    reason: str,
+    side: str = "",
+    events: Sequence[Any] = (),
+    expected: int | None = None,
+    request_key: str = "",
+    author: str = "",
+) -> Decided:
+    """Another version in the place of the present one, which stays in the history. Without ``how`` as the events say.
+
+    ``events`` (an undo, a kill that was forgotten) are recorded first, all or none, though the battle is closed.
+    Until it stands those who take part do this, and are confirmed anew; afterwards an organiser of the battle's club,
+    or without a club whoever set it up.
+    """
+    claim = Claim(winner, how, reason, side)
+    return _decide(_Call(Verb.CORRECT, actor, token, key, claim, events, expected, request_key, author))
+
+
+def void_result(
+    actor: Owner,
+    token: str,
+    key: str = "",
+    *,
+    reason: str,
+    side: str = "",
+    expected: int | None = None,
+    request_key: str = "",
+    author: str = "",
+) -> Decided:
+    """The battle counts for nothing any more, and can be restored. By those who may correct it."""
+    claim = Claim(reason=reason, side=side)
+    return _decide(_Call(Verb.VOID, actor, token, key, claim, (), expected, request_key, author))
+
+
+def restore_result(
+    actor: Owner,
+    token: str,
+    key: str = "",
+    *,
+    reason: str = "",
+    side: str = "",
+    expected: int | None = None,
+    request_key: str = "",
+    author: str = "",
+) -> Decided:
+    """What a void took away is back as it was; what was waiting for an answer waits from now on again."""
+    claim = Claim(reason=reason, side=side)
+    return _decide(_Call(Verb.RESTORE, actor, token, key, claim, (), expected, request_key, author))
+
+
+def settle(battle: Battle, now: datetime) -> bool:
+    """Write down that nobody objected, where the time is over. Call it within a transaction that holds the lock."""
+    if battle.status != Status.PROPOSED or battle.confirm_by is None or battle.confirm_by > now:
+        return False
+    columns = (battle.status, battle.winner, battle.how, battle.proposed_by)
+    standing = Standing(*columns, confirm_by=battle.confirm_by)
+    _add(battle, standing, results.silence(standing, now))
+    return True
+
+
+def _decide(call: _Call) -> Decided:
+    author = clean_author(call.author)
+    claim = results.checked_claim(call.verb, call.claim)
+    now = timezone.now()
+    with transaction.atomic():
+        battle = seen(call.actor, call.token, call.key)
+        may_repeat = bool(call.request_key) and (not call.actor.is_nobody or may_record(call.actor, battle, call.key))
+        request_key = call.request_key if may_repeat else ""
+        if (earlier := keys.answer(call.asker, request_key, call.fingerprint)) is not None:
+            return Decided(**earlier, is_repeat=True)
+        # Counted before silence is written down: a reader was shown the result with silence heard already.
+        if call.expected is not None and call.expected != battle.results_count:
+            raise StaleResult(battle.results_count, call.expected)
+        settle(battle, now)
+        sides, steps = list(battle.sides.order_by("position")), list(battle.results.order_by("number"))
+        table = table_of(call.actor, call.key, battle, sides, steps, now)
+        entry = results.plan(call.verb, table, claim)
+        if call.events:
+            _record(battle, call, now, author)
+        entry = _with_outcome(battle, entry, claim, [side.key for side in sides])
+        standing = _add(battle, table.standing, entry, author)
+        done = Decided(battle.token, standing.status, standing.winner or None, standing.how, battle.results_count)
+        keys.remember(call.asker, request_key, call.fingerprint, _answer(done))
+    return done
+
+
+def _record(battle: Battle, call: _Call, now: datetime, author: str) -> None:
+    """The events that come with a step: all of them, or Refusal with the first one's reason."""
+    answers = record(battle, call.actor, call.events, now, author, is_correction=True)
+    for place, answer in enumerate(answers):
+        if answer.outcome == "refused":
+            raise Refusal(f"Event {place + 1} was refused: {answer.reason}", field=f"events[{place}]")
+
+
+def _with_outcome(battle: Battle, entry: Entry, claim: Claim, sides: Sequence[str]) -> Entry:
+    """The entry with who won and how, checked."""
+    if entry.verb in (Verb.PROPOSE, Verb.CORRECT):
+        winner, how = (claim.winner, claim.how) if claim.how else results.recorded_outcome(battle.state)
+    elif entry.verb == Verb.DISPUTE and claim.how:
+        winner, how = claim.winner, claim.how
+    else:
+        return entry
+    won, how = results.checked_outcome(rules_of(battle), sides, winner, how)
+    return replace(entry, winner=won, how=how)
+
+
+def _add(battle: Battle, standing: Standing, entry: Entry, author: str = "") -> Standing:
+    """One more entry, and what the result and the fixture it is played for come to with it."""
+    number = battle.results_count + 1
+    ResultEntry.objects.create(
+        battle=battle,
+        number=number,
+        verb=entry.verb,
+        side=entry.side,
+        winner=entry.winner,
+        how=entry.how,
+        reason=entry.reason,
+        figures=figures_of(battle.state),
+        confirm_by=entry.confirm_by,
+        is_silent=entry.is_silent,
+        author_id=entry.owner_id,
+        author_key=entry.owner_key,
+        author_name="" if entry.owner_id else author,
+        at=entry.at,
+    )
+    new = results.after(standing, entry)
+    write_battle(battle, results_count=number, **new.columns)
+    fixture = refresh_fixture(battle)
+    if fixture is not None:
+        log_step(fixture, battle, entry)
+    tell_step(battle, fixture, entry)
+    return new
+
+
+def _answer(done: Decided) -> dict[str, Any]:
+    return {
+        "token": done.token,
+        "status": done.status,
+        "winner": done.winner,
+        "how": done.how,
+        "number": done.number,
+    }

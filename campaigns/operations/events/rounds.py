@@ -1,0 +1,280 @@
+"""Rounds: added, changed, published, closed, opened again, withdrawn, removed. Drawing them is `drawing`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.owner import Owner
+from campaigns.errors import Refusal
+from campaigns.models import (
+    ROUNDS_MAX,
+    ClubEvent,
+    EventStatus,
+    Fixture,
+    FixtureStatus,
+    ListLock,
+    Method,
+    Round,
+    RoundStatus,
+)
+from campaigns.operations.events.changes import changes_between
+from campaigns.operations.events.drafting import checked_pool
+from campaigns.operations.events.ledger import organised_event, write_event, write_log
+from campaigns.operations.events.locating import SHOWN, check_going, find_round, fixtures_of, is_begun, names_of
+from campaigns.operations.events.telling import tell_round_published
+from campaigns.operations.opening import played_system
+from warbands.exchange.limits import clean_text
+from warbands.models import NAME_MAX
+from warbands.operations.ledger import KEEP, Keep
+from warbands.operations.warbands import checked_limit
+
+NAMED_MOST = 3
+NAMES = {"points_limit": "points limit", "scenarios": "scenario pool", "starts_at": "date", "lists_due_at": "deadline"}
+YEARS = (2000, 2100)
+
+
+def add_round(
+    actor: Owner,
+    token: str,
+    *,
+    name: str = "",
+    points_limit: int | None = None,
+    scenarios: Sequence[str] = (),
+    starts_at: datetime | None = None,
+    lists_due_at: datetime | None = None,
+    expected: int | None = None,
+) -> int:
+    """One more round, planned; returns its number. Limit None and no scenarios are as the event says.
+
+    Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
+    """
+    with transaction.atomic():
+        event = organised_event(actor, token, expected)
+        check_going(event)
+        number = Round.objects.filter(event=event).count() + 1
+        while Round.objects.filter(event=event, number=number).exists():
+            number += 1
+        if number > ROUNDS_MAX:
+            raise Refusal(f"At most {ROUNDS_MAX} rounds can be held. Make another event for more.", field="number")
+        columns = _checked(
+            actor,
+            event,
+            {
+                "name": name,
+                "points_limit": points_limit,
+                "scenarios": scenarios,
+                "starts_at": starts_at,
+                "lists_due_at": lists_due_at,
+            },
+        )
+        Round.objects.create(event=event, number=number, **columns)
+        write_event(event)
+        write_log(event, actor, "add_round", f"Added round {number}.")
+        return number
+
+
+def change_round(
+    actor: Owner,
+    token: str,
+    number: int,
+    *,
+    name: str | Keep = KEEP,
+    points_limit: int | Keep | None = KEEP,
+    scenarios: Sequence[str] | Keep = KEEP,
+    starts_at: datetime | Keep | None = KEEP,
+    lists_due_at: datetime | Keep | None = KEEP,
+    expected: int | None = None,
+    reason: str = "",
+) -> int:
+    """What a round is called and agrees on; what is left out stays. Returns the event's version.
+
+    Games that are drawn keep their scenario. Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
+    """
+    given = {
+        "name": name,
+        "points_limit": points_limit,
+        "scenarios": scenarios,
+        "starts_at": starts_at,
+        "lists_due_at": lists_due_at,
+    }
+    with transaction.atomic():
+        event = organised_event(actor, token, expected)
+        row = find_round(event, number)
+        wanted = {key: value for key, value in given.items() if value is not KEEP}
+        columns = _checked(actor, event, wanted, kept=row.scenarios)
+        changed = {key: value for key, value in columns.items() if getattr(row, key) != value}
+        if not changed:
+            return event.version
+        before = {key: _told(getattr(row, key)) for key in changed}
+        Round.objects.filter(pk=row.pk).update(**changed)
+        write_event(event)
+        words = f"Changed {', '.join(NAMES.get(key, key) for key in changed)} of round {number}."
+        changes = changes_between(before, {key: _told(value) for key, value in changed.items()})
+        write_log(event, actor, "change_round", words, reason=reason, changes=changes)
+        return event.version
+
+
+def remove_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+    """Take the last round away again, as long as it is not published and nobody handed in a list. Returns the version.
+
+    Raises Refusal with what stands in the way, NotFound, NotAllowed, StaleEvent.
+    """
+    with transaction.atomic():
+        event = organised_event(actor, token, expected)
+        row = find_round(event, number)
+        if row.status in SHOWN:
+            raise Refusal(f"{row} is published. Withdraw it first.", field="status")
+        if Round.objects.filter(event=event, number__gt=number).exists():
+            raise Refusal("Only the last round can be taken away: the others keep their numbers.", field="number")
+        if ListLock.objects.filter(round=row).exists():
+            raise Refusal(f"Lists were handed in for {row}. It stays, and need not be drawn.", field="number")
+        Fixture.objects.filter(round=row).delete()
+        row.delete()
+        write_event(event)
+        write_log(event, actor, "remove_round", f"Took round {number} away.")
+        return event.version
+
+
+def publish_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+    """Show a draft to everybody. Byes count from now on; a round of challenges opens empty.
+
+    Returns the event's version.
+    Raises Refusal for a round that is not drawn, NotFound, NotAllowed, StaleEvent.
+    """
+
+    def publish(event: ClubEvent, row: Round) -> None:
+        check_going(event)
+        if row.status in SHOWN:
+            raise Refusal(f"{row} is published already.", field="status")
+        opens_empty = event.method == Method.CHALLENGE and row.status == RoundStatus.PLANNED
+        if not opens_empty and (row.status != RoundStatus.DRAFT or not fixtures_of(row)):
+            raise Refusal(f"{row} is not drawn yet. Pair it, look at it, then publish it.", field="status")
+        now = timezone.now()
+        Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.FINAL)
+        Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED, published_at=now)
+        if event.status == EventStatus.OPEN:
+            event.status = EventStatus.RUNNING
+        tell_round_published(event, row, actor)
+
+    return _step(actor, token, number, expected, publish, "publish", "Published round {}.")
+
+
+def close_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+    """Everything of it is in. Returns the event's version. Results may still be put right.
+
+    Raises Refusal naming the games that have no result, NotFound, NotAllowed, StaleEvent.
+    """
+
+    def close(event: ClubEvent, row: Round) -> None:
+        if row.status == RoundStatus.CLOSED:
+            raise Refusal(f"{row} is closed already.", field="status")
+        if row.status != RoundStatus.PUBLISHED:
+            raise Refusal(f"{row} is not published yet.", field="status")
+        unsettled = (FixtureStatus.OPEN, FixtureStatus.ASKED, FixtureStatus.DISPUTED)
+        missing = [one for one in fixtures_of(row) if one.other_id and one.status in unsettled and not one.is_friendly]
+        if missing:
+            raise Refusal(
+                f"{_named(missing)} {'has' if len(missing) == 1 else 'have'} no result that stands. "
+                "Enter it, or decide what it counts as, then close the round.",
+                field="status",
+            )
+        Round.objects.filter(pk=row.pk).update(status=RoundStatus.CLOSED)
+
+    return _step(actor, token, number, expected, close, "close", "Closed round {}.")
+
+
+def reopen_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+    """A closed round goes on. Returns the event's version. Raises Refusal, NotFound, NotAllowed, StaleEvent."""
+
+    def reopen(event: ClubEvent, row: Round) -> None:
+        if row.status != RoundStatus.CLOSED:
+            raise Refusal(f"{row} is not closed.", field="status")
+        Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED)
+
+    return _step(actor, token, number, expected, reopen, "reopen_round", "Opened round {} again.")
+
+
+def withdraw_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+    """One step back: published becomes a draft while nothing is played, a draft loses its draw. Returns the version.
+
+    Raises Refusal naming what was begun, NotFound, NotAllowed, StaleEvent.
+    """
+
+    def withdraw(event: ClubEvent, row: Round) -> None:
+        if row.status == RoundStatus.PLANNED:
+            raise Refusal(f"{row} is not drawn.", field="status")
+        begun = [one for one in fixtures_of(row) if is_begun(one)]
+        if begun:
+            raise Refusal(f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} begun: {row} stays.", field="status")
+        if row.status == RoundStatus.DRAFT:
+            _undraw(event, row)
+        else:
+            Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.OPEN)
+            Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT, published_at=None)
+
+    return _step(actor, token, number, expected, withdraw, "withdraw", "Withdrew round {}.")
+
+
+def _undraw(event: ClubEvent, row: Round) -> None:
+    """A draft becomes planned again. A round robin keeps its games, which are its schedule."""
+    if event.method != Method.ROBIN:
+        Fixture.objects.filter(round=row).delete()
+    Round.objects.filter(pk=row.pk).update(status=RoundStatus.PLANNED)
+
+
+def _step(
+    actor: Owner,
+    token: str,
+    number: int,
+    expected: int | None,
+    do: Callable[[ClubEvent, Round], None],
+    verb: str,
+    words: str,
+) -> int:
+    with transaction.atomic():
+        event = organised_event(actor, token, expected)
+        do(event, find_round(event, number))
+        write_event(event, status=event.status)
+        write_log(event, actor, verb, words.format(number), changes={"round": number})
+        return event.version
+
+
+def _named(fixtures: Sequence[Fixture]) -> str:
+    """The first few games by who meets in them, and how many more."""
+    told = [names_of(one) for one in fixtures[:NAMED_MOST]]
+    more = len(fixtures) - len(told)
+    return f"{'; '.join(told)}{f' and {more} more' if more else ''}"
+
+
+# Checking
+
+
+def _checked(actor: Owner, event: ClubEvent, wanted: Mapping[str, Any], *, kept: Sequence[str] = ()) -> dict[str, Any]:
+    """The columns of what is wanted. Raises Refusal naming the field and its limit."""
+    checks: dict[str, Callable[[Any], Any]] = {
+        "name": lambda value: clean_text("name", value, NAME_MAX),
+        "points_limit": checked_limit,
+        "scenarios": lambda value: checked_pool(
+            actor, played_system(event.system, event.variant or None), value, kept=[*kept, *event.scenarios]
+        ),
+        "starts_at": lambda value: _checked_moment("starts_at", value),
+        "lists_due_at": lambda value: _checked_moment("lists_due_at", value),
+    }
+    return {key: checks[key](value) for key, value in wanted.items()}
+
+
+def _checked_moment(field: str, value: datetime | None) -> datetime | None:
+    if value is None:
+        return None
+    if not isinstance(value, datetime) or not timezone.is_aware(value) or not YEARS[0] <= value.year <= YEARS[1]:
+        raise Refusal(f"Write a date and a time between {YEARS[0]} and {YEARS[1]}.", field=field)
+    return value
+
+
+def _told(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value

@@ -1,0 +1,93 @@
+"""What happens to battles when people come and go, and when time passes: claimed, let go of, settled, purged."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from campaigns.models import Battle, BattleSide, ListLock, Snapshot, Status, Visibility
+from campaigns.operations.deciding import settle
+from warbands.queries.records import UNCLAIMED_KEPT
+
+BATCH = 200
+PURGED = "campaigns:purged"
+DAY = 24 * 60 * 60  # seconds
+_CLAIMED_SIDE = BattleSide.objects.filter(battle=OuterRef("pk"), owner__isnull=False)
+_UNCLAIMED = Q(owner=None, fixture=None) & ~Q(Exists(_CLAIMED_SIDE))
+"""Battles of nobody with an account. Those of a league, a club night or a campaign are their club's."""
+
+
+def claim_battles(key: str, user_id: int) -> int:
+    """The battles a session's anonymous key set up, and its sides, become this person's; returns how many battles."""
+    if not key:
+        return 0
+    with transaction.atomic():
+        BattleSide.objects.filter(owner=None, owner_key=key).update(owner_id=user_id, owner_key="")
+        return Battle.objects.filter(owner=None, owner_key=key).update(owner_id=user_id, owner_key="")
+
+
+def leave_battles(user_id: int) -> int:
+    """Let go of an account that is about to close: battles stay with the others in them. Returns how many went with it.
+
+    What nobody else takes part in and nobody else may read goes too, but for the battles of a club's events.
+    """
+    with transaction.atomic():
+        others = BattleSide.objects.filter(battle=OuterRef("pk"), owner__isnull=False).exclude(owner_id=user_id)
+        private = Battle.objects.filter(owner_id=user_id, visibility=Visibility.PRIVATE, fixture=None)
+        only_theirs = private.exclude(Exists(others))
+        ids = list(only_theirs.values_list("pk", flat=True))
+        _delete(ids)
+        Battle.objects.filter(owner_id=user_id).update(owner=None)
+        BattleSide.objects.filter(owner_id=user_id).update(owner=None)
+    return len(ids)
+
+
+def settle_overdue(now: datetime) -> int:
+    """Write down what silence confirmed; returns how many results. Readers count them as confirmed before that, too."""
+    count = 0
+    while True:
+        due = Battle.objects.filter(status=Status.PROPOSED, confirm_by__lte=now).order_by("confirm_by", "pk")
+        ids = list(due.values_list("pk", flat=True)[:BATCH])
+        for pk in ids:
+            count += _settle_one(pk, now)
+        if len(ids) < BATCH:
+            return count
+
+
+def _settle_one(pk: int, now: datetime) -> bool:
+    with transaction.atomic():
+        battle = Battle.objects.select_for_update().filter(pk=pk).first()
+        return battle is not None and settle(battle, now)
+
+
+def purge_unclaimed_battles(now: datetime) -> int:
+    """Delete battles that nobody with an account has a part in and nobody changed for 90 days; returns how many."""
+    count = 0
+    while True:
+        with transaction.atomic():
+            old = Battle.objects.filter(_UNCLAIMED, updated_at__lt=now - UNCLAIMED_KEPT).order_by("pk")
+            ids = list(old.select_for_update(of=("self",)).values_list("pk", flat=True)[:BATCH])
+            _delete(ids)
+        count += len(ids)
+        if len(ids) < BATCH:
+            return count
+
+
+def _delete(ids: list[int]) -> None:
+    """Battles with their sides, events and results, and the snapshots that no other battle and no list holds."""
+    snapshots = list(BattleSide.objects.filter(battle__in=ids).values_list("snapshot_id", flat=True))
+    Battle.objects.filter(pk__in=ids).delete()
+    still = Exists(BattleSide.objects.filter(snapshot=OuterRef("pk"))) | Exists(
+        ListLock.objects.filter(snapshot=OuterRef("pk"))
+    )
+    Snapshot.objects.filter(pk__in=[pk for pk in snapshots if pk]).exclude(still).delete()
+
+
+def purge_when_due() -> None:
+    """Once a day at most, `purge_unclaimed_battles`. Asked whenever a battle is set up; the cache knows the day."""
+    if cache.add(PURGED, True, timeout=DAY):
+        purge_unclaimed_battles(timezone.now())

@@ -1,0 +1,78 @@
+"""Appending events: any number of times, in any order, from any number of devices, each answered by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.owner import Owner
+from campaigns.incoming import EventAnswer, closed, judged, sort_out
+from campaigns.models import Battle, BattleEvent, Status
+from campaigns.operations.events.counting import refresh_fixture
+from campaigns.operations.ledger import clean_author, locked, write_totals
+from campaigns.queries.rows import field_locked, log_of, rules_of
+from engine.battles import fold
+from engine.battles.types import Event
+
+
+class Recorded(NamedTuple):
+    """The answers in the order of the events, and how many events the battle holds now."""
+
+    answers: tuple[EventAnswer, ...]
+    position: int
+
+
+def append_events(actor: Owner, token: str, key: str = "", events: Sequence[Any] = (), *, author: str = "") -> Recorded:
+    """Store what is new of these events and work the totals out anew. At most 500 at once, 10,000 in a battle.
+
+    ``events`` are JSON objects as devices send them; ``author`` is what a key's holder is called. Raises NotFound,
+    NotAllowed, Refusal (for the author). A closed battle (its result stands, or it is void) takes no new events.
+    """
+    named = clean_author(author)
+    now = timezone.now()
+    with transaction.atomic():
+        battle = locked(actor, token, key)
+        answers = record(battle, actor, events, now, named)
+        return Recorded(answers, battle.events_count)
+
+
+def record(
+    battle: Battle, actor: Owner, events: Sequence[Any], now: datetime, author: str = "", *, is_correction: bool = False
+) -> tuple[EventAnswer, ...]:
+    """The same within a transaction that holds the battle's lock. A correction is taken by a closed battle too."""
+    rules, field = rules_of(battle), field_locked(battle)
+    stored = {event.id: event for event in log_of(battle)}
+    batch = sort_out(rules, field, stored, events, now, "" if is_correction else closed(battle, now))
+    if not batch.fresh:
+        return tuple(batch.answers)
+    begins = battle.events_count
+    BattleEvent.objects.bulk_create(
+        [_row(battle, actor, event, begins + place, now, author) for place, event in enumerate(batch.fresh, 1)]
+    )
+    state = fold(rules, field, [*stored.values(), *batch.fresh])
+    write_totals(battle, state, events_count=begins + len(batch.fresh))
+    if battle.status != Status.OPEN:  # until a result is told, what happens changes no table
+        refresh_fixture(battle)
+    return tuple(judged(answer, state) for answer in batch.answers)
+
+
+def _row(battle: Battle, actor: Owner, event: Event, position: int, now: datetime, author: str) -> BattleEvent:
+    return BattleEvent(
+        battle_id=battle.pk,
+        position=position,
+        uuid=UUID(event.id),
+        device=event.device,
+        seq=event.seq,
+        at=datetime.fromisoformat(event.at),
+        kind=event.kind,
+        payload=event.payload,
+        author_id=actor.user_id,
+        author_key=actor.key,
+        author_name="" if actor.is_person else author,
+        received_at=now,
+    )

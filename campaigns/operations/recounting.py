@@ -1,0 +1,75 @@
+"""Working every total out again: what is stored must be what the events and the entries of the result come to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+
+from campaigns.models import Battle, BattleCombatant, Fixture, ResultEntry
+from campaigns.operations.events.counting import write_fixture
+from campaigns.operations.ledger import write_combatants
+from campaigns.queries.rows import entry_of, field_locked, log_of, rules_of
+from campaigns.results import standing_of
+from campaigns.totals import stored_state, totals_of
+from engine.battles import fold
+from engine.refusal import Refusal
+
+BATCH = 200
+
+
+def recount_battles(token: str = "") -> int:
+    """Every battle with its fixture, or the one of that token; returns how many had other totals.
+
+    What a total says is not a change of the battle: no new version. Battles of systems that no pack holds any more
+    keep what they have.
+    """
+    count, last = 0, 0
+    wanted = Battle.objects.filter(token=token) if token else Battle.objects.all()
+    while batch := list(wanted.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH]):
+        count += sum(_recount(pk) for pk in batch)
+        last = batch[-1]
+    return count
+
+
+def _recount(pk: int) -> bool:
+    with transaction.atomic():
+        battle = Battle.objects.select_for_update().filter(pk=pk).first()
+        if battle is None:
+            return False
+        try:
+            columns = columns_of(battle)
+        except Refusal:
+            return False
+        totals = totals_of(columns["state"])
+        rows = BattleCombatant.objects.filter(battle=battle).values("key", "state", "is_out", "kills", "put_out_by")
+        wrong = {row["key"]: totals[row["key"]] for row in rows if {**totals[row["key"]], "key": row["key"]} != row}
+        changed = {column: value for column, value in columns.items() if getattr(battle, column) != value}
+        write_combatants(pk, wrong)
+        if changed:
+            Battle.objects.filter(pk=pk).update(**changed)
+            for column, value in changed.items():
+                setattr(battle, column, value)
+        is_other = _recount_fixture(battle)
+        return bool(wrong or changed or is_other)
+
+
+def _recount_fixture(battle: Battle) -> bool:
+    """The fixture it is played for; returns whether that had other totals."""
+    fixture = Fixture.objects.select_for_update().filter(battle=battle).first()
+    return fixture is not None and write_fixture(fixture, battle)
+
+
+def columns_of(battle: Battle) -> dict[str, Any]:
+    """What the columns of a battle that hold totals should say. Two queries. Raises Refusal without its rules."""
+    state = fold(rules_of(battle), field_locked(battle), log_of(battle))
+    steps = ResultEntry.objects.filter(battle=battle).order_by("number")
+    standing = standing_of([entry_of(row) for row in steps])
+    return {
+        "state": stored_state(state),
+        "turn": state.turn,
+        "phase": state.phase,
+        "events_count": battle.events.count(),
+        "results_count": len(steps),
+        **standing.columns,
+    }

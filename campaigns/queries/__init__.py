@@ -1,0 +1,59 @@
+"""The only readers of battles: a fixed number of queries each, frozen values out."""
+
+from campaigns.queries.careers import career_of
+from campaigns.queries.consequences import consequences
+from campaigns.queries.lists import battles_of, club_battles, current_battles, public_battles, waiting_for
+from campaigns.queries.loading import is_key_of, load_battle, load_events, load_state
+from campaigns.queries.records import (
+    BattlePage,
+    BattleRecord,
+    BattleRow,
+    EventRecord,
+    ResultRecord,
+    ResultStep,
+    RowSide,
+    SideRecord,
+)
+from campaigns.queries.sheets import changes_since, load_sheets
+from campaigns.queries.tallies import (
+    Career,
+    CareerBattle,
+    Consequences,
+    HeadToHead,
+    LaterBattle,
+    Tally,
+    TallyChange,
+    WarriorCareer,
+)
+
+__all__ = [
+    "BattlePage",
+    "BattleRecord",
+    "BattleRow",
+    "Career",
+    "CareerBattle",
+    "Consequences",
+    "EventRecord",
+    "HeadToHead",
+    "LaterBattle",
+    "ResultRecord",
+    "ResultStep",
+    "RowSide",
+    "SideRecord",
+    "Tally",
+    "TallyChange",
+    "WarriorCareer",
+    "battles_of",
+    "career_of",
+    "changes_since",
+    "club_battles",
+    "consequences",
+    "current_battles",
+    "is_key_of",
+    "load_battle",
+    "load_events",
+    "load_sheets",
+    "load_state",
+    "public_battles",
+    "waiting_for",
+]

@@ -1,0 +1,254 @@
+"""What a warband's battles come to: its record, the careers of its warriors, and each opponent. Nothing is stored.
+
+Only results that stand are counted, of battles that the reader may open; those that are not for lists are counted
+without being named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from django.db.models import Count, Q, Sum
+from django.utils import timezone
+
+from accounts.owner import Owner
+from campaigns import access, event_access
+from campaigns.models import Battle, BattleCombatant, BattleSide, CareerStep, ClubEvent, Snapshot, Visibility
+from campaigns.queries.lists import ending_name, with_status
+from campaigns.queries.tallies import Career, CareerBattle, HeadToHead, Tally, WarriorCareer
+from engine.events.steps import FATE
+from warbands.models import Warband, Warrior
+from warbands.queries.records import NO_NAME
+from warbands.queries.rows import find_warband
+from warbands.sheet import FrozenDifferently, RosterSheet, difference, thaw
+
+LISTED_MAX = 50
+Member = tuple[int | None, int]  # a warrior's id and which miniature of its entry
+
+
+@dataclass(frozen=True, slots=True)
+class _Fought:
+    """A counted battle of a warband: its own side, with what the events came to, and the others."""
+
+    battle: Battle
+    side: BattleSide
+    others: tuple[BattleSide, ...]
+    tally: Tally
+
+
+def career_of(actor: Owner, token: str) -> Career | None:
+    """A warband across its battles, the latest first; None where the actor may not open the warband. Seven queries."""
+    warband = find_warband(actor, token)
+    if warband is None:
+        return None
+    fought = _fought(actor, warband)
+    listed = [one for one in fought if _is_listed(actor, one)][:LISTED_MAX]
+    changes = _changes(listed)
+    return Career(
+        warband=warband.token,
+        name=warband.name or NO_NAME,
+        system=warband.system,
+        tally=total(one.tally for one in fought),
+        warriors=_warriors(warband, fought, _fates(actor, fought)),
+        battles=tuple(_battle(one, changes.get(one.side.pk, ())) for one in listed),
+        hidden=len(fought) - len(listed),
+        opponents=_opponents(actor, fought),
+    )
+
+
+def _opponents(actor: Owner, fought: Sequence[_Fought]) -> tuple[HeadToHead, ...]:
+    """A warband against each opponent, those met most often first.
+
+    Warbands of the same name are one opponent only where they are the same warband; quick sides go by their name.
+    """
+    found: dict[tuple[int | None, str], list[tuple[_Fought, BattleSide]]] = {}
+    for one in fought:
+        for other in one.others:
+            name = "" if other.warband_id else other.name.casefold()
+            found.setdefault((other.warband_id, name), []).append((one, other))
+    rows = [_against(actor, met) for met in found.values()]
+    return tuple(sorted(rows, key=lambda row: (-row.tally.battles, row.name)))
+
+
+def total(tallies: Iterable[Tally]) -> Tally:
+    """The tallies together."""
+    return sum(tallies, Tally())
+
+
+def outcome_of(winner: str, side: str) -> Tally:
+    """One battle for a side, by who won it ("" nobody), without kills."""
+    won, drawn = bool(winner) and winner == side, not winner
+    return Tally(battles=1, won=int(won), drawn=int(drawn), lost=int(not won and not drawn))
+
+
+def counted_sides(actor: Owner, warband_ids: Sequence[int], now: datetime) -> list[BattleSide]:
+    """The sides of these warbands in battles that count for this reader, with kills and losses; the latest first."""
+    battles = Battle.objects.filter(access.readable_by(actor)).filter(with_status("confirmed", now))
+    rows = BattleSide.objects.filter(warband__in=warband_ids, battle__in=battles).select_related("battle")
+    summed = rows.annotate(kills=Sum("combatants__kills"), gone=Count("combatants", filter=Q(combatants__is_out=True)))
+    return list(summed.defer("battle__state").order_by("-battle__fought_date", "-battle_id"))
+
+
+def tally_of(side: BattleSide) -> Tally:
+    """What one side of `counted_sides` adds to its warband's record."""
+    extra = Tally(kills=getattr(side, "kills", 0) or 0, out=getattr(side, "gone", 0))
+    return outcome_of(side.battle.winner, side.key) + extra
+
+
+def tallies_of_warriors(sides: Sequence[BattleSide]) -> dict[int, dict[Member, Tally]]:
+    """What each warrior's battles come to, by warband. One query."""
+    found: dict[int, dict[Member, Tally]] = {}
+    by_id = {side.pk: side for side in sides}
+    rows = BattleCombatant.objects.filter(side__in=list(by_id), warrior_id__isnull=False)
+    for side_id, warrior_id, number, kills, is_out in rows.values_list(
+        "side_id", "warrior_id", "number", "kills", "is_out"
+    ):
+        side = by_id[side_id]
+        one = outcome_of(side.battle.winner, side.key) + Tally(kills=kills, out=int(is_out))
+        members = found.setdefault(side.warband_id or 0, {})
+        members[warrior_id, number] = members.get((warrior_id, number), Tally()) + one
+    return found
+
+
+def _fought(actor: Owner, warband: Warband) -> list[_Fought]:
+    """The counted battles of a warband. Two queries."""
+    sides = counted_sides(actor, [warband.pk], timezone.now())
+    others: dict[int, list[BattleSide]] = {}
+    rows = BattleSide.objects.filter(battle__in=[side.battle_id for side in sides])
+    for row in rows.select_related("owner", "warband").order_by("battle_id", "position"):
+        others.setdefault(row.battle_id, []).append(row)
+    return [
+        _Fought(side.battle, side, tuple(o for o in others.get(side.battle_id, ()) if o.pk != side.pk), tally_of(side))
+        for side in sides
+    ]
+
+
+def _is_listed(actor: Owner, one: _Fought) -> bool:
+    """Whether a list may name the battle to this reader, as `access.listed_to` has it."""
+    return one.battle.visibility == Visibility.PUBLIC or access.takes_part(actor, one.battle, (one.side, *one.others))
+
+
+def _fates(actor: Owner, fought: Sequence[_Fought]) -> dict[Member, tuple[str, ...]]:
+    """What befell each miniature after these battles, in campaigns the actor may open. One query, none without any."""
+    found: dict[Member, tuple[str, ...]] = {}
+    if not fought:
+        return found
+    shown = ClubEvent.objects.filter(event_access.readable_by(actor))
+    battles = [one.battle.pk for one in fought]
+    rows = CareerStep.objects.filter(kind=FATE, revoked_at=None, entry__event__in=shown, fixture__battle__in=battles)
+    for warrior_id, what in rows.order_by("pk").values_list("warrior_id", "what"):
+        member = (warrior_id, int(what.get("number", 1)))
+        found[member] = (*found.get(member, ()), str(what.get("name", "")))
+    return found
+
+
+def _warriors(
+    warband: Warband, fought: Sequence[_Fought], fates: Mapping[Member, tuple[str, ...]]
+) -> tuple[WarriorCareer, ...]:
+    """Everybody who fought, in the order of the warband as it is now, those who are gone after them. Two queries."""
+    there = {
+        pk: place
+        for place, pk in enumerate(
+            Warrior.objects.filter(warband=warband).order_by("position", "pk").values_list("pk", flat=True)
+        )
+    }
+    latest: dict[Member, tuple[str, str]] = {}
+    tallies: dict[Member, Tally] = {}
+    sides = {one.side.pk: one for one in fought}
+    order = {pk: place for place, pk in enumerate(sides)}
+    rows = BattleCombatant.objects.filter(side__in=list(sides), warrior_id__isnull=False).values_list(
+        "side_id", "warrior_id", "number", "name", "title", "kills", "is_out"
+    )
+    for side_id, warrior_id, number, name, title, kills, is_out in sorted(rows, key=lambda row: order[row[0]]):
+        member = (warrior_id, number)
+        one = sides[side_id]
+        latest.setdefault(member, (name, title))
+        added = outcome_of(one.battle.winner, one.side.key) + Tally(kills=kills, out=int(is_out))
+        tallies[member] = tallies.get(member, Tally()) + added
+    careers = [
+        WarriorCareer(
+            warrior_id,
+            number,
+            *latest[warrior_id, number],
+            tally,
+            warrior_id in there,
+            fates.get((warrior_id, number), ()),
+        )
+        for (warrior_id, number), tally in tallies.items()
+    ]
+    return tuple(sorted(careers, key=lambda c: (there.get(c.warrior_id or 0, len(there)), c.warrior_id, c.number)))
+
+
+def _battle(one: _Fought, changes: tuple[str, ...]) -> CareerBattle:
+    battle, side = one.battle, one.side
+    outcome = outcome_of(battle.winner, side.key)
+    return CareerBattle(
+        token=battle.token,
+        fought_date=battle.fought_date,
+        scenario_name=battle.scenario_name,
+        opponents=tuple(other.name for other in one.others),
+        result="won" if outcome.won else "drawn" if outcome.drawn else "lost",
+        how=battle.how,
+        how_name=ending_name(battle),
+        out=one.tally.out,
+        size=side.size,
+        kills=one.tally.kills,
+        points=side.points,
+        side=side.key,
+        changes=changes,
+    )
+
+
+def _changes(listed: Sequence[_Fought]) -> dict[int, tuple[str, ...]]:
+    """For each side, what was different from the warband's battle before it. One query, however many snapshots."""
+    ids = {one.side.snapshot_id for one in listed if one.side.snapshot_id}
+    sheets = {row.pk: row.sheet for row in Snapshot.objects.filter(pk__in=ids).only("sheet")}
+    thawed: dict[int, RosterSheet | None] = {}
+
+    def sheet(pk: int | None) -> RosterSheet | None:
+        if pk is not None and pk not in thawed:
+            thawed[pk] = thawed_sheet(sheets.get(pk))
+        return thawed.get(pk or 0)
+
+    found: dict[int, tuple[str, ...]] = {}
+    for later, earlier in pairwise(listed):
+        ids_ = (earlier.side.snapshot_id, later.side.snapshot_id)
+        if ids_[0] != ids_[1]:
+            before, after = sheet(ids_[0]), sheet(ids_[1])
+            if before and after:
+                found[later.side.pk] = difference(before, after)
+    return found
+
+
+def thawed_sheet(data: object) -> RosterSheet | None:
+    """A frozen sheet, or None where this release cannot read it any more."""
+    try:
+        return thaw(data, RosterSheet)
+    except FrozenDifferently:
+        return None
+
+
+def _against(actor: Owner, met: Sequence[tuple[_Fought, BattleSide]]) -> HeadToHead:
+    """The record against one opponent. Where a third side won, neither of the two did."""
+    latest = met[0][1]
+    warband = latest.warband
+    tally = Tally()
+    for one, other in met:
+        winner = one.battle.winner if one.battle.winner in (one.side.key, other.key) else ""
+        tally += outcome_of(winner, one.side.key)
+    is_open = warband is not None and (access.owns(actor, warband) or _is_public(warband))
+    return HeadToHead(
+        warband=warband.token if warband is not None and is_open else "",
+        name=latest.name,
+        army_name=latest.army_name,
+        owner_name=latest.owner.display_name if latest.owner else "",
+        tally=tally,
+        last_date=met[0][0].battle.fought_date,
+    )
+
+
+def _is_public(warband: Warband) -> bool:
+    return warband.owner_id is not None and warband.visibility == Visibility.PUBLIC

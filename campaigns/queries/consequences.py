@@ -1,0 +1,206 @@
+"""What a step of the result would change, told before it is taken: the result, both records, each warrior's career."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.utils import timezone
+
+from accounts.owner import Owner
+from campaigns import access, results
+from campaigns.errors import NotFound, Refusal, StaleResult
+from campaigns.incoming import judged, sort_out
+from campaigns.lineup import Fighter, from_locked
+from campaigns.models import Battle, BattleSide, Status, Verb
+from campaigns.queries.careers import Member, counted_sides, outcome_of, tallies_of_warriors, tally_of
+from campaigns.queries.events.previews import battle_moves
+from campaigns.queries.loading import Rows, find_battle
+from campaigns.queries.rows import field_locked, log_of, rules_of
+from campaigns.queries.tallies import Consequences, LaterBattle, Tally, TallyChange
+from campaigns.results import Claim, Standing
+from campaigns.totals import stored_state, totals_of
+from engine.battles import fold
+from engine.battles.types import BattleRules
+
+LATER_MAX = 20
+
+
+def consequences(
+    actor: Owner,
+    token: str,
+    key: str = "",
+    *,
+    verb: str,
+    winner: str | None = None,
+    how: str = "",
+    reason: str = "",
+    side: str = "",
+    events: Sequence[Any] = (),
+    expected: int | None = None,
+) -> Consequences:
+    """Everything this step would change, without taking it; the arguments are those of the operation.
+
+    A fixed number of queries: eight, two more about a club, three more for a battle that counts in one of its events.
+    Raises what the operation would raise.
+    """
+    now = timezone.now()
+    found = find_battle(actor, token, key, now)
+    if found is None:
+        raise NotFound("battle")
+    if expected is not None and expected != found.battle.results_count:
+        raise StaleResult(found.battle.results_count, expected)
+    rules = rules_of(found.battle)
+    # A preview may be asked for before the reason is written.
+    claim = results.checked_claim(verb, Claim(winner, how, reason or "-", side))
+    entry = results.plan(verb, found.table, claim)
+    before, after = _states(found, rules, events)
+    if verb in (Verb.PROPOSE, Verb.CORRECT):
+        said = (winner, how) if how else results.recorded_outcome(after)
+        won, how = results.checked_outcome(rules, [row.key for row in found.sides], *said)
+        entry = replace(entry, winner=won, how=how)
+    old = found.table.standing
+    new = results.after(old, entry)
+    changes = _Changes(actor, found, (old, before), (new, after))
+    warbands, warriors = changes.of_warbands(), changes.of_warriors()
+    return Consequences(
+        verb=verb,
+        before=_told(old),
+        after=_told(new),
+        sentences=tuple(_sentences(found, rules, old, new, warbands, warriors)),
+        warbands=warbands,
+        warriors=warriors,
+        later=_later(actor, found),
+        confirm_by=new.confirm_by,
+        standings=battle_moves(actor, found.battle, new, dict(after)),
+    )
+
+
+def _states(found: Rows, rules: BattleRules, events: Sequence[Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """The stored state, and what it would be with these events. Raises Refusal for one that would be refused."""
+    if not events:
+        return found.battle.state, found.battle.state
+    field = field_locked(found.battle)
+    log = {event.id: event for event in log_of(found.battle)}
+    batch = sort_out(rules, field, log, events, found.table.now)
+    state = fold(rules, field, [*log.values(), *batch.fresh])
+    for place, answer in enumerate(judged(answer, state) for answer in batch.answers):
+        if answer.outcome == "refused":
+            raise Refusal(f"Event {place + 1} would be refused: {answer.reason}", field=f"events[{place}]")
+    return found.battle.state, stored_state(state)
+
+
+def _told(standing: Standing) -> tuple[str, str | None, str]:
+    return str(standing.status), standing.winner or None, standing.how
+
+
+class _Changes:
+    """The records as they are, less what this battle adds to them now, and with what it would add."""
+
+    def __init__(
+        self,
+        actor: Owner,
+        found: Rows,
+        before: tuple[Standing, Mapping[str, Any]],
+        after: tuple[Standing, Mapping[str, Any]],
+    ) -> None:
+        self.sides = [row for row in found.sides if row.warband_id is not None]
+        self.lineups = {lineup.key: lineup for lineup in from_locked(found.battle.locked)}
+        self.before, self.after = before, after
+        counted = counted_sides(actor, [row.warband_id for row in self.sides if row.warband_id], found.table.now)
+        self.records: dict[int, Tally] = {}
+        for side in counted:
+            pk = side.warband_id or 0
+            self.records[pk] = self.records.get(pk, Tally()) + tally_of(side)
+        self.careers = tallies_of_warriors(counted)
+
+    def of_warbands(self) -> tuple[TallyChange, ...]:
+        changes = []
+        for row in self.sides:
+            old = self.records.get(row.warband_id or 0, Tally())
+            new = old - self._adds(row, self.before) + self._adds(row, self.after)
+            changes.append(TallyChange(row.key, row.name, old, new))
+        return tuple(change for change in changes if change.before != change.after)
+
+    def of_warriors(self) -> tuple[TallyChange, ...]:
+        changes = []
+        for row in self.sides:
+            members = self.careers.get(row.warband_id or 0, {})
+            for fighter in self.lineups[row.key].fighters:
+                if fighter.warrior_id is None:
+                    continue
+                member: Member = (fighter.warrior_id, fighter.number)
+                old = members.get(member, Tally())
+                new = old - self._adds_one(row, fighter, self.before) + self._adds_one(row, fighter, self.after)
+                changes.append(TallyChange(row.key, fighter.name, old, new, fighter.warrior_id))
+        return tuple(change for change in changes if change.before != change.after)
+
+    def _adds(self, row: BattleSide, moment: tuple[Standing, Mapping[str, Any]]) -> Tally:
+        standing, state = moment
+        if not standing.stands:
+            return Tally()
+        totals = totals_of(state)
+        ones = [totals[fighter.id] for fighter in self.lineups[row.key].fighters]
+        extra = Tally(kills=sum(one["kills"] for one in ones), out=sum(one["is_out"] for one in ones))
+        return outcome_of(standing.winner, row.key) + extra
+
+    def _adds_one(self, row: BattleSide, fighter: Fighter, moment: tuple[Standing, Mapping[str, Any]]) -> Tally:
+        standing, state = moment
+        if not standing.stands:
+            return Tally()
+        one = totals_of(state)[fighter.id]
+        return outcome_of(standing.winner, row.key) + Tally(kills=one["kills"], out=int(one["is_out"]))
+
+
+def _sentences(
+    found: Rows,
+    rules: BattleRules,
+    old: Standing,
+    new: Standing,
+    warbands: Sequence[TallyChange],
+    warriors: Sequence[TallyChange],
+) -> list[str]:
+    words = [f"Result: {_words(found, rules, new)} instead of {_words(found, rules, old)}."]
+    if new.status == Status.PROPOSED:
+        words.append("The other side is asked to confirm it.")
+    words += [f"{change.name}: {change.after.words} instead of {change.before.words}." for change in warbands]
+    if warriors:
+        count = len(warriors)
+        words.append(f"{count} warrior{'' if count == 1 else 's'}: career changed.")
+    elif not warbands:
+        words.append("No record and no career changes.")
+    return words
+
+
+def _words(found: Rows, rules: BattleRules, standing: Standing) -> str:
+    """A result in a phrase: "confirmed, Night Watch won (Conceded)"."""
+    status = str(Status(standing.status).label).lower()
+    if standing.status in (Status.OPEN, Status.VOID):
+        return status
+    ending = rules.endings.get(standing.how)
+    won = f"{found.table.name(standing.winner)} won" if standing.winner else "nobody won"
+    return f"{status}, {won} ({ending.name if ending else standing.how})"
+
+
+def _later(actor: Owner, found: Rows) -> tuple[LaterBattle, ...]:
+    """Later battles of the same warbands: what they locked stays as it is. Two queries."""
+    sides: dict[int | None, str] = {row.warband_id: row.key for row in found.sides if row.warband_id}
+    visible = Battle.objects.filter(access.listed_to(actor), pk__gt=found.battle.pk)
+    rows = BattleSide.objects.filter(warband__in=list(sides), battle__in=visible)
+    later = list(
+        rows.select_related("battle").defer("battle__locked", "battle__state").order_by("battle_id")[:LATER_MAX]
+    )
+    names: dict[int, list[str]] = {}
+    others = BattleSide.objects.filter(battle__in=[row.battle_id for row in later]).order_by("battle_id", "position")
+    for battle_id, name in others.values_list("battle_id", "name"):
+        names.setdefault(battle_id, []).append(name)
+    return tuple(
+        LaterBattle(
+            side=sides.get(row.warband_id, ""),
+            token=row.battle.token,
+            title=" against ".join(names.get(row.battle_id, ())),
+            fought_date=row.battle.fought_date,
+        )
+        for row in later
+    )

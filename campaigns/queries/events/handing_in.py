@@ -1,0 +1,243 @@
+"""Lists of a round as their readers may see them: who has handed one in, what the policy finds, what is missing.
+
+Until a round's lists are shown, only their owners and organisers see what is in them; everybody sees that they came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.utils import timezone
+
+from accounts.owner import Owner
+from campaigns.errors import Refusal
+from campaigns.handing import Agreed, Checked, agreed_for, check_list, found_in
+from campaigns.models import Entry, ListLock, Round, RoundStatus
+from campaigns.queries.careers import thawed_sheet
+from campaigns.queries.events.allowed import allowed_by_entry, list_before, lists_of
+from campaigns.queries.events.records import ClubEventRecord, EntryRecord
+from engine.findings import Allowance, Finding, judged
+from warbands.queries import army_name, load_warband
+from warbands.queries.records import NO_NAME
+from warbands.sheet import RosterSheet
+
+
+@dataclass(frozen=True, slots=True)
+class RoundHead:
+    """A round as its lists know it. ``takes_lists``: a player may hand one in now."""
+
+    number: int
+    name: str
+    limit: int | None
+    due_at: datetime | None
+    is_due: bool
+    shown_at: datetime | None
+    is_closed: bool
+    takes_lists: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListLine:
+    """One entry's list. What is in it (from ``points`` on) is empty where it is none of the reader's business."""
+
+    entry: str
+    name: str
+    is_mine: bool
+    has_list: bool
+    is_unlocked: bool
+    handed_in_at: datetime | None
+    is_open: bool
+    warband_name: str = ""
+    army_name: str = ""
+    points: int = 0
+    errors: int = 0
+    warnings: int = 0
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLists:
+    """The lists of a round, of everybody who plays. ``rounds`` are (number, name) of all, to choose from."""
+
+    round: RoundHead
+    rounds: tuple[tuple[int, str], ...]
+    lines: tuple[ListLine, ...]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Who has not handed one in."""
+        return tuple(line.name for line in self.lines if not line.has_list)
+
+    @property
+    def handed_in(self) -> int:
+        return sum(line.has_list for line in self.lines)
+
+    @property
+    def mine(self) -> ListLine | None:
+        return next((line for line in self.lines if line.is_mine), None)
+
+
+@dataclass(frozen=True, slots=True)
+class HandIn:
+    """One entry's list of a round: what is ``there`` now, and what a warband asked about would be.
+
+    ``refusal`` says why that one could not be handed in; ``closed`` why none can be any more.
+    """
+
+    round: RoundHead
+    there: RosterSheet | None
+    is_unlocked: bool
+    handed_in_at: datetime | None
+    asked: Checked | None = None
+    refusal: str = ""
+    closed: str = ""
+
+
+def load_lists(actor: Owner, event: ClubEventRecord, number: int | None = None) -> RoundLists | None:
+    """The lists of a round, of the first that is not closed where none is named; None without it. Four queries.
+
+    One more where the round's only scenario is a person's own.
+    """
+    rounds = list(Round.objects.filter(event_id=event.id).order_by("number"))
+    row = _chosen(rounds, number)
+    if row is None:
+        return None
+    head, agreed = head_of(event, row), agreed_for(event, row)
+    entries = Entry.objects.filter(event_id=event.id, dropped=None).order_by("name", "pk")
+    shown = [one for one in entries if one.joined <= row.number]
+    locks = {lock.entry_id: lock for lock in _locks(row)}
+    allowed = allowed_by_entry(event.id)
+    lines = tuple(_line(actor, event, head, agreed, one, locks.get(one.pk), allowed) for one in shown)
+    return RoundLists(head, tuple((one.number, str(one)) for one in rounds), lines)
+
+
+def load_hand_in(
+    actor: Owner, event: ClubEventRecord, entry: EntryRecord, number: int, warband: str = ""
+) -> HandIn | None:
+    """One entry's list of a round, with the warband asked about as the policy would find it; None without the round.
+
+    Eight queries at most, three without a warband. For the entry's own player and organisers.
+    """
+    row = Round.objects.filter(event_id=event.id, number=number).first()
+    if row is None:
+        return None
+    locks = lists_of(entry.id)
+    lock = next((one for one in locks if one.round_id == row.pk), None)
+    head = head_of(event, row)
+    there = thawed_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
+    unlocked = lock is not None and lock.is_unlocked
+    closed = _why_closed(event, head, entry, is_unlocked=unlocked)
+    asked, refusal = (None, "") if closed or not warband else _asked(actor, event, row, entry, locks, warband)
+    return HandIn(head, there, unlocked, lock.handed_in_at if lock and there else None, asked, refusal, closed)
+
+
+def sheet_shown(actor: Owner, event: ClubEventRecord, number: int, entry: str) -> RosterSheet | None:
+    """The frozen sheet of a list that the reader may see, or None. One query."""
+    rows = ListLock.objects.filter(round__event_id=event.id, round__number=number, entry__token=entry)
+    lock = rows.select_related("snapshot", "round", "entry").first()
+    if lock is None or lock.snapshot is None:
+        return None
+    is_mine = actor.is_person and lock.entry.user_id == actor.user_id
+    if not may_see_list(event, lock.round, is_mine=is_mine):
+        return None
+    return thawed_sheet(lock.snapshot.sheet)
+
+
+def may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:
+    """Whether a list of this round is shown to this reader of the event."""
+    return is_mine or event.may_organise or not event.is_secret or row.lists_published_at is not None
+
+
+def head_of(event: ClubEventRecord, row: Round) -> RoundHead:
+    """The round as its lists know it now."""
+    is_due = row.lists_due_at is not None and row.lists_due_at <= timezone.now()
+    is_closed = row.status == RoundStatus.CLOSED
+    return RoundHead(
+        number=row.number,
+        name=str(row),
+        limit=event.points_limit if row.points_limit is None else row.points_limit,
+        due_at=row.lists_due_at,
+        is_due=is_due,
+        shown_at=row.lists_published_at,
+        is_closed=is_closed,
+        takes_lists=not (is_due or is_closed or row.lists_published_at or event.is_finished or event.is_archived),
+    )
+
+
+def _chosen(rounds: Sequence[Round], number: int | None) -> Round | None:
+    if number is not None:
+        return next((one for one in rounds if one.number == number), None)
+    under_way = [one for one in rounds if one.status != RoundStatus.CLOSED]
+    return next(iter(under_way), rounds[-1] if rounds else None)
+
+
+def _locks(row: Round) -> Iterable[ListLock]:
+    """The lists of a round without their sheets, which are long."""
+    return ListLock.objects.filter(round=row).select_related("snapshot").defer("snapshot__sheet")
+
+
+def _line(
+    actor: Owner,
+    event: ClubEventRecord,
+    head: RoundHead,
+    agreed: Agreed,
+    entry: Entry,
+    lock: ListLock | None,
+    allowed: Mapping[int, Sequence[Allowance]],
+) -> ListLine:
+    is_mine = actor.is_person and entry.user_id == actor.user_id
+    snapshot = lock.snapshot if lock else None
+    is_open = is_mine or event.may_organise or not event.is_secret or head.shown_at is not None
+    line = ListLine(
+        entry=entry.token,
+        name=entry.name,
+        is_mine=is_mine,
+        has_list=snapshot is not None,
+        is_unlocked=lock is not None and lock.is_unlocked,
+        handed_in_at=lock.handed_in_at if lock and snapshot else None,
+        is_open=is_open and snapshot is not None,
+    )
+    if lock is None or snapshot is None or not is_open:
+        return line
+    document = snapshot.document
+    return replace(
+        line,
+        warband_name=document.get("name") or NO_NAME,
+        army_name=army_name(event.system, document.get("army", "")),
+        points=lock.points,
+        errors=lock.errors,
+        warnings=lock.warnings,
+        findings=judged(found_in(lock.findings), agreed.scenario, agreed.policy(allowed.get(entry.pk, ()))),
+    )
+
+
+def _why_closed(event: ClubEventRecord, head: RoundHead, entry: EntryRecord, *, is_unlocked: bool) -> str:
+    """Why this reader can hand in no list for the entry any more, or nothing."""
+    if event.is_finished or event.is_archived:
+        return "This is over and takes no more lists."
+    if entry.is_dropped:
+        return f"{entry.name} dropped out."
+    if head.is_closed:
+        return f"{head.name} is closed and takes no more lists."
+    if head.takes_lists or is_unlocked or event.may_organise:
+        return ""
+    if head.shown_at is not None:
+        return "The lists of this round are shown already. Ask an organiser to unlock yours."
+    return "The deadline is over. Ask an organiser to unlock your list."
+
+
+def _asked(
+    actor: Owner, event: ClubEventRecord, row: Round, entry: EntryRecord, locks: Sequence[ListLock], warband: str
+) -> tuple[Checked | None, str]:
+    """A warband as it would be handed in, or why it cannot be."""
+    record = load_warband(actor, warband)
+    if record is None or record.is_archived or (record.system, record.variant or "") != (event.system, event.variant):
+        return None, "Choose one of the warbands that are offered."
+    before = list_before(locks, row.number) if event.has_core else None
+    allowed = allowed_by_entry(event.id).get(entry.id, [])
+    try:
+        return check_list(record.roster, agreed_for(event, row), allowed, before), ""
+    except Refusal as refusal:
+        return None, refusal.message

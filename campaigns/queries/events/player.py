@@ -1,0 +1,107 @@
+"""The page of one entry: its lists by round, its games, what was let pass for it, what came after its battles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from accounts.owner import Owner
+from campaigns.models import FixtureStatus, Kind
+from campaigns.queries.events.differences import ListOfRound, lists_by_round
+from campaigns.queries.events.loading import load_entries, load_event
+from campaigns.queries.events.records import ClubEventRecord, EntryRecord
+from campaigns.queries.events.steps import Ledger, load_ledger, result_words
+from campaigns.queries.events.tables import Played, load_played
+from campaigns.queries.events.waivers import WaiverRow, load_waivers
+from engine.events.steps import Steps, read_steps
+from engine.refusal import Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game of an entry. ``result`` is won, drawn, lost or bye, "" where none stands; ``state`` tells why not."""
+
+    fixture: str
+    round: int
+    opponents: str
+    scenario_name: str
+    result: str
+    state: str
+    out: int
+    put_out: int
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerPage:
+    """An entry as its page tells it. ``may_take``: the reader rolls and earns for it."""
+
+    event: ClubEventRecord
+    entry: EntryRecord
+    lists: tuple[ListOfRound, ...]
+    games: tuple[Game, ...]
+    waivers: tuple[WaiverRow, ...]
+    steps: Steps
+    ledger: Ledger
+    may_take: bool
+
+    @property
+    def score(self) -> str:
+        """How its games went: "3 won, 1 drawn, 2 lost"."""
+        told = [(sum(game.result == word and game.counts for game in self.games), word) for word in WORDS]
+        return ", ".join(f"{count} {word}" for count, word in told)
+
+
+WORDS = ("won", "drawn", "lost")
+
+
+def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
+    """One entry of an event, or None where there is none or the actor may not read it. Seven queries at most."""
+    event = load_event(actor, token)
+    entries = load_entries(actor, event) if event else ()
+    mine = next((one for one in entries if one.token == entry), None)
+    if event is None or mine is None:
+        return None
+    played = [one for one in load_played(event.id, timezone.now()) if mine.id in one.ids]
+    names = {one.id: one.name for one in entries}
+    steps, may_take = steps_of(event), mine.is_mine or event.may_organise
+    return PlayerPage(
+        event=event,
+        entry=mine,
+        lists=lists_by_round(actor, event, mine),
+        games=tuple(_game(one, mine.id, names) for one in reversed(played)),
+        waivers=load_waivers(event, mine),
+        steps=steps,
+        ledger=load_ledger(steps, mine, played, names, may_take=may_take),
+        may_take=may_take,
+    )
+
+
+def steps_of(event: ClubEventRecord) -> Steps:
+    """What comes after a battle here; nothing where this release cannot read it any more."""
+    if event.kind != Kind.CAMPAIGN:
+        return Steps()
+    try:
+        return read_steps(event.steps)
+    except Refusal:
+        return Steps()
+
+
+def _game(one: Played, entry_id: int, names: Mapping[int, str]) -> Game:
+    result = result_words(one, entry_id) if one.is_final and one.is_game else ""
+    if one.is_bye:
+        result = "bye"
+    is_one = one.one == entry_id
+    return Game(
+        fixture=one.token,
+        round=one.round,
+        opponents=" and ".join(names.get(pk, "") for pk in one.ids if pk != entry_id),
+        scenario_name=one.scenario_name,
+        result=result,
+        state=str(FixtureStatus(one.status).label),
+        out=one.out_one if is_one else one.out_other,
+        put_out=one.out_other if is_one else one.out_one,
+        counts=one.counts,
+    )

@@ -1,0 +1,147 @@
+"""What a correction, a void or a decision would move in a table: everybody whose place or points change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils import timezone
+
+from accounts.owner import Owner
+from campaigns.errors import NotFound
+from campaigns.fixture_totals import columns_of, side_entries
+from campaigns.models import Battle, Fixture, Status
+from campaigns.queries.events.loading import load_entries, load_event
+from campaigns.queries.events.records import ClubEventRecord, EntryRecord
+from campaigns.queries.events.tables import Played, load_played, results_of, status_now, table_entries
+from campaigns.queries.rows import is_token
+from campaigns.results import Standing
+from engine.events.standings import standings
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceChange:
+    """One entry's place and points before and after."""
+
+    name: str
+    place_before: int
+    place_after: int
+    points_before: int
+    points_after: int
+
+    @property
+    def words(self) -> str:
+        """ "Hanna: place 3 instead of 1, 7 points instead of 10." """
+        told = []
+        if self.place_before != self.place_after:
+            told.append(f"place {self.place_after} instead of {self.place_before}")
+        if self.points_before != self.points_after:
+            told.append(f"{self.points_after} points instead of {self.points_before}")
+        return f"{self.name}: {', '.join(told)}."
+
+
+@dataclass(frozen=True, slots=True)
+class TableChange:
+    """What would move in the table of an event; empty where nothing does."""
+
+    event: str
+    name: str
+    changes: tuple[PlaceChange, ...]
+
+
+def decision_moves(actor: Owner, token: str, fixture: str, *, decision: str, decided_for: str = "") -> TableChange:
+    """What a decision, or with "" taking one back, would move. Four queries. Raises NotFound."""
+    event = load_event(actor, token)
+    rows = Fixture.objects.filter(token=fixture, round__event__token=token).select_related("battle")
+    row = rows.order_by().first() if event is not None and is_token(fixture) else None
+    if event is None or row is None:
+        raise NotFound("fixture")
+    entries = load_entries(actor, event)
+    row.decision = decision
+    row.decided_for_id = next((one.id for one in entries if one.token == decided_for), None)
+    return _change(event, entries, row.token, {**columns_of(row, row.battle, None, {}), "decision": decision})
+
+
+def report_moves(
+    actor: Owner,
+    token: str,
+    fixture: str,
+    *,
+    winner: str,
+    how: str,
+    figures: Mapping[str, Mapping[str, int | None]],
+) -> TableChange:
+    """What another result would move once it stands; the arguments are those of the report. Four queries.
+
+    Raises NotFound.
+    """
+    event = load_event(actor, token)
+    rows = Fixture.objects.filter(token=fixture, round__event__token=token).select_related("battle")
+    row = rows.order_by().first() if event is not None and is_token(fixture) else None
+    if event is None or row is None or row.battle is None:
+        raise NotFound("fixture")
+    entries = load_entries(actor, event)
+    ids = {one.token: one.id for one in entries}
+    keys = {pk: key for key, pk in side_entries(row).items()}
+    row.told = {
+        **row.told,
+        **{keys[ids[one]]: typed for one, typed in figures.items() if ids.get(one) in keys},
+    }
+    after = copy(row.battle)
+    after.status, after.confirm_by, after.how = Status.CONFIRMED, None, how
+    after.winner = keys.get(ids.get(winner, 0), "")
+    columns = {**columns_of(row, after, None, {}), "decision": row.decision}
+    return _change(event, entries, row.token, columns)
+
+
+def battle_moves(actor: Owner, battle: Battle, standing: Standing, state: dict[str, Any]) -> TableChange | None:
+    """What another result, and another state, of a battle would move. None for a battle that counts in no event.
+
+    One query for a battle of a club, none for others; three more for one that is played for a fixture.
+    """
+    if battle.club_id is None:
+        return None
+    row = Fixture.objects.filter(battle=battle).select_related("round__event").order_by().first()
+    event = load_event(actor, row.round.event.token) if row is not None else None
+    if row is None or event is None:
+        return None
+    after = copy(battle)
+    after.state = state
+    for name, value in standing.columns.items():
+        setattr(after, name, value)
+    columns = {**columns_of(row, after, None, {}), "decision": row.decision}
+    return _change(event, load_entries(actor, event), row.token, columns)
+
+
+def _change(
+    event: ClubEventRecord, entries: Sequence[EntryRecord], fixture: str, columns: dict[str, Any]
+) -> TableChange:
+    """The table as it is against the same with one fixture's totals as they would be."""
+    now = timezone.now()
+    before = load_played(event.id, now)
+    after = tuple(_changed(one, columns) if one.token == fixture else one for one in before)
+    return TableChange(event.token, event.name, moves(event, entries, before, after))
+
+
+def _changed(one: Played, columns: dict[str, Any]) -> Played:
+    """A row with other totals."""
+    names = ("waits_until", "how", "out_one", "out_other", "destroyed_one", "destroyed_other")
+    status = status_now(columns["status"], columns["waits_until"], timezone.now(), is_bye=one.is_bye)
+    told = {name: columns[name] for name in names}
+    return replace(one, **told, status=status, winner=columns["winner_id"], decision=columns["decision"])
+
+
+def moves(
+    event: ClubEventRecord, entries: Sequence[EntryRecord], before: Sequence[Played], after: Sequence[Played]
+) -> tuple[PlaceChange, ...]:
+    """Everybody whose place or points differ between two sets of fixtures, in the order of the new table."""
+    ranked = table_entries(entries)
+    old = {one.id: one for one in standings(ranked, results_of(before), event.scoring, event.tie_breaks)}
+    new = standings(ranked, results_of(after), event.scoring, event.tie_breaks)
+    return tuple(
+        PlaceChange(one.name, old[one.id].place, one.place, old[one.id].points, one.points)
+        for one in new
+        if (one.place, one.points) != (old[one.id].place, old[one.id].points)
+    )

@@ -1,0 +1,183 @@
+"""The table of an event: who stands where and why, who moved, and how everybody's last games went."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from django.utils import timezone
+
+from accounts.owner import Owner
+from campaigns.queries.events.loading import load_entries, load_event
+from campaigns.queries.events.records import ClubEventRecord, EntryRecord
+from campaigns.queries.events.tables import Played, load_played, results_of, table_entries
+from engine.events.charts import rounds_met
+from engine.events.scores import Line, Result, table_of
+from engine.events.standings import SHARED, Standing, standings
+from engine.events.ties import tie_break
+
+FORM_MOST = 5
+NAMED_MOST = 4
+"""Of those who share a place so many are named, more are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """One line of a table. ``moved`` is by how many places since the round before, None where there was none.
+
+    ``form`` are the last results, the latest last: won, drawn, lost, bye or unplayed. ``ties`` are the figures of the
+    tie-breaks in their order. ``explained`` says what puts it above the next line, ``told`` in a sentence of its own
+    what puts the line before above this one, or that several share the place; "" where the points do.
+    """
+
+    place: int
+    moved: int | None
+    entry: EntryRecord
+    points: int
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    byes: int
+    unplayed: int
+    put_out: int
+    models_lost: int
+    points_destroyed: int
+    ties: tuple[str, ...]
+    form: tuple[str, ...]
+    explained: str
+    told: str
+
+    @property
+    def difference(self) -> int:
+        return self.put_out - self.models_lost
+
+    @property
+    def difference_told(self) -> str:
+        """With its sign, as people write it."""
+        return f"+{self.difference}" if self.difference > 0 else str(self.difference).replace("-", "−")
+
+    @property
+    def fell(self) -> int:
+        """By how many places it stands lower than before; 0 where it does not."""
+        return max(0, -(self.moved or 0))
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsRecord:
+    """The table of an event as it is now. ``round`` is the latest two met in that counts, 0 before any does."""
+
+    event: ClubEventRecord
+    rows: tuple[StandingRow, ...]
+    round: int
+    tie_names: tuple[str, ...]
+
+    @property
+    def has_ties(self) -> bool:
+        return any(row.told for row in self.rows)
+
+
+def load_standings(actor: Owner, token: str, now: datetime | None = None) -> StandingsRecord | None:
+    """The table, or None where there is no such event or the actor may not read it. Three queries."""
+    event = load_event(actor, token)
+    if event is None:
+        return None
+    entries = load_entries(actor, event)
+    return standings_of(event, entries, load_played(event.id, now or timezone.now()))
+
+
+def standings_of(event: ClubEventRecord, entries: Sequence[EntryRecord], played: Sequence[Played]) -> StandingsRecord:
+    """The table of what was played so far; no query."""
+    results = results_of(played)
+    ranked = table_entries(entries)
+    lines = standings(ranked, results, event.scoring, event.tie_breaks)
+    figures = table_of(ranked, results, event.scoring).lines
+    latest = max(rounds_met(results), default=0)
+    before = places_before(event, entries, results, latest)
+    told = sentences(lines) if results else [""] * len(lines)
+    known = {str(one.id): one for one in entries}
+    return StandingsRecord(
+        event=event,
+        rows=tuple(
+            _row(line, known[line.id], figures[line.id], before, sentence)
+            for line, sentence in zip(lines, told, strict=True)
+        ),
+        round=latest,
+        tie_names=tuple(tie_break(key).name for key in event.tie_breaks),
+    )
+
+
+def places_before(
+    event: ClubEventRecord, entries: Sequence[EntryRecord], results: Sequence[Result], latest: int
+) -> dict[str, int]:
+    """Everybody's place before the latest round; of nobody before the second one that counts."""
+    earlier = [result for result in results if result.round < latest]
+    if not earlier:
+        return {}
+    there = {one for result in earlier for one in result.ids}
+    here = [one for one in table_entries(entries) if one.joined < latest or one.id in there]
+    return {line.id: line.place for line in standings(here, earlier, event.scoring, event.tie_breaks)}
+
+
+def _row(line: Standing, entry: EntryRecord, figures: Line, before: Mapping[str, int], told: str) -> StandingRow:
+    was = before.get(line.id)
+    return StandingRow(
+        place=line.place,
+        moved=None if was is None else was - line.place,
+        entry=entry,
+        points=line.points,
+        played=line.played,
+        won=line.won,
+        drawn=line.drawn,
+        lost=line.lost,
+        byes=line.byes,
+        unplayed=line.unplayed,
+        put_out=figures.put_out,
+        models_lost=figures.models_lost,
+        points_destroyed=figures.points_destroyed,
+        ties=line.ties,
+        form=tuple(_form(one, line.id) for one in figures.results[-FORM_MOST:]),
+        explained=line.explained,
+        told=told,
+    )
+
+
+def _form(result: Result, one: str) -> str:
+    if result.other is None:
+        return "bye"
+    if result.is_unplayed:
+        return "unplayed"
+    if result.winner is None:
+        return "drawn"
+    return "won" if result.winner == one else "lost"
+
+
+def sentences(lines: Sequence[Standing]) -> list[str]:
+    """For each line what puts the one before it above it, where points do not, or who shares the place ending here."""
+    told = [""] * len(lines)
+    number = 0
+    for place, group in groupby(lines, key=lambda line: line.place):
+        same = list(group)
+        if number and (said := _parted(lines[number - 1], same[0])):
+            told[number] = said
+        number += len(same)
+        if len(same) > 1:
+            shared = _shared([line.name for line in same], place)
+            told[number - 1] = f"{told[number - 1]} {shared}".strip()
+    return told
+
+
+def _parted(above: Standing, below: Standing) -> str:
+    """ "Level on points. Hanna is above Elif on the games among themselves, 3 against 0." """
+    level, parted, why = above.explained.partition("; above ")
+    if not parted or above.explained == SHARED:
+        return ""
+    return f"{level[0].upper()}{level[1:]}. {above.name} is above {below.name} {why}."
+
+
+def _shared(names: Sequence[str], place: int) -> str:
+    if len(names) > NAMED_MOST:
+        return f"These {len(names)} are level in everything and share place {place}."
+    return f"{', '.join(names[:-1])} and {names[-1]} are level in everything and share place {place}."

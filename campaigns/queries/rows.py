@@ -1,0 +1,81 @@
+"""The rows of a battle as the engine takes them: its rules, what was locked, and its log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from accounts.owner import Owner
+from campaigns import access
+from campaigns.incoming import told
+from campaigns.lineup import field_of, from_locked
+from campaigns.models import Battle, BattleEvent, BattleSide, ResultEntry
+from campaigns.results import Entry, Table, standing_of
+from engine.battles.types import BattleRules, Event, Field
+from engine.refusal import Refusal
+from rulesdata import registry
+
+TOKEN_MAX = 40
+
+
+def is_token(token: str) -> bool:
+    """Whether this can be the token of a battle at all."""
+    return 0 < len(token) <= TOKEN_MAX and token.isascii() and token.isprintable()
+
+
+def rules_of(battle: Battle) -> BattleRules:
+    """What the battle's system plays by. Raises Refusal where no pack knows the system any more."""
+    try:
+        return registry.battle_rules(battle.system, battle.variant or None)
+    except registry.UnknownKey as error:
+        raise Refusal(str(error), field="system") from None
+
+
+def field_locked(battle: Battle) -> Field:
+    """What the fold of the battle begins with."""
+    return field_of(from_locked(battle.locked))
+
+
+def log_of(battle: Battle) -> list[Event]:
+    """Every event that was stored when the battle's row was read, in the order of arrival. One query for all."""
+    rows = BattleEvent.objects.filter(battle_id=battle.pk, position__lte=battle.events_count).order_by("position")
+    columns = rows.values_list("uuid", "device", "seq", "at", "kind", "payload")
+    return [event_of(*one) for one in columns]
+
+
+def event_of(uuid: Any, device: str, seq: int, at: datetime, kind: str, payload: Mapping[str, Any]) -> Event:
+    """The columns of an event as the fold takes it."""
+    return Event(str(uuid), device, seq, told(at), kind, payload)
+
+
+def table_of(
+    actor: Owner, key: str, battle: Battle, sides: Sequence[BattleSide], steps: Sequence[ResultEntry], now: datetime
+) -> Table:
+    """What the rules of results look at. One query where the battle has a club, none without."""
+    return Table(
+        actor=actor,
+        key=key,
+        battle=battle,
+        sides=tuple(sides),
+        standing=standing_of([entry_of(row) for row in steps]).at(now),
+        may_organise=access.may_organise(actor, battle, key),
+        confirm_days=battle.confirm_days,
+        now=now,
+    )
+
+
+def entry_of(row: ResultEntry) -> Entry:
+    """A row of the result's history as the rules of results take it."""
+    return Entry(
+        verb=row.verb,
+        side=row.side,
+        winner=row.winner,
+        how=row.how,
+        reason=row.reason,
+        confirm_by=row.confirm_by,
+        at=row.at,
+        owner_id=row.author_id,
+        owner_key=row.author_key,
+        is_silent=row.is_silent,
+    )

@@ -1,0 +1,137 @@
+"""What battles come to for warbands and warriors, and what a step of a result would change of it: frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from campaigns.queries.events.previews import TableChange
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a warband's, or a warrior's, battles come to. Only results that stand are counted."""
+
+    battles: int = 0
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    kills: int = 0
+    out: int = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*(a + b for a, b in zip(_figures(self), _figures(other), strict=True)))
+
+    def __sub__(self, other: Tally) -> Tally:
+        return Tally(*(a - b for a, b in zip(_figures(self), _figures(other), strict=True)))
+
+    @property
+    def words(self) -> str:
+        """How people say it: "5 battles: 3 won, 1 drawn, 1 lost"."""
+        battles = f"{self.battles} battle{'' if self.battles == 1 else 's'}"
+        return f"{battles}: {self.won} won, {self.drawn} drawn, {self.lost} lost"
+
+
+def _figures(tally: Tally) -> tuple[int, ...]:
+    return (tally.battles, tally.won, tally.drawn, tally.lost, tally.kills, tally.out)
+
+
+@dataclass(frozen=True, slots=True)
+class WarriorCareer:
+    """One miniature across its battles, newest name first. ``is_there``: the warband still has the entry.
+
+    ``fates`` are what befell it after battles of campaigns that the reader may open, the first first.
+    """
+
+    warrior_id: int | None
+    number: int
+    name: str
+    title: str
+    tally: Tally
+    is_there: bool
+    fates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CareerBattle:
+    """A battle of a warband. ``result`` is won, drawn or lost; ``changes``: what was different from its last one."""
+
+    token: str
+    fought_date: date
+    scenario_name: str
+    opponents: tuple[str, ...]
+    result: str
+    how: str
+    how_name: str
+    out: int
+    size: int
+    kills: int
+    points: int | None
+    side: str
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeadToHead:
+    """A warband against one opponent. ``warband`` is the opponent's token, or "" where the reader may not open it."""
+
+    warband: str
+    name: str
+    army_name: str
+    owner_name: str
+    tally: Tally
+    last_date: date
+
+
+@dataclass(frozen=True, slots=True)
+class Career:
+    """A warband across its battles and against each opponent. ``hidden`` counted ones are not listed for the reader."""
+
+    warband: str
+    name: str
+    system: str
+    tally: Tally
+    warriors: tuple[WarriorCareer, ...]
+    battles: tuple[CareerBattle, ...]
+    hidden: int
+    opponents: tuple[HeadToHead, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TallyChange:
+    """What a step would make of one record: a side's warband, or one of its warriors. ``name`` is whose."""
+
+    side: str
+    name: str
+    before: Tally
+    after: Tally
+    warrior_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LaterBattle:
+    """A later battle of one of the warbands, whose snapshot stays as it was locked."""
+
+    side: str
+    token: str
+    title: str
+    fought_date: date
+
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """Everything a step would change, before it is taken.
+
+    ``before`` and ``after`` are (status, winner's key or None, how). ``standings`` is what moves in the table of the
+    event it counts in, None where it counts in none that the reader may see.
+    """
+
+    verb: str
+    before: tuple[str, str | None, str]
+    after: tuple[str, str | None, str]
+    sentences: tuple[str, ...]
+    warbands: tuple[TallyChange, ...]
+    warriors: tuple[TallyChange, ...]
+    later: tuple[LaterBattle, ...]
+    confirm_by: datetime | None = None
+    standings: TableChange | None = None

@@ -1,0 +1,64 @@
+"""A battle to read: what came of it, who did what to whom, how the dice fell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from campaigns.addresses import join_address, qr_code, spelt
+from campaigns.drawing import dice_rows, losses, outcome_words, set_aside, side_tables, steps_told, turns_told
+from campaigns.models import Visibility
+from campaigns.queries import BattleRecord
+from campaigns.views.asking import battle_for
+from warbands.views.asking import unlisted
+
+EXPORTS = (("txt", "Copy as text", True), ("md", "Markdown", True), ("json", "JSON", False), ("csv", "CSV", False))
+"""The kind of file, its label, and whether it is copied rather than saved."""
+
+
+@require_safe
+@never_cache
+def battle_read(request: HttpRequest, token: str) -> HttpResponse:
+    """Summary, result, casualties, timeline and dice of a battle."""
+    _, _, record = battle_for(request, token)
+    return unlisted(render(request, "campaigns/read.html", {**battle_context(record), **_sharing(request, record)}))
+
+
+@require_safe
+@never_cache
+def battle_report(request: HttpRequest, token: str) -> HttpResponse:
+    """The same to print."""
+    _, _, record = battle_for(request, token)
+    return unlisted(render(request, "campaigns/report.html", battle_context(record)))
+
+
+def _sharing(request: HttpRequest, record: BattleRecord) -> dict[str, Any]:
+    """The key and its QR code, for those who record."""
+    if not record.key:
+        return {}
+    return {
+        "key_shown": spelt(record.key),
+        "qr": qr_code(request.build_absolute_uri(join_address(record))),
+        "visibilities": Visibility.choices,
+    }
+
+
+def battle_context(record: BattleRecord) -> dict[str, Any]:
+    """Everything both pages draw."""
+    sides, end = side_tables(record), record.state.end
+    return {
+        "record": record,
+        "sides": sides,
+        "losses": losses(sides),
+        "ended": outcome_words(record, end.winner, end.how) if end else "",
+        "turns": turns_told(record),
+        "aside": set_aside(record),
+        "dice": dice_rows(record),
+        "steps": steps_told(record),
+        "exports": [(reverse("battle-export", args=[record.token, kind]), *rest) for kind, *rest in EXPORTS],
+    }

@@ -1,0 +1,163 @@
+"""Pages of lists, waivers, one entry and of what only campaigns have, through the door of a browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.models import User
+from accounts.owner import Owner
+from campaigns.models import CareerStep, Fixture, ListLock, Waiver
+from campaigns.operations.events.lists import hand_in_list, publish_lists
+from campaigns.operations.events.playing import open_fixture
+from campaigns.operations.events.rounds import publish_round
+from engine.events.steps import EXAMPLE
+from tests.campaigns.events.making import League, make_campaign, make_round
+from tests.campaigns.events.results import report
+from tests.campaigns.events.test_lists import make_cannoneers
+from tests.factories import make_legal_warband, make_person
+
+pytestmark = pytest.mark.django_db
+
+
+def signed_in(actor: Owner) -> Client:
+    client = Client()
+    client.force_login(User.objects.get(pk=actor.user_id))
+    return client
+
+
+def count_of(client: Client, url: str) -> int:
+    client.get(url)
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(url).status_code == 200
+    return len(captured)
+
+
+@pytest.fixture
+def winter() -> League:
+    """A campaign with lists and steps; its first round is open."""
+    league = make_campaign(players=4, needs_list=True, steps=EXAMPLE, visibility="link")
+    make_round(league)
+    publish_round(league.organiser, league.token, 1)
+    return league
+
+
+def url(name: str, league: League, *args: Any) -> str:
+    return reverse(name, args=[league.token, *args])
+
+
+def test_player_looks_first_and_then_hands_in(winter: League) -> None:
+    ada, client = winter.player("Ada"), signed_in(winter.player("Ada"))
+    page = url("list-hand-in", winter, 1)
+    token = make_cannoneers(ada)
+    look = client.post(page, {"warband": token, "look": "1"})
+    assert (look.status_code, ListLock.objects.count()) == (200, 0)
+    assert "War machines" in look.content.decode()
+    assert client.post(page, {"warband": token}).status_code == 302
+    assert ListLock.objects.get().entry == winter.entry("Ada")
+    wrong = client.post(page, {"warband": "", "link": "nothing"})
+    assert wrong.status_code == 422
+    assert "nothing" in wrong.content.decode()
+    # Somebody who is not in it is shown the way in.
+    assert signed_in(make_person()).get(page).headers["Location"] == url("event-enter", winter)
+
+
+def test_list_is_secret_until_it_is_shown(winter: League) -> None:
+    ada, entry = winter.player("Ada"), winter.entry("Ada").token
+    hand_in_list(ada, winter.token, 1, make_legal_warband(actor=ada, name="Zwyfinch").token)
+    pages = [url("list-read", winter, 1, entry), url("list-pdf", winter, 1, entry)]
+    lists, player = url("event-lists", winter), url("entry-read", winter, entry)
+
+    def seen(client: Client) -> tuple[list[int], list[bool]]:
+        told = ["Zwyfinch" in client.get(page).content.decode() for page in (lists, player)]
+        return [client.get(page).status_code for page in pages], told
+
+    others = (signed_in(winter.player("Ben")), Client())
+    assert [seen(client) for client in others] == [([404, 404], [False, False])] * 2
+    for owner in (ada, winter.organiser):
+        assert seen(signed_in(owner)) == ([200, 200], [True, True])
+    publish_lists(winter.organiser, winter.token, 1)
+    assert [seen(client) for client in others] == [([200, 200], [True, True])] * 2
+
+
+def test_organiser_waives_from_the_list_and_takes_it_back(winter: League) -> None:
+    ada, entry, client = winter.player("Ada"), winter.entry("Ada").token, signed_in(winter.organiser)
+    hand_in_list(ada, winter.token, 1, make_cannoneers(ada))
+    waive = f"{url('waiver-new', winter, entry)}?code=type.war_machine"
+    assert waive in client.get(url("event-lists", winter)).content.decode()
+    assert client.post(waive, {"code": "type.war_machine", "reason": " "}).status_code == 422
+    stale = client.post(waive, {"code": "type.war_machine", "reason": "First game", "version": "1"})
+    assert (stale.status_code, Waiver.objects.count()) == (422, 0)
+    version = str(winter.fresh().version)
+    sent = {"code": "type.war_machine", "reason": "First game", "version": version}
+    assert client.post(waive, sent).status_code == 302
+    assert "First game" in Client().get(url("entry-read", winter, entry)).content.decode()
+    back = url("waiver-revoke", winter, entry, "type.war_machine")
+    assert "War machines" in client.get(back).content.decode()
+    assert client.post(back, {"reason": "Second game"}).status_code == 302
+    assert client.get(back).status_code == 404
+
+
+def test_challenge_and_steps_go_through_pages(winter: League) -> None:
+    ada, ben = signed_in(winter.player("Ada")), signed_in(winter.player("Ben"))
+    assert ada.post(url("challenge-new", winter), {"other": winter.entry("Ben").token}).status_code == 302
+    fixture = Fixture.objects.get()
+    page = ben.get(url("event-read", winter)).content.decode()
+    accept = url("challenge-answer", winter, fixture.token, "accept")
+    assert accept in page
+    assert accept not in ada.get(url("event-read", winter)).content.decode()
+    assert ada.post(accept).status_code == 403
+    ben.post(accept)
+    open_fixture(winter.organiser, winter.token, fixture.token)
+    report(winter, fixture, "Ada")
+    mine, entry = url("entry-read", winter, winter.entry("Ada").token), winter.entry("Ada").token
+    assert "20 gold" in ada.get(mine).content.decode()
+    take = url("step-take", winter, entry, "pay")
+    assert ben.post(take, {"fixture": fixture.token}).status_code == 403
+    assert ada.post(take, {"fixture": fixture.token}).status_code == 302
+    step = CareerStep.objects.get()
+    back = url("step-revoke", winter, entry, step.pk)
+    assert (ben.get(back).status_code, ada.get(back).status_code) == (403, 200)
+    assert ada.post(back, {"reason": "Paid in beer"}).status_code == 302
+    assert "Paid in beer" in ben.get(mine).content.decode()
+
+
+def test_steps_are_typed_as_lines(winter: League) -> None:
+    client, page = signed_in(winter.organiser), url("event-steps", winter)
+    assert "2–3 Sits out the next battle" in client.get(f"{page}?example=1").content.decode()
+    wrong = client.post(page, {"dice": "D6", "rows": "1-2 Lost, gone\n4–6 Well"})
+    assert wrong.status_code == 422
+    assert "no row for a roll of 3" in wrong.content.decode()
+    assert "no roll" not in wrong.content.decode()
+    assert client.post(page, {"dice": "d6", "rows": "What"}).status_code == 422
+    assert client.post(page, {"dice": "d6", "rows": "1-3 Lost, gone\n4–6 Well"}).status_code == 302
+    assert winter.fresh().steps == {
+        "fate": {
+            "dice": "D6",
+            "rows": [
+                {"least": 1, "most": 3, "name": "Lost", "is_gone": True},
+                {"least": 4, "most": 6, "name": "Well", "is_gone": False},
+            ],
+        }
+    }
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_pages_ask_as_often_for_one_list_as_for_three(winter: League, count: int) -> None:
+    for name in ("Ada", "Ben", "Cleo")[:count]:
+        hand_in_list(winter.player(name), winter.token, 1, make_cannoneers(winter.player(name)))
+    for number in range(2, count + 1):
+        make_round(winter)
+        hand_in_list(winter.player("Ada"), winter.token, number, make_cannoneers(winter.player("Ada")))
+    organiser, ada = signed_in(winter.organiser), signed_in(winter.player("Ada"))
+    # The person; the event, its rounds, entries, lists, waivers.
+    assert count_of(organiser, f"{url('event-lists', winter)}?round=1") == 6
+    # The event, its entries, games, lists, waivers, steps.
+    assert count_of(ada, url("entry-read", winter, winter.entry("Ada").token)) == 7
+    # The event, the entry, the warbands to choose from, the round, the lists.
+    assert count_of(ada, url("list-hand-in", winter, 1)) == 6
