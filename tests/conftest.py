@@ -31,7 +31,7 @@ def is_postgres() -> bool:
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("muster roll")
     group.addoption("--soak", action="store_true", help="run at the large sizes")
-    group.addoption("--database-only", action="store_true", help="only tests that use a database, and no browser")
+    group.addoption("--database-only", action="store_true", help="only tests that may differ with the database")
 
 
 def uses_database(item: pytest.Item) -> bool:
@@ -39,10 +39,21 @@ def uses_database(item: pytest.Item) -> bool:
     return item.get_closest_marker("django_db") is not None or bool(DATABASE_FIXTURES & fixtures)
 
 
+def is_of_one_database(item: pytest.Item) -> bool:
+    """What a browser sees, and what is drawn, is the same whatever the rows lie in.
+
+    So are the pages (`test_pages…`, and the walks of the guards but for the one that counts queries).
+    """
+    is_page = item.path.stem.startswith("test_pages") or (
+        item.path.parent.name == "guards" and item.path.stem != "test_queries"
+    )
+    return is_page or any(item.get_closest_marker(name) is not None for name in ("browser", "one_database"))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what --database-only does not ask for, and skip what this machine or this run has not got."""
     if config.getoption("--database-only"):
-        kept = [item for item in items if uses_database(item) and not item.get_closest_marker("browser")]
+        kept = [item for item in items if uses_database(item) and not is_of_one_database(item)]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = kept
     reasons = {
@@ -65,13 +76,14 @@ def soak(pytestconfig: pytest.Config) -> Callable[[int, int], int]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _quick_site() -> Iterator[None]:
-    """Cheap password hashes, and static files straight from their folders."""
+    """Cheap password hashes, static files straight from their folders, and jobs done at once."""
     storages = {
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
     hashers = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    with override_settings(PASSWORD_HASHERS=hashers, STORAGES=storages, WHITENOISE_AUTOREFRESH=True):
+    site = {"STORAGES": storages, "WHITENOISE_AUTOREFRESH": True, "JOBS_RUNNER": "inline"}
+    with override_settings(PASSWORD_HASHERS=hashers, **site):
         yield
 
 

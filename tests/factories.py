@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import count
 from typing import Any
+from uuid import uuid4
 
 from accounts.models import Club, User
 from accounts.operations import add_member, create_club
 from accounts.owner import Owner
 from accounts.owners import new_key
+from campaigns.models import Battle
+from campaigns.operations import QuickSide, SideChoice, WarbandSide, open_battle
+from campaigns.queries import BattleRecord, load_battle
 from engine.roster import Entry, Roster
 from warbands import operations
 from warbands.models import Warband, Warrior
@@ -87,3 +91,46 @@ def make_entry(*, profile: str = "halberdiers", options: Sequence[str] = (), **f
 def make_roster(*, warriors: Sequence[Entry] = (), army: str = EMPIRE, **fields: Any) -> Roster:
     """A roster that is stored nowhere."""
     return Roster(system=SYSTEM, army=army, warriors=tuple(warriors), **fields)
+
+
+# Battles
+
+
+def make_battle(
+    *, actor: Owner | None = None, sides: Sequence[SideChoice] | None = None, system: str = SYSTEM, **fields: Any
+) -> Battle:
+    """A battle of the maker's legal warband against a quick side of eight; `fields` as for `open_battle`."""
+    actor = actor or make_person()
+    if sides is None:
+        sides = (WarbandSide(make_legal_warband(actor=actor).token), QuickSide("Night Watch", 8, 7))
+    done = open_battle(actor, system=system, sides=sides, **fields)
+    return Battle.objects.get(token=done.token)
+
+
+def make_duel(*, ada: Owner | None = None, ben: Owner | None = None, **fields: Any) -> Battle:
+    """A battle that Ada set up between her warband and Ben's."""
+    ada, ben = ada or make_person(), ben or make_person()
+    mine = make_legal_warband(actor=ada, name="The Ferrymen", visibility="link")
+    theirs = make_legal_warband(actor=ben, name="Night Watch", visibility="link")
+    return make_battle(actor=ada, sides=(WarbandSide(mine.token), WarbandSide(theirs.token)), **fields)
+
+
+def make_event(kind: str = "note", *, seq: int = 1, device: str = "phone", **payload: Any) -> dict[str, Any]:
+    """An event as a device sends it. An id of its own each time; `id` and `at` may be given."""
+    own = {name: payload.pop(name) for name in ("id", "at") if name in payload}
+    if kind == "note" and not payload:
+        payload = {"text": "Rain."}
+    event = {"id": str(uuid4()), "device": device, "seq": seq, "at": "2025-05-01T18:30:00Z"}
+    return {**event, **own, "kind": kind, "payload": payload}
+
+
+def battle_owner(battle: Battle) -> Owner:
+    """Who set a battle up."""
+    return Owner(user_id=battle.owner_id) if battle.owner_id else Owner(key=battle.owner_key)
+
+
+def battle_record(battle: Battle, *, actor: Owner | None = None, key: str = "") -> BattleRecord:
+    """The battle as whoever set it up (or `actor`) reads it."""
+    record = load_battle(actor or battle_owner(battle), battle.token, key)
+    assert record is not None
+    return record

@@ -22,6 +22,14 @@
     const said = plain && xhr.responseText.length < 300 ? xhr.responseText : words[xhr.status];
     toast(said || "That did not work, and it is our fault. Nothing was changed; try again.", "error");
   });
+  // Someone else was quicker: where the answer holds the newest state, it is shown.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { xhr, target } = event.detail;
+    const isPage = (xhr.getResponseHeader("Content-Type") || "").startsWith("text/html");
+    if (xhr.status !== 409 || !isPage || !target.matches("[data-newest]")) return;
+    event.detail.shouldSwap = true;
+    event.detail.isError = false;
+  });
   document.addEventListener("htmx:sendError", () => toast(words[0], "error"));
   document.addEventListener("htmx:timeout", () => toast(words[0], "error"));
 })();

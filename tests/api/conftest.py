@@ -10,6 +10,7 @@ from django.db import transaction
 from django.test import Client
 
 from config.api import PerAddress
+from tests.api.battles import BATTLES, SETUP, Ask
 
 CHECK, SHEET = "/api/v1/check/", "/api/v1/sheet/"
 Post = Callable[..., Any]
@@ -92,3 +93,28 @@ def loaded_books(django_db_setup: None, django_db_blocker: Any) -> Iterator[None
         call_command("load_rulesdata", verbosity=0)
         yield
         transaction.set_rollback(True)
+
+
+@pytest.fixture
+def ask(program: Client) -> Ask:
+    """Posts to a part of a battle's address with its key, and answers the JSON of a success."""
+
+    def send(battle: dict[str, Any], part: str, body: dict[str, Any], status: int = 200, **headers: str) -> Any:
+        headers = headers or {"X-Battle-Key": battle["key"]}
+        answer = program.post(
+            f"{BATTLES}{battle['id']}/{part}", json.dumps(body), content_type="application/json", headers=headers
+        )
+        assert answer.status_code == status, answer.content
+        assert status < 400 or is_refusal(answer), answer.content
+        return answer.json()
+
+    return send
+
+
+@pytest.fixture
+def battle(post: Any) -> dict[str, Any]:
+    """A battle that was set up: its id, its key and its sides."""
+    answer = post(SETUP, BATTLES)
+    assert answer.status_code == 201, answer.content
+    body: dict[str, Any] = answer.json()
+    return body

@@ -10,6 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from config.api_docs import EXAMPLE, example_answer, groups, pretty
 from tests.api.test_schema import OPERATIONS
+from tests.browser.looks import in_every_look
 
 DOCS = "/api/v1/docs/"
 
@@ -49,8 +50,7 @@ def test_pretty_json_is_the_same_json():
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 390, 1280])
+@in_every_look
 def test_axe_finds_nothing(page: Page, live_server: LiveServer, scheme: str, width: int) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": 800})

@@ -12,8 +12,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("loaded_books")]
 API = "/api/v1/"
 SYSTEM = "warhammer-skirmish"
 LISTS = ("systems", "armies", "profiles", "weapons", "armour", "scenarios")
-# 465 units without mounts, as the lists were counted
-TOTALS = {"systems": 1, "armies": 16, "profiles": 465, "scenarios": 12}
+# As the lists were counted, units without mounts
+TOTALS = {"systems": 5, "armies": 19, "profiles": 506, "scenarios": 22}
+OF_ONE = {"armies": 16, "profiles": 465, "scenarios": 12}
 every_list = pytest.mark.parametrize("name", LISTS)
 
 
@@ -27,6 +28,11 @@ def read(program):
         return answer.json()
 
     return ask
+
+
+def books():
+    """Every army list as its collection prints it."""
+    return [registry.list_of(system, key) for system in registry.systems() for key in registry.armies_of(system)]
 
 
 @every_list
@@ -48,11 +54,12 @@ def test_pages_walk_through_everything_once(read, name):
         page = read(page["next"])
         assert page["previous"]
         rows += page["results"]
-    keys = [(row.get("army") or row.get("system"), row["key"]) for row in rows]
+    keys = [(row.get("army") or row.get("system") or row.get("collection"), row["key"]) for row in rows]
     assert len(keys) == len(set(keys)) == page["count"]
     if name == "profiles":
-        books = [registry.load_army(SYSTEM, key) for key in registry.armies_of(SYSTEM)]
-        assert set(keys) == {(book.key, key) for book in books for key in book.profiles}
+        assert set(keys) == {(book.key, key) for book in books() for key in book.profiles}
+    if name in ("weapons", "armour"):
+        assert set(keys) == {(book.collection, key) for book in books() for key in getattr(book, name)}
 
 
 @every_list
@@ -107,6 +114,19 @@ def test_filters_of_the_profiles(read):
     assert read(f"profiles/?system={SYSTEM}")["count"] == 465
 
 
+@pytest.mark.parametrize("name", OF_ONE)
+def test_one_system_lists_its_own(read, name):
+    assert read(f"{name}/?system={SYSTEM}")["count"] == OF_ONE[name] < TOTALS[name]
+
+
+def test_piece_of_the_systems_own_is_of_no_collection(read):
+    pistols = {row["collection"]: row for row in read("weapons/?search=pistol")["results"] if row["key"] == "pistol"}
+    assert set(pistols) == {"whfb6", "ecw", "d10"}
+    (own,) = (row for row in read("weapons/?system=d10-skirmish&search=pistol")["results"] if row["key"] == "pistol")
+    assert own["collection"] == ""
+    assert own["traits"] != pistols["d10"]["traits"]
+
+
 def test_search_of_weapons_and_armour(read):
     assert "halberd" in [row["key"] for row in read("weapons/?search=HALB")["results"]]
     assert [row["save"] for row in read("armour/?search=plate+armour")["results"]] == [4]
@@ -114,8 +134,8 @@ def test_search_of_weapons_and_armour(read):
 
 
 def test_empty_filters_are_none(read):
-    assert read("profiles/?system=&army=&search=")["count"] == 465
-    assert read("armies/?system=")["count"] == 16
+    assert read("profiles/?system=&army=&search=")["count"] == TOTALS["profiles"]
+    assert read("armies/?system=")["count"] == TOTALS["armies"]
 
 
 @pytest.mark.parametrize("value", ["chess", "Warhammer-Skirmish", "%20", "the-empire", "x" * 3000, "ä"])
@@ -182,8 +202,8 @@ def test_number_of_a_page_that_is_none(program, field, value):
     ("page_size", 200, 200),
     ("page_size", 201, 400),
     ("page_size", 1, 200),
-    ("page", 10, 200),
-    ("page", 11, 404),
+    ("page", 11, 200),
+    ("page", 12, 404),
     ("page", 2147483647, 400),
     ("page", 999_999_999, 404),
 ])  # fmt: skip

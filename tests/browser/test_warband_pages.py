@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
+from tests.browser.looks import in_every_look
 from tests.factories import make_legal_warband, make_person, make_user, make_warband
 from warbands import operations
 from warbands.models import Warband, Warrior
@@ -49,8 +50,7 @@ def warband(hanna: User) -> Warband:
     return warband
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 390, 1280])
+@in_every_look
 def test_axe_finds_nothing(
     page: Page,
     live_server: LiveServer,

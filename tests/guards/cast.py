@@ -12,24 +12,43 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.models import Group
+from django.db.models import Q
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import Club, Role, User
+from accounts.models import Club, Membership, Role, User
 from accounts.operations import add_member, create_club, make_link
 from accounts.owner import Owner
 from accounts.owners import SESSION_NAME
-from rulesdata.operations import Draft, Side, archive_scenario, create_scenario, load_packs
-from tests.factories import SYSTEM, make_person
+from accounts.programs.operations import make_token
+from campaigns.models import Battle, ClubEvent, Entry, Fixture
+from campaigns.operations import QuickSide, WarbandSide, open_battle
+from campaigns.operations.events.drawing import draw_round
+from campaigns.operations.events.entering import add_entries
+from campaigns.operations.events.lists import hand_in_list, publish_lists
+from campaigns.operations.events.making import EventDraft, create_event
+from campaigns.operations.events.rounds import add_round, publish_round
+from campaigns.operations.events.waivers import waive
+from jobs import operations as jobs
+from jobs.doing import do
+from rulesdata.operations import Draft, Side, archive_scenario, create_scenario, load_packs, put_away, save_record
+from tests.factories import SYSTEM, make_legal_warband, make_person
+from tests.rulesdata.own_lists import make_list, make_profile
 from warbands import operations
 from warbands.models import Warband, Warrior
 
 PASSWORD = "halberd-and-lantern"
 WORD = "Qxz{}wolf"
+BATTLE_WORD = "Vyk{}crow"  # of the quick side in a battle
 VISIBILITIES = ("private", "link", "club", "public", "archived")
 KEPT = (*VISIBILITIES, "unclaimed")
+FOUGHT = ("private", "link", "public")  # the visibilities of battles
+CONTENT_WORD = "Wpf{}heron"  # of what the club has written
+EVENT_WORD = "Zwj{}finch"  # in the name of an event, and of its guest
+RUN = ("club", "link", "public")  # the visibilities of events
 CAST = ("nobody", "guest", "stranger", "mate", "owner", "organiser", "staff")
 PEOPLE = CAST[2:]
+READERS_OF_CLUB = ("mate", "owner", "organiser")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +75,14 @@ class World:
     warbands: dict[str, Warband] = field(default_factory=dict)
     warriors: dict[str, Warrior] = field(default_factory=dict)
     scenarios: dict[str, str] = field(default_factory=dict)
+    battles: dict[str, Battle] = field(default_factory=dict)
+    events: dict[str, ClubEvent] = field(default_factory=dict)
     club: Club = field(default_factory=Club)
+    own: dict[str, str] = field(default_factory=dict)  # the club's list: its token, a record of each part, one put away
+    member: int = 0  # the mate's place in the club
     link: str = ""
+    job: str = ""  # one of the owner's, which failed
+    program: int = 0  # the token of a program of the owner's
 
     def arguments(self, of: str = "public") -> dict[str, object]:
         """A value for each argument a pattern of the site's own may take, for the objects of one visibility."""
@@ -69,14 +94,48 @@ class World:
             "key": "border-skirmish",
             "token": self.warbands[of].token,
             "warrior_id": warrior.pk,
+            "token_id": self.program,
+            "notice_id": 1,
             "slug": self.club.slug,
+            "code": self.club.code,
+            "member_id": self.member,
             "app_label": "warbands",
             "uidb36": "1",
             "url": "nothing-here",
+            "verb": "void",
+            "kind": "json",
         }
 
     def warrior_ids(self, of: str = "public") -> list[int]:
         return list(Warrior.objects.filter(warband=self.warbands[of]).order_by("position").values_list("pk", flat=True))
+
+    def battle_arguments(self, of: str = "public") -> dict[str, object]:
+        """The same for the routes of a battle."""
+        return {**self.arguments(), "token": self.battles[of].token}
+
+    def event_arguments(self, of: str = "public") -> dict[str, object]:
+        """The same for the routes of an event: the owner's entry, their fixture of the first round."""
+        event = self.events[of]
+        entry = Entry.objects.get(event=event, user=self.cast["owner"].user)
+        fixture = Fixture.objects.filter(Q(one=entry) | Q(other=entry), round__event=event).earliest("position")
+        tokens = {"token": event.token, "entry": entry.token, "fixture": fixture.token}
+        return {
+            **self.arguments(),
+            **tokens,
+            "number": 1,
+            "step": "draw",
+            "what": "standings",
+            "sort": "fate",
+            "step_id": 1,
+            "answer": "accept",
+            "guideline": "type.cavalry",
+        }
+
+    def content_arguments(self, route: str = "", part: str = "") -> dict[str, object]:
+        """The same for the routes of what the club has written."""
+        part = part or ("weapons" if "gear" in route else "units")
+        key = self.own["away" if "restore" in route else part]
+        return {**self.arguments(), "token": self.own["token"], "part": part, "key": key}
 
     def scenario_arguments(self, of: str = "public") -> dict[str, object]:
         return {"system": SYSTEM, "token": self.scenarios[of]}
@@ -90,6 +149,7 @@ def build_world() -> World:
     world.club = create_club(name="The Quay", owner_id=_user("founder").pk)
     for name, role in {"owner": Role.MEMBER, "mate": Role.MEMBER, "organiser": Role.ORGANISER}.items():
         add_member(world.club.pk, users[name].pk, role)
+    world.member = Membership.objects.get(club=world.club, user=users["mate"]).pk
     world.cast = {name: Actor(name, _sign_in(user), user) for name, user in users.items()}
     world.cast["nobody"] = Actor("nobody")
     guest, key = _guest()
@@ -98,9 +158,23 @@ def build_world() -> World:
         _warband(world, name, Owner(user_id=users["owner"].pk))
         _scenario(world, name, make_person(user=users["owner"]))
     _warband(world, "unclaimed", Owner(key=key))
+    for name in FOUGHT:
+        _battle(world, name, make_person(user=users["owner"]), make_person(user=users["mate"]))
+    _content(world, make_person(user=users["organiser"]))
+    for name in RUN:
+        _event(world, name, make_person(user=users["organiser"]))
     Group.objects.create(name="Helpers")
     world.link = make_link(users["stranger"].pk)
+    world.job = _job(make_person(user=users["owner"]))
+    world.program = make_token(users["owner"].pk, name="Scoreboard").id
     return world
+
+
+def _job(owner: Owner) -> str:
+    """The owner's, of a kind that nobody does any more."""
+    token = jobs.enqueue(owner, "print-all", {}, title="Table packs", back=reverse("event-list"), back_label="Leagues")
+    do(token)
+    return token
 
 
 def _user(name: str, **extra: Any) -> User:
@@ -158,6 +232,55 @@ def _warband(world: World, name: str, actor: Owner) -> None:
         operations.archive_warband(actor, token)
     world.warbands[name] = Warband.objects.get(token=token)
     world.warriors[name] = Warrior.objects.get(warband__token=token, position=1)
+
+
+def _battle(world: World, name: str, owner: Owner, mate: Owner) -> None:
+    """The owner's public warband against the mate's, and a quick side; in the club, whose organiser decides."""
+    theirs = make_legal_warband(actor=mate, name="Mates")
+    sides = (
+        WarbandSide(world.warbands["public"].token),
+        WarbandSide(theirs.token),
+        QuickSide(f"Foes {BATTLE_WORD.format(name)}", 5, 7),
+    )
+    operations.change_warband(mate, theirs.token, visibility="link")
+    done = open_battle(owner, system=SYSTEM, sides=sides, visibility=name, club_id=world.club.pk)
+    world.battles[name] = Battle.objects.get(token=done.token)
+
+
+def _content(world: World, organiser: Owner) -> None:
+    """The club's list over the Empire, with a profile, a weapon, a piece of armour, and a profile put away."""
+    word = CONTENT_WORD.format("own")
+    own = make_list(club=world.club, actor=organiser, name=f"List {word}")
+    token = str(own.token)
+    gear = {"name": f"Gaff {word}", "sources": ["first"]}
+    world.own = {
+        "token": token,
+        "units": make_profile(own=own, actor=organiser, name=f"Boatman {word}"),
+        "weapons": save_record(organiser, token, "weapons", {**gear, "type": "melee", "strength": "+1"}),
+        "armour": save_record(organiser, token, "armour", {**gear, "save": 6}),
+        "away": make_profile(own=own, actor=organiser, name=f"Raftsman {word}"),
+    }
+    put_away(organiser, token, "units", world.own["away"])
+
+
+def _event(world: World, name: str, organiser: Owner) -> None:
+    """A campaign in Swiss rounds of the owner, the mate and a guest, whose first round is published.
+
+    Their list is shown to everybody, and something was let pass for it.
+    """
+    word = EVENT_WORD.format(name)
+    draft = EventDraft(name=f"Cup {word}", kind="campaign", method="swiss", system=SYSTEM, visibility=name)
+    token = create_event(organiser, world.club.slug, draft).token
+    members = [user.pk for who in ("owner", "mate") if (user := world.cast[who].user)]
+    add_entries(organiser, token, members=members, guests=[f"Guest {word}", "Spare"])
+    number = add_round(organiser, token)
+    draw_round(organiser, token, number, seed="guards")
+    publish_round(organiser, token, number)
+    owner = make_person(user=world.cast["owner"].user)
+    entry = hand_in_list(owner, token, number, world.warbands["public"].token).entry
+    publish_lists(organiser, token, number)
+    waive(organiser, token, entry, "type.cavalry", reason=f"Reason {word}")
+    world.events[name] = ClubEvent.objects.get(token=token)
 
 
 def _scenario(world: World, name: str, author: Owner) -> None:

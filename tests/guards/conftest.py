@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.db import transaction
+from django.test import override_settings
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.guards.cast import World, build_world
@@ -13,7 +14,8 @@ from tests.guards.forms import Form, forms_of
 @pytest.fixture(scope="module")
 def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
     """The cast and their objects. A test's own changes are rolled back to this."""
-    with django_db_blocker.unblock(), transaction.atomic():
+    # A long walk must not be asked for the password in its midst.
+    with override_settings(ACCOUNT_REAUTHENTICATION_TIMEOUT=86_400), django_db_blocker.unblock(), transaction.atomic():
         yield build_world()
         transaction.set_rollback(True)
 

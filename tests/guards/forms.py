@@ -10,6 +10,7 @@ from tests.guards.cast import PASSWORD, World
 from tests.guards.pages import is_html, pages_of
 from tests.guards.routes import leads_to
 
+OWN_LIST = "army: raft\nname: The raft\nedition: 6\ncollection: whfb6\n"
 # What a form needs that its page leaves empty. By route and field, or by field alone.
 FILLED: dict[str, str] = {
     "account_login login": "stranger@example.org",
@@ -19,10 +20,22 @@ FILLED: dict[str, str] = {
     "account_close confirm": "owner@example.org",
     "account_change_password password1": "banner-in-the-wind",
     "account_change_password password2": "banner-in-the-wind",
+    "account_tokens name": "Scoreboard",
+    "club-new name": "The Mole",
+    "event-entries guests": "Newcomer",
     "warband-new army": "the-empire",
+    "warband-new variant": "A",
     "warband-import document": '{"format": "muster-roll/1", "system": "warhammer-skirmish", "army": "the-empire", '
     '"name": "Read", "warriors": [{"profile": "captain", "leader": true}]}',
     "scenario-create name": "Rescue at the mill",
+    "own-list-new name": "Ferrymen",
+    "own-list-new stands_on": "whfb6/the-empire",
+    "own-list-upload text": OWN_LIST,
+    "own-list-replace text": OWN_LIST.replace("army: raft", "army: raft\nbase: the-empire"),
+    "own-profile-new name": "Ferryman",
+    "own-profile-new points": "8",
+    "own-gear-new name": "Boat hook",
+    "own-gear-new save_of_its_own": "6",
     "scenario-create sides-0-name": "Attacker",
     "warrior-add profile": "halberdiers",
     "password": PASSWORD,
@@ -109,9 +122,10 @@ class _Finder(HTMLParser):
         kind = given.get("type", "text") if tag == "input" else tag
         control = form.setdefault(name, Control(name, kind))
         if kind in ("radio", "checkbox", "button"):
-            control.choices += (value or "on",)
+            value = given.get("value", "on")
+            control.choices += (value,)
             if "checked" in given or (kind == "button" and not control.value):
-                control.value = value or "on"
+                control.value = value
         else:
             control.value = value
         self.select = control if tag == "select" else self.select
@@ -160,14 +174,18 @@ LOOKED_AT = [
     ("owner", "club", ""),
     ("owner", "archived", "warband-|scenario-"),
     ("guest", "unclaimed", "warband-read"),
-    ("stranger", "public", "warband-read|scenario-own"),
+    ("organiser", "club", "club-|member-|content-|own-|levels-|event-edit|event-entries"),
+    ("stranger", "public", "warband-read|scenario-own|club-join"),
     ("nobody", "public", "account_|home"),
 ]
 FILES = "api-|schema-|.*-pdf$|roster-|health-|ready-|robots-"
 
 
 def forms_of(world: World) -> dict[str, Form]:
-    """Every form by the route it is sent to, its fields put together from all pages that hold one."""
+    """Every form by the route it is sent to, its fields put together from all pages that hold one.
+
+    A form that is sent with a question of its page's is one for itself: other fields may follow from it.
+    """
     found: dict[str, Form] = {}
     for who, visibility, names in LOOKED_AT:
         client = world.cast[who].client()
@@ -178,7 +196,8 @@ def forms_of(world: World) -> dict[str, Form]:
             if answer.status_code != 200 or not is_html(answer):
                 continue
             for form in forms_in(answer.content.decode(), page.url, who):
-                known = found.setdefault(f"{form.route} {form.method}", form)
+                asked = form.url.partition("?")[2] if form.method == "post" else ""
+                known = found.setdefault(f"{form.route} {form.method} {asked}".rstrip(), form)
                 known.controls = {**form.controls, **known.controls}
     return found
 

@@ -1,7 +1,7 @@
 """Every page in a browser: nothing for axe to find in light and dark, nothing wider than a phone, no script refused.
 
-The plain run looks at each page once light on a phone, once dark on a desk, and for its width at 320 pixels; --soak at
-every combination.
+The plain run looks at every second page, light on a phone or dark on a desk by turns, and for its width at 320 pixels.
+--soak looks at every combination, and at the pages of the other rule systems, which have a walk of their own.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from django.conf import settings
 from playwright.sync_api import Page as Browser
 from pytest_django.live_server_helper import LiveServer
 
+from tests.browser.looks import SCHEMES, USUAL, WIDTHS
+from tests.guards.books import book_pages, warband_pages
 from tests.guards.cast import World, build_world
-from tests.guards.pages import is_html, pages_of, wrong_pages
+from tests.guards.pages import Page, is_html, pages_of, wrong_pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-SCHEMES, WIDTHS = ("light", "dark"), (320, 390, 1280)
-QUICKLY = [("light", 390), ("dark", 1280)]
 # Who looks at what: whatever a visitor may open, and all that the owner has besides.
-LOOKS = [("nobody", "public"), ("owner", "club"), ("guest", "unclaimed")]
+LOOKS = [("nobody", "public"), ("owner", "club"), ("organiser", "club"), ("guest", "unclaimed")]
 LOOKED_AT: dict[str, tuple[str, ...]] = {
     "nobody": ("",),
     "owner": (
@@ -40,6 +40,7 @@ LOOKED_AT: dict[str, tuple[str, ...]] = {
         "usersessions",
         "wrong",
     ),
+    "organiser": ("club-edit", "club-invite", "club-members", "member-", "content-", "own-", "levels-"),
     "guest": ("warband-read", "warband-share", "warband-list"),
 }
 STILL = "*, *::before, *::after { transition: none !important; animation: none !important }"
@@ -69,6 +70,11 @@ def urls_for(world: World, who: str, visibility: str) -> list[str]:
     answers = [(page, client.get(page.url)) for page in found]
     drawn = [page for page, answer in answers if answer.status_code not in (302, 405) and is_html(answer)]
     return [page.url for page in drawn if page.name.startswith(LOOKED_AT[who])]
+
+
+def others_for(world: World, who: str) -> list[Page]:
+    """The pages of the other rule systems: their books for a visitor, a warband of each for its owner."""
+    return book_pages() if who == "nobody" else warband_pages(world) if who == "owner" else []
 
 
 def violations(browser: Browser) -> list[str]:
@@ -108,12 +114,18 @@ def test_axe_finds_nothing_on_any_page(
     who: str,
     visibility: str,
 ) -> None:
-    combinations: list[tuple[Any, int]] = list(product(SCHEMES, WIDTHS)) if soak(0, 1) else list(QUICKLY)
+    everything: list[tuple[Any, int]] = list(product(SCHEMES, WIDTHS))
     actor = open_world.cast[who]
     if actor.session:
         cookie = {"name": settings.SESSION_COOKIE_NAME, "value": actor.session, "url": live_server.url}
         page.context.add_cookies([cookie])
     urls = urls_for(open_world, who, visibility)
-    assert len(urls) > (2 if who == "guest" else 30)
-    faults = [f"{url} {fault}" for url in urls for fault in look(page, live_server.url + url, combinations)]
+    assert len(urls) > {"guest": 2, "organiser": 15}.get(who, 30)
+    if soak(0, 1):
+        others = [one.url for one in others_for(open_world, who)]
+        assert bool(others) == (who != "guest")
+        looks = [(url, everything) for url in urls + others]
+    else:
+        looks = [(url, [USUAL[place % 2]]) for place, url in enumerate(urls[::2])]
+    faults = [f"{url} {fault}" for url, ways in looks for fault in look(page, live_server.url + url, ways)]
     assert not faults + watched, "\n".join(faults + watched)

@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 from django.http import HttpResponse
 
+from tests.guards.books import book_pages, warband_pages
 from tests.guards.cast import Actor, World
 from tests.guards.pages import Page, admin_pages, is_html, pages_of, shape_of, wrong_pages
 from tests.guards.routes import routes
 from tests.guards.watching import taken_back
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 NEEDED = {
     "X-Content-Type-Options": {"nosniff"},
@@ -37,12 +38,13 @@ POLICY = {
     "form-action": {"'self'"},
     "frame-ancestors": {"'none'"},
 }
-WHO = ["nobody", "guest", "owner", "staff"]
+WHO = ["nobody", "owner", *(pytest.param(who, marks=pytest.mark.soak) for who in ("guest", "staff"))]
 
 
 def everything(world: World, who: str) -> list[Page]:
     visibility = "unclaimed" if who == "guest" else "club" if who == "owner" else "public"
-    return [*pages_of(world, visibility), *wrong_pages(), *(admin_pages(world) if who in ("nobody", "staff") else [])]
+    own = [*pages_of(world, visibility), *wrong_pages(), *(admin_pages(world) if who in ("nobody", "staff") else [])]
+    return [*own, *book_pages(), *warband_pages(world)] if who == "owner" else own
 
 
 def answers(actor: Actor, page: Page) -> list[HttpResponse]:

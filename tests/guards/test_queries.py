@@ -16,11 +16,17 @@ from zeal.errors import NPlusOneError
 from zeal.patch import patch
 
 from accounts.models import User
+from accounts.operations import create_club
+from campaigns.operations.events.entering import add_entry
+from campaigns.operations.events.making import create_event
 from rulesdata.operations import Draft, Side, create_scenario
+from tests.campaigns.events.making import make_draft
 from tests.factories import SYSTEM, make_legal_warband, make_person
+from tests.guards.books import book_pages, warband_pages
 from tests.guards.cast import Actor, World
-from tests.guards.pages import admin_pages, pages_of
+from tests.guards.pages import admin_pages, asked_for_a_warband, pages_of
 from tests.guards.routes import named
+from tests.rulesdata.own_lists import make_list
 from warbands import operations
 from warbands.models import Warband, Warrior
 
@@ -50,7 +56,9 @@ def taken(actor: Actor, url: str) -> list[str]:
     return [query["sql"] for query in queries.captured_queries]
 
 
-@pytest.mark.parametrize("who", ["nobody", "guest", "mate", "owner"])
+@pytest.mark.parametrize(
+    "who", ["owner", "mate", *(pytest.param(who, marks=pytest.mark.soak) for who in ("nobody", "guest"))]
+)
 def test_no_page_takes_more_than_ten(world: World, who: str) -> None:
     counts: dict[str, int] = {}
     for page in pages_of(world, "unclaimed" if who == "guest" else "club"):
@@ -58,6 +66,13 @@ def test_no_page_takes_more_than_ten(world: World, who: str) -> None:
     assert len(counts) > 60
     assert {url: count for url, count in counts.items() if count > MOST} == {}
     assert max(counts.values()) > 2
+
+
+def test_no_page_of_any_system_takes_more_than_ten(world: World) -> None:
+    pages = [*book_pages(), *warband_pages(world)]
+    counts = {page.url: len(taken(world.cast["owner"], page.url)) for page in pages}
+    assert len(counts) > 80
+    assert {url: count for url, count in counts.items() if count > MOST} == {}
 
 
 def test_administration_asks_once_for_each_thing(world: World) -> None:
@@ -83,6 +98,8 @@ def test_five_warriors_ask_as_often_as_fifty(world: World) -> None:
         done = operations.import_document(make_person(user=actor.user), roster(size))
         values = {**world.arguments(), "token": done.token}
         values["warrior_id"] = Warrior.objects.filter(warband__token=done.token).earliest("position").pk
+        for place, page in enumerate(asked_for_a_warband(values)):
+            counts.setdefault(f"{page.name} {place}", {})[size] = len(taken(actor, page.url))
         for page in pages_of(world):
             route = named(page.name)
             if (
@@ -100,7 +117,11 @@ def test_five_warriors_ask_as_often_as_fifty(world: World) -> None:
 # Lists, each with its figure: what is written here is what a page of a list may ask.
 
 LISTS = {
-    ("home", "owner", ""): 2,
+    # The person, their warbands, battles under way and the sides of these, leagues, what is next, a table's three.
+    ("home", "owner", ""): 9,
+    ("event-list", "owner", ""): 3,
+    ("event-list", "owner", "?show=clubs"): 3,
+    ("event-public", "nobody", ""): 1,
     ("warband-list", "owner", ""): 2,
     ("warband-list", "owner", "?archived=1"): 2,
     ("warband-public", "nobody", ""): 1,
@@ -109,8 +130,13 @@ LISTS = {
     ("scenario-list", "owner", "?show=own"): 3,
     ("search", "nobody", "?q=many"): 1,
     ("account_profile", "owner", ""): 3,
+    ("content-list", "mate", ""): 5,
+    ("club-list", "owner", ""): 3,
+    ("club-list", "nobody", ""): 1,
     ("usersessions_list", "owner", ""): 3,
     ("starter-list", "owner", ""): 1,
+    ("odds-choose", "owner", ""): 2,
+    ("match-up-read", "owner", ""): 5,
     ("rulebook", "nobody", ""): 0,
     ("army-list", "nobody", ""): 0,
     ("api-scenario-list", "nobody", ""): 2,
@@ -125,7 +151,12 @@ def add_one(world: World, user: User, number: int) -> None:
         operations.change_warband(person, warband.token, visibility="public")
         if name == "Put away":
             operations.archive_warband(person, warband.token)
+    create_club(name=f"Many {number}", owner_id=user.pk, is_public=True)
     create_scenario(person, SYSTEM, Draft(name=f"Many {number}", sides=(Side("One"),), visibility="public"))
+    organiser = make_person(user=world.cast["organiser"].user)
+    make_list(club=world.club, actor=organiser, name=f"Many {number}")
+    event = create_event(organiser, world.club.slug, make_draft(name=f"Many {number}", visibility="public"))
+    add_entry(organiser, event.token, user_id=user.pk)
 
 
 @pytest.mark.parametrize("name, who, asked", LISTS)

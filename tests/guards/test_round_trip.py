@@ -11,6 +11,7 @@ from django.urls import reverse
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from engine.types import System
 from rulesdata import registry
 from tests.factories import SYSTEM
 from tests.guards.cast import World
@@ -30,8 +31,8 @@ def texts(maximum: int, *, lines: bool = False) -> st.SearchStrategy[str]:
 
 
 @st.composite
-def warriors(draw: st.DrawFn, army: str) -> dict[str, Any]:
-    profiles = registry.load_army(SYSTEM, army).profiles
+def warriors(draw: st.DrawFn, book: System, army: str) -> dict[str, Any]:
+    profiles = registry.load_army(book.key, army, book.variant).profiles
     key = draw(st.sampled_from(sorted(profiles)) | st.just("no-such-profile"))
     known = [option.key for option in profiles[key].all_options] if key in profiles else []
     options = st.sampled_from(
@@ -53,19 +54,22 @@ def warriors(draw: st.DrawFn, army: str) -> dict[str, Any]:
 
 @st.composite
 def documents(draw: st.DrawFn) -> dict[str, Any]:
-    system = registry.load_system(SYSTEM)
-    army = draw(st.sampled_from(registry.armies_of(SYSTEM)))
+    book = draw(st.sampled_from(registry.rulesets()))
+    army = draw(st.sampled_from(registry.armies_of(book.key)))
+    switches = [rule.key for rule in book.house_rules]
     document = {
         "format": "muster-roll/1",
-        "system": SYSTEM,
-        "variant": draw(st.sampled_from([None, *system.variants])),
+        "system": book.key,
+        "variant": book.variant,
         "army": army,
         "name": draw(texts(NAME_MAX)),
         "points_limit": draw(st.none() | st.integers(0, 100_000)),
-        "scenario": draw(st.sampled_from([None, *system.scenarios])),
-        "house_rules": draw(st.dictionaries(st.sampled_from([r.key for r in system.house_rules]), st.booleans())),
-        "warriors": draw(st.lists(warriors(army), max_size=8)),
+        "scenario": draw(st.sampled_from([None, *book.scenarios])),
+        "house_rules": draw(st.dictionaries(st.sampled_from(switches), st.booleans())) if switches else {},
+        "warriors": draw(st.lists(warriors(book, army), max_size=8)),
     }
+    if book.tags and (tags := draw(st.lists(st.sampled_from([tag.key for tag in book.tags]), unique=True))):
+        document["tags"] = tags
     if note := draw(st.just("") | texts(NOTE_MAX, lines=True)):
         document["note"] = note
     return document
@@ -73,7 +77,7 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
 
 def test_generated_warbands_come_back_the_same(world: World, soak: Callable[[int, int], int]) -> None:
     client = world.cast["owner"].client(raise_request_exception=True)
-    seen = {"warriors": 0, "cases": 0}
+    seen: dict[str, Any] = {"warriors": 0, "cases": 0, "books": set()}
 
     @seed(2026)
     @settings(
@@ -92,6 +96,7 @@ def test_generated_warbands_come_back_the_same(world: World, soak: Callable[[int
         assert second == first
         seen["warriors"] += len(document["warriors"])
         seen["cases"] += 1
+        seen["books"].add((document["system"], document["variant"]))
 
     def bring_in(document: dict[str, Any]) -> Any:
         sent = {"document": json.dumps(document, ensure_ascii=False)}
@@ -102,6 +107,9 @@ def test_generated_warbands_come_back_the_same(world: World, soak: Callable[[int
     there_and_back()
     assert seen["cases"] >= soak(40, 1000)
     assert seen["warriors"] > seen["cases"]
+    books = {(book.key, book.variant) for book in registry.rulesets()}
+    assert seen["books"] <= books
+    assert len(seen["books"]) >= soak(3, len(books))  # few cases may leave one out
 
 
 # What an option takes off the price, listed once as it should be and again as nobody should.

@@ -17,7 +17,7 @@ from config import logs
 from tests.guards.cast import World
 from tests.guards.pages import pages_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 PASSWORD = "s3cret-banner-in-the-wind"
 WRONG = "wr0ng-halberd-of-the-mill"
@@ -113,6 +113,26 @@ def test_pages_repeat_no_password_and_no_session(world: World) -> None:
     for page in seen:
         for secret in (PASSWORD, WRONG, *sessions[1:]):
             assert secret not in page
+
+
+def test_programs_token_is_told_to_nobody(world: World, lines: list[str]) -> None:
+    """Shown once to its maker; sent rightly, wrongly, in an address and in a body, and while the database is broken."""
+    browser, program = world.cast["owner"].client(), Client(raise_request_exception=False)
+    made = browser.post(reverse("account_tokens"), {"name": "Score", "days": "30"}).context["made"].text
+    prefix, _, secret = made.partition("_")
+    address, sent = reverse("api-battle-read", args=[world.battles["private"].token]), f"Bearer {made}"
+    seen = [browser.get(reverse("account_tokens")), browser.get(reverse("account_profile"))]
+    seen += [program.get(address, headers={"Authorization": header}) for header in (sent, f"{sent}a", f"Token {made}")]
+    seen += [program.get(f"{address}?token={made}"), program.get(f"/nothing/{made}/"), program.get(f"/{made}")]
+    seen += [program.post(reverse("api-battle-open"), {"token": made}, content_type="application/json")]
+    with connection.execute_wrapper(lambda *_: 1 / 0):
+        broken = program.get(address, headers={"Authorization": sent})
+    assert broken.status_code == 500
+    assert [answer.status_code for answer in seen[2:5]] == [200, 401, 404]
+    for answer in (*seen, broken):
+        assert secret not in answer.content.decode()
+        assert secret not in str(answer.headers)
+    assert [line for line in lines if secret in line or prefix in line] == []
 
 
 @pytest.mark.parametrize("broken", ["database", "code"])

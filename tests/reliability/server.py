@@ -17,6 +17,7 @@ from django.conf import settings
 from django.test import Client
 
 from accounts.models import User
+from tests.reliability.nursery import ENDED
 
 ROOT = Path(__file__).resolve().parents[2]
 CSRF_SECRET = "x" * 32
@@ -35,54 +36,73 @@ def database_url() -> str:
 class Server:
     """gunicorn as `script/server` runs it, on a port of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, *options: str) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
-        self.process: subprocess.Popen[str] | None = None
-
-    def start(self) -> None:
-        """Start it and wait for the line that says where it is."""
         environment = {
             **os.environ,
-            "DATA_DIR": str(self.folder),
+            "DATA_DIR": str(folder),
             "PORT": str(self.port),
             "DATABASE_URL": database_url(),
             "SECRET_KEY": settings.SECRET_KEY,  # it signs the sessions
             "PYTHONUNBUFFERED": "1",
         }
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "gunicorn", "--config", "config/gunicorn.py"],
+        self.group: int | None = None
+        self.nursery = subprocess.Popen(
+            [sys.executable, "-m", "tests.reliability.nursery", *options],
             cwd=ROOT,
             env=environment,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            start_new_session=True,
         )
-        assert self.process.stdout
-        assert any("Muster Roll is at" in line for line in self.process.stdout), "the server did not start"
+
+    def start(self) -> None:
+        """Start it and wait for the line that says where it is."""
+        assert self.nursery.stdin
+        self.nursery.stdin.write("\n")
+        self.nursery.stdin.flush()
+        self.group = int(self._line_with(""))
+        self._line_with("Muster Roll is at")
 
     def kill(self) -> None:
         """End every process of it as a power cut would."""
-        if self.process is not None:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-            assert self.process.stdout
-            self.process.stdout.close()
-            self.process = None
+        if self.group is not None:
+            os.killpg(self.group, signal.SIGKILL)
+            self.group = None
+            self._line_with(ENDED)
+
+    def _line_with(self, words: str) -> str:
+        """The next line that holds the words and is not empty."""
+        assert self.nursery.stdout
+        for line in self.nursery.stdout:
+            if words in line and line.strip():
+                return line
+            if line.strip() == ENDED:
+                self.group = None
+                break
+        raise AssertionError("the server did not start")
+
+    def close(self) -> None:
+        """Kill the server, and end the process it came from."""
+        try:
+            self.kill()
+        finally:
+            with self.nursery:
+                self.nursery.kill()
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Server]:
-    """A running server, killed at the end."""
-    server = Server(folder)
+def serving(folder: Path, *options: str) -> Iterator[Server]:
+    """A running server, killed at the end. The options are the nursery's."""
+    server = Server(folder, *options)
     try:
         server.start()
         yield server
     finally:
-        server.kill()
+        server.close()
 
 
 class Caller:

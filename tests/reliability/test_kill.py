@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from tests.conftest import is_postgres
 from tests.factories import make_person, make_user, make_warband, make_warrior, record_of
+from tests.reliability.nursery import FORGETFUL
 from tests.reliability.server import SECONDS, Caller, serving
 from warbands import queries
 from warbands.models import Warband, WarbandEvent, Warrior
@@ -56,13 +57,23 @@ class Acknowledged:
 
 
 def test_nothing_acknowledged_is_lost(soak: Callable[[int, int], int], tmp_path: Path) -> None:
-    kills, chance = soak(2, 500), random.Random(3)
+    kill_again_and_again(soak(3, 500), tmp_path)
+
+
+def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="acknowledged and lost"):
+        kill_again_and_again(1, tmp_path, FORGETFUL)
+
+
+def kill_again_and_again(kills: int, folder: Path, *options: str) -> None:
+    """Kill a server in the middle of its work, look over what it has stored, start it again."""
+    chance = random.Random(3)
     user = make_user()
     warbands = [make_warband(actor=make_person(user=user)) for _ in range(WRITERS)]
     warriors = [make_warrior(warband=warband) for warband in warbands]
     paths = [reverse("warrior-change", args=[w.token, each.pk]) for w, each in zip(warbands, warriors, strict=True)]
-    told = Acknowledged(WRITERS)
-    with serving(tmp_path) as server:
+    told, rolls, broken_off = Acknowledged(WRITERS), [Roll(*each) for each in zip(warbands, warriors, strict=True)], 0
+    with serving(folder, *options) as server:
         callers = [Caller(server, user) for _ in range(WRITERS)]
 
         def write_until_it_dies(writer: int) -> None:
@@ -76,31 +87,62 @@ def test_nothing_acknowledged_is_lost(soak: Callable[[int, int], int], tmp_path:
                     return told.refuse(status)
                 told.add(writer, name)
 
-        for kill in range(kills):
+        for _ in range(kills):
             with ThreadPoolExecutor(WRITERS) as pool:
                 done = [pool.submit(write_until_it_dies, writer) for writer in range(WRITERS)]
-                told.wait_for(chance.randint(1, 20))
+                told.wait_for(chance.randint(1, 8))
                 server.kill()
                 for each in done:
                     each.result()
-            look_over(warbands, warriors, told, kill + 1)
+            broken_off += was_broken_off()
+            for roll, names in zip(rolls, told.names, strict=True):
+                roll.look_over(names)
+            check_file()
             server.start()
         assert callers[0].post(paths[0], {"name": "after"}) == 302
+    for roll, names in zip(rolls, [[*told.names[0], "after"], *told.names[1:]], strict=True):
+        roll.look_over(names)
+        roll.look_over_all(names)
+    print(f"\n{kills} kills, {told.count} writes acknowledged, {broken_off} transactions to undo")
 
 
-def look_over(warbands: list[Warband], warriors: list[Warrior], told: Acknowledged, kills: int) -> None:
-    """What is in the database is whole: all that was acknowledged, and at most what was under way at each kill."""
-    for writer, (warband, warrior) in enumerate(zip(warbands, warriors, strict=True)):
-        warband.refresh_from_db()
-        warrior.refresh_from_db()
-        events = list(WarbandEvent.objects.filter(warband=warband).order_by("version"))
-        stored = [event.summary.partition("“")[2].rstrip("”") for event in events[2:]]
-        acknowledged = set(told.names[writer])
-        assert acknowledged <= set(stored), acknowledged - set(stored)
-        assert len(stored) <= len(acknowledged) + kills
-        assert [event.version for event in events] == list(range(1, warband.version + 1))
-        assert warrior.name == (stored[-1] if stored else ""), "the roster and its last event must be of one write"
-        assert queries.sheet_of(record_of(warband)).points == warband.points
+class Roll:
+    """One warband and its only warrior, looked over after every kill."""
+
+    def __init__(self, warband: Warband, warrior: Warrior) -> None:
+        self.warband, self.warrior = warband, warrior
+        self.first = self.seen = 2  # the versions that made them
+        self.acknowledged = 0
+
+    def look_over(self, names: list[str]) -> None:
+        """What has come since is whole: all that was acknowledged, and at most the one that was under way."""
+        self.warband.refresh_from_db()
+        self.warrior.refresh_from_db()
+        fresh, stored = names[self.acknowledged :], self.stored_after(self.seen)
+        assert set(fresh) <= set(stored), f"acknowledged and lost: {set(fresh) - set(stored)}"
+        assert len(stored) <= len(fresh) + 1
+        assert not stored or self.warrior.name == stored[-1], "the roster and its last event must be of one write"
+        assert queries.sheet_of(record_of(self.warband)).points == self.warband.points
+        self.seen, self.acknowledged = self.warband.version, len(names)
+
+    def look_over_all(self, names: list[str]) -> None:
+        """Nor has any later write or kill taken away what was there."""
+        assert set(names) <= set(self.stored_after(self.first))
+
+    def stored_after(self, version: int) -> list[str]:
+        """The names in the events behind this version, of which none may be missing up to the warband's own."""
+        events = WarbandEvent.objects.filter(warband=self.warband, version__gt=version).order_by("version")
+        rows = list(events.values_list("version", "summary"))
+        assert [number for number, _ in rows] == list(range(version + 1, self.warband.version + 1))
+        return [summary.partition("“")[2].rstrip("”") for _, summary in rows]
+
+
+def was_broken_off() -> bool:
+    """Whether a transaction was killed half written, so that the next who opens the file has to undo it."""
+    return not is_postgres() and Path(f"{connection.settings_dict['NAME']}-journal").exists()
+
+
+def check_file() -> None:
     if not is_postgres():
         with connection.cursor() as cursor:
             assert cursor.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

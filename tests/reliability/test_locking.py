@@ -8,7 +8,7 @@ from collections.abc import Callable
 from threading import Barrier, Lock
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError, close_old_connections, connection
 
 from tests.conftest import is_postgres
 from tests.factories import make_warband, make_warrior, owner_of, record_of
@@ -37,6 +37,7 @@ class StillWriting:
 
 
 def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, int], int]) -> None:
+    """Each write and each read ends as a request does: what PostgreSQL's pool lent goes back to it."""
     writers, readers, writes = soak(6, 32), soak(2, 8), 12
     end = time.monotonic() + soak(0, 60)
     places = made(writers)
@@ -49,6 +50,7 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
                 start = time.perf_counter()
                 operations.change_warrior(owner_of(warband), warband.token, warrior.pk, count=len(taken) % 9 + 2)
                 taken.append(time.perf_counter() - start)
+                close_old_connections()
         finally:
             busy.leave()
         return taken
@@ -57,8 +59,10 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
         while busy.count:
             record = queries.load_warband(owner_of(warband), warband.token)
             assert record is not None
-            assert queries.sheet_of(record).warriors
+            sheet = queries.sheet_of(record)
+            assert (sheet.points, sheet.models) == (record.points, record.models)  # of one version, never of two
             assert queries.warbands_of(owner_of(warband)).rows
+            close_old_connections()
         return []
 
     def work(number: int) -> list[float]:

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from threading import Barrier
 
 import pytest
-from django.test import Client
+from django.db import close_old_connections
 from django.urls import reverse
 
 from accounts.models import User
 from tests.factories import make_person, make_user, make_warband
-from tests.reliability.threads import SECONDS, at_once
+from tests.reliability.threads import SECONDS, PlainClient, at_once
 from warbands.models import Warband, WarbandEvent
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,11 +29,12 @@ def edit_together(user: User, warband: Warband, editors: int, edits: int, *, is_
     address = reverse("warband-change", args=[warband.token])
 
     def editor(number: int) -> Counter[int]:
-        client = Client(raise_request_exception=False)
+        client = PlainClient()
         client.force_login(user)
         answers: Counter[int] = Counter()
         for _ in range(edits):
             seen = Warband.objects.values("version", "points_limit", "name").get(pk=warband.pk)
+            close_old_connections()  # a page that somebody looks at holds none
             everybody_has_read.wait()
             sent = {"name": seen["name"], "limit": "other", "other_limit": str(seen["points_limit"] + 1)}
             if is_checked:

@@ -1,0 +1,230 @@
+// What every button of the recorder does. An act gets the app and what the button carries; most record something.
+import { endSheet, menuSheet, nameSheet, noteSheet, testsSheet, turnSheet, unsentSheet } from "./menu.js";
+import { likelyEnd } from "./fold.js";
+import { logSheet } from "./log.js";
+import { beginTest, mayThrowAgain, payloadOf, resultWords, rollTest, testSheet, typedSides } from "./testing.js";
+import { beginTurn, nextStep, tapFrom } from "./turns.js";
+import { say } from "./dom.js";
+import { stateName } from "./words.js";
+
+const subjectOf = ({ combatant, side }) => (side ? { side } : { combatant });
+
+function setState(app, combatant, to, more = {}) {
+  app.view.forcing = "";
+  app.record([["state", { combatant, to, ...more }]], app.names.combatant(combatant));
+}
+
+/** A step the rules do not know: shown with what they do say, in the dock. */
+function showForcing(app, id, to) {
+  Object.assign(app.view, { chosen: { combatant: id }, forcing: to });
+  say(`Not by the rules: ${app.names.combatant(id)}, ${stateName(app.rules, to).toLowerCase()}`);
+  app.draw();
+}
+
+function choose(app, chosen) {
+  const { view } = app;
+  const isSame = JSON.stringify(view.chosen) === JSON.stringify(chosen);
+  Object.assign(view, { chosen: isSame ? null : chosen, forcing: "", more: false });
+  app.draw();
+}
+
+function recordTest(app, dice, source) {
+  const { taking } = app.view;
+  const words = resultWords(app, taking, dice);
+  app.close();
+  app.record([["test", payloadOf(taking, dice, source)]], app.names.subject(taking), { dice, words });
+}
+
+/** Say afterwards who did it: the event is taken back and recorded again with the name. */
+function nameBy(app, { id }, by) {
+  const { events, state } = app;
+  const putOut = events.findLast(
+    (event) =>
+      state.verdicts[event.id] === "" &&
+      event.payload.combatant === id &&
+      ["state", "counter", "test", "wounds"].includes(event.kind),
+  );
+  if (!putOut || putOut.payload.by === by) return;
+  const { by: _, ...rest } = putOut.payload;
+  app.record(
+    [
+      ["undo", { event: putOut.id }],
+      [putOut.kind, by ? { ...rest, by } : rest],
+    ],
+    app.names.combatant(id),
+  );
+}
+
+export const acts = {
+  tap(app, { id }) {
+    const to = tapFrom(app.rules, app.state.combatants[id].state);
+    if (!to) return showForcing(app, id, app.rules.begins);
+    app.view.chosen = { combatant: id };
+    return setState(app, id, to);
+  },
+  state: (app, { id, to }) => app.state.combatants[id].state !== to && setState(app, id, to),
+  all: (app, { ids, to }) =>
+    app.record(
+      ids.split(" ").map((combatant) => ["state", { combatant, to }]),
+      stateName(app.rules, to),
+    ),
+  force: (app, { id, to }) => showForcing(app, id, to),
+  unforce(app) {
+    app.view.forcing = "";
+    app.draw();
+  },
+  "do-force": (app, { id, to }, form) => setState(app, id, to, { forced: true, note: form.get("note").trim() }),
+  by: (app, given, value) => nameBy(app, given, value),
+  choose: (app, { id }) => choose(app, { combatant: id }),
+  "choose-side": (app, { id }) => choose(app, { side: id }),
+  more(app) {
+    app.view.more = !app.view.more;
+    app.draw();
+  },
+
+  wounds: (app, { id, to }) => app.record([["wounds", { combatant: id, to: Number(to) }]], app.names.combatant(id)),
+  counter: (app, { counter, to, ...who }) =>
+    app.record([["counter", { ...subjectOf(who), counter, to: Number(to) }]], app.names.subject(who)),
+  mark(app, { id, mark }) {
+    const on = !app.state.combatants[id].marks.includes(mark);
+    app.record([["mark", { combatant: id, mark, on }]], app.names.combatant(id));
+  },
+
+  begin: (app, { number, side }) => app.record([beginTurn(Number(number), side)], `${app.rules.turn_name} ${number}`),
+  "end-round": (app, { phase }) => app.record([["phase", { phase }]], app.rules.turn_name),
+  next(app) {
+    const { label, steps } = nextStep(app.rules, app.order, app.names, app.state);
+    if (steps[0][0] === "turn") app.view.chosen = null;
+    app.record(steps, label);
+  },
+  undo(app) {
+    const { last } = app.view;
+    if (last) app.takeBack(last.ids, last.label, !last.isUndo);
+  },
+  "undo-one"(app, { id }) {
+    const { event } = app.ledger.entry(id);
+    app.takeBack([id], "", event.kind !== "undo");
+  },
+  unend: (app) => app.takeBack([app.state.end.event], "The end", true),
+
+  unfold(app, { key }) {
+    app.view.looked.delete(key);
+    app.draw();
+  },
+  fold(app, { key }, button) {
+    const isOpen = button.getAttribute("aria-expanded") === "true";
+    app.view.looked[isOpen ? "add" : "delete"](key);
+    app.view.opened[isOpen ? "delete" : "add"](key);
+    app.draw();
+  },
+
+  test(app, given) {
+    app.view.taking = beginTest(app, given);
+    app.open(testSheet);
+  },
+  roll(app, given) {
+    app.view.taking = beginTest(app, given);
+    acts["roll-taking"](app);
+  },
+  taking(app, { key, to }) {
+    app.view.taking = { ...app.view.taking, [key]: Number(to) };
+    app.draw();
+  },
+  die(app, { place, to }, typed) {
+    app.view.taking.dice[place] = Number(to ?? typed);
+    app.draw();
+  },
+  "roll-taking"(app) {
+    const { taking } = app.view;
+    const test = app.rules.tests[taking.test];
+    const dice = rollTest(test, taking);
+    if (!mayThrowAgain(test, taking, dice)) return recordTest(app, dice, "app");
+    taking.rolled = dice;
+    return app.draw();
+  },
+  "keep-taking": (app) => recordTest(app, app.view.taking.rolled, "app"),
+  "again-taking"(app) {
+    const { taking } = app.view;
+    recordTest(app, [...taking.rolled, ...rollTest(app.rules.tests[taking.test], taking)], "app");
+  },
+  "thrown-again"(app) {
+    const { taking } = app.view;
+    taking.again = !taking.again;
+    app.draw();
+  },
+  "record-taking"(app) {
+    const { taking } = app.view;
+    const { length } = typedSides(app.rules.tests[taking.test], taking);
+    recordTest(app, taking.dice.slice(0, length), "typed");
+  },
+
+  menu: (app) => app.open(menuSheet),
+  tests: (app) => app.open(testsSheet),
+  log: (app) => app.open(logSheet),
+  "all-log"(app) {
+    app.view.allLog = true;
+    app.draw();
+  },
+  close: (app) => app.close(),
+  note(app, { id }) {
+    app.view.noting = { combatant: id };
+    app.open(noteSheet);
+  },
+  "do-note"(app, _, form) {
+    const { combatant } = app.view.noting;
+    app.close();
+    app.record([["note", { text: form.get("text").trim(), ...(combatant && { combatant }) }]], "Note");
+  },
+  name: (app) => app.open(nameSheet),
+  "do-name"(app, _, form) {
+    app.access.author = form.get("author").trim();
+    app.outbox.keepBattle({ author: app.access.author }).catch(() => {});
+    app.close();
+  },
+  "turn-sheet"(app) {
+    app.view.turning = null;
+    app.open(turnSheet);
+  },
+  turning(app, { to: number, side }) {
+    const { state, view } = app;
+    const wanted = view.turning ?? { number: Math.max(1, state.turn), side: state.side };
+    view.turning = { number: Number(number ?? wanted.number), side: side ?? wanted.side };
+    app.draw();
+  },
+  "set-turn"(app) {
+    const { state, view } = app;
+    const { number, side } = view.turning ?? { number: Math.max(1, state.turn), side: state.side };
+    app.close();
+    app.record([beginTurn(number, side)], app.rules.turn_name);
+  },
+  "set-phase"(app, { phase }) {
+    app.close();
+    app.record([["phase", { phase }]], "Phase");
+  },
+  "end-sheet"(app) {
+    app.view.ending = { how: "", winner: undefined };
+    app.open(endSheet);
+  },
+  ending(app, { how, winner }) {
+    const { view } = app;
+    view.ending = { how: how ?? view.ending.how, winner: how ? undefined : (winner ?? view.ending.winner) };
+    app.draw();
+  },
+  "do-end"(app, _, form) {
+    const { how, winner } = app.view.ending;
+    const note = form.get("note").trim();
+    app.close();
+    app.record([["end", { how, winner: winner || null, ...(note && { note }) }]], "The end");
+  },
+
+  "likely-end"(app) {
+    const { how, winner } = likelyEnd(app.rules, app.bundle, app.state);
+    app.record([["end", { how, winner }]], "The end");
+  },
+
+  unsent: (app) => app.open(unsentSheet),
+  send: (app) => app.sync.wake(),
+  forget: (app) => app.ledger.forget(),
+  export: (app) => app.exportUnsent(),
+  wake: (app) => app.setAwake(!app.view.isAwake),
+};

@@ -1,0 +1,240 @@
+// Under the thumb: the chosen warrior or side with all that can be said of it, undo, and what comes next.
+import { fill, h, icon, press, stepper } from "./dom.js";
+import { token } from "./board.js";
+import { endPhase, isLegal, maySit, nextStep, waysFrom } from "./turns.js";
+import { countersOf, stateName } from "./words.js";
+
+function stateButton(app, one, now, id, css) {
+  const { rules } = app;
+  const isNow = now.state === id;
+  const isOpen = isNow || isLegal(rules, now.state, id);
+  return press(
+    isOpen ? "state" : "force",
+    {
+      css: `${css}${isOpen ? "" : " no"}`,
+      "data-id": one.id,
+      "data-to": id,
+      "aria-pressed": String(isNow),
+    },
+    token(rules, id),
+    h("span", {}, stateName(rules, id), !isOpen && h("span.vh", {}, ", not by the rules")),
+  );
+}
+
+/** What the rules say against a step, and the way past them, which needs a reason. */
+function forcing(app, one, now) {
+  const { rules, view } = app;
+  if (!view.forcing) return null;
+  const ways = waysFrom(rules, now.state);
+  const from = stateName(rules, now.state).toLowerCase();
+  return h(
+    "form.forcing",
+    { id: "forcing", "data-do": "do-force", "data-id": one.id, "data-to": view.forcing },
+    h("p", {}, h("b", {}, `From ${from} nobody becomes ${stateName(rules, view.forcing).toLowerCase()} by the rules.`)),
+    ways.length
+      ? h(
+          "ul",
+          {},
+          ways.map((way) => h("li", {}, `${way.name}: ${way.by}.`)),
+        )
+      : h("p", {}, `${stateName(rules, now.state)} is for the rest of the battle. Was it a slip? Undo it in the log.`),
+    h(
+      "label.field",
+      {},
+      h("span.label", {}, "Why it is done anyway"),
+      h("input", { name: "note", required: true, maxlength: rules.limits.text, autocomplete: "off" }),
+    ),
+    h("div.row", {}, h("button.btn", { type: "submit" }, "Do it anyway"), press("unforce", {}, "Leave it")),
+  );
+}
+
+/** Who put it out: only asked once it is, and never needed. */
+function putOutBy(app, one, now) {
+  if (!now.is_out || app.view.forcing) return null;
+  const others = [...app.bundle.sides].sort((a, b) => Number(a.id === one.side) - Number(b.id === one.side));
+  return h(
+    "label.field.by",
+    {},
+    h("span.label", {}, "Put out by"),
+    h(
+      "select",
+      { "data-change": "by", "data-id": one.id, id: `by-${one.id}-${now.put_out_by ?? ""}` },
+      h("option", { value: "", selected: !now.put_out_by }, "nobody named"),
+      others.map((side) =>
+        h(
+          "optgroup",
+          { label: side.name },
+          side.combatants
+            .filter((other) => other.id !== one.id)
+            .map((other) => h("option", { value: other.id, selected: other.id === now.put_out_by }, other.name)),
+        ),
+      ),
+    ),
+  );
+}
+
+function marks(app, one, now) {
+  const offered = Object.values(app.rules.marks).filter((mark) => {
+    const fits = mark.when.length ? mark.when.includes(now.state) : !now.is_out;
+    // Where a state says the same, its button is there already.
+    const isState = mark.shown_by && (mark.shown_by === now.state || isLegal(app.rules, now.state, mark.shown_by));
+    return (fits || now.marks.includes(mark.id)) && !isState;
+  });
+  if (!offered.length) return null;
+  return h(
+    "div.chips",
+    { role: "group", "aria-label": `Marks of ${one.name}` },
+    offered.map((mark) => {
+      const isOn = now.marks.includes(mark.id);
+      return press(
+        "mark",
+        { css: "chip", "data-id": one.id, "data-mark": mark.id, "aria-pressed": String(isOn) },
+        mark.name,
+      );
+    }),
+  );
+}
+
+const counters = (app, of, subject, told, models = null) =>
+  told.map(([id, value]) => {
+    const { name, least, most, begins } = app.rules.counters[id];
+    const top = most ?? (begins === "models" ? models : null);
+    return stepper(name, value, { does: "counter", least, most: top, [`data-${of}`]: subject, "data-counter": id });
+  });
+
+function tests(app, of, id, fits) {
+  const given = { css: "chip", [`data-${of}`]: id, "aria-haspopup": "dialog" };
+  return Object.values(app.rules.tests)
+    .filter((test) => test.of === of && fits(test))
+    .map((test) => press("test", { ...given, "data-test": test.id }, icon("dices"), test.name));
+}
+
+function combatant(app, one) {
+  const { rules, state, view, names } = app;
+  const now = state.combatants[one.id];
+  const rest = Object.keys(rules.states).filter((id) => !rules.taps.includes(id));
+  return [
+    h(
+      "header.row",
+      {},
+      h(
+        "h2",
+        {},
+        one.name,
+        h("span", {}, [names.side(one.side), one.title].filter((part) => part && part !== one.name).join(", ")),
+      ),
+      one.wounds !== null &&
+        stepper("Wounds", now.wounds, {
+          does: "wounds",
+          least: 0,
+          most: one.wounds,
+          text: `${now.wounds}/${one.wounds}`,
+          "data-id": one.id,
+        }),
+      press(
+        "more",
+        {
+          css: "btn icon narrow",
+          "aria-expanded": String(view.more),
+          "aria-label": `More of ${one.name}`,
+          "aria-controls": "dock-more",
+        },
+        icon(view.more ? "chevron-down" : "sliders"),
+      ),
+    ),
+    h(
+      "div.states",
+      { role: "group", "aria-label": `State of ${one.name}` },
+      rules.taps.map((id) => stateButton(app, one, now, id, "state")),
+    ),
+    forcing(app, one, now),
+    putOutBy(app, one, now),
+    h(
+      `div.more${view.more ? "" : ".folded"}`,
+      { id: "dock-more" },
+      rest.length > 0 &&
+        h(
+          "div.states.rest",
+          { role: "group", "aria-label": `Other states of ${one.name}` },
+          rest.map((id) => stateButton(app, one, now, id, "state small")),
+        ),
+      marks(app, one, now),
+      counters(app, "combatant", one.id, countersOf(rules, one, now.counters), one.models),
+      h(
+        "div.chips",
+        {},
+        tests(app, "combatant", one.id, (test) => maySit(test, now)),
+        press("note", { css: "chip", "data-id": one.id, "aria-haspopup": "dialog" }, icon("pencil"), "Note"),
+      ),
+    ),
+  ];
+}
+
+function sideDock(app, side) {
+  const now = app.state.sides[side.id];
+  return [
+    h("header.row", {}, h("h2", {}, side.name, h("span", {}, now.rout.why))),
+    h(
+      "div.more",
+      {},
+      counters(app, "side", side.id, Object.entries(now.counters)),
+      h(
+        "div.chips",
+        {},
+        tests(app, "side", side.id, () => true),
+      ),
+    ),
+  ];
+}
+
+function acts(app) {
+  const { last, seconds } = app.view;
+  const isOn = app.begun && !app.state.end;
+  const next = isOn ? nextStep(app.rules, app.order, app.names, app.state) : null;
+  const over = isOn ? endPhase(app.rules, app.state) : null;
+  return h(
+    "div.act",
+    {},
+    last
+      ? press(
+          "undo",
+          { css: "btn undo", "aria-label": `${last.isUndo ? "Redo" : "Undo"}: ${last.label}` },
+          icon("undo"),
+          h("span", {}, last.isUndo ? "Redo" : "Undo", h("small", {}, `${last.label}, ${seconds}\u00a0s`)),
+        )
+      : press(
+          "log",
+          { css: "btn log-open", "aria-haspopup": "dialog" },
+          icon("undo"),
+          h("span", {}, "Log", h("small", {}, "undo anything")),
+        ),
+    over && press("end-round", { css: "btn", "data-phase": over.id }, over.name),
+    next &&
+      press(
+        "next",
+        { css: "btn next" },
+        h("span", {}, next.label, next.detail && h("small", {}, next.detail)),
+        icon("arrow-right"),
+      ),
+  );
+}
+
+export function drawDock(place, app) {
+  const { chosen } = app.view;
+  const one = chosen?.combatant && app.names.combatants.get(chosen.combatant);
+  const side = chosen?.side && app.names.sides.get(chosen.side);
+  fill(
+    place,
+    !app.isReader &&
+      h(
+        "div.chosen",
+        {},
+        one
+          ? combatant(app, one)
+          : side
+            ? sideDock(app, side)
+            : h("p.hint", {}, "Tap a state to change it, a name for the rest."),
+      ),
+    !app.isReader && acts(app),
+  );
+}

@@ -1,0 +1,84 @@
+// Everything recorded, the newest first, each entry with its undo.
+import { h, press, unlessSame } from "./dom.js";
+import { tell } from "./words.js";
+
+const MOST = 60; // entries shown at once; the battle page has them all
+
+/** Each event with where in the battle it stands: "3.5" is the fifth phase of the third turn. */
+export function placed(rules, events, verdicts) {
+  let turn = 0;
+  let phase = 0;
+  return events.map((event) => {
+    if (!verdicts[event.id]) {
+      if (event.kind === "turn") [turn, phase] = [event.payload.number, 1];
+      if (event.kind === "phase") phase = 1 + rules.phases.findIndex((one) => one.id === event.payload.phase);
+    }
+    return { event, place: turn ? `${turn}.${phase}` : "–" };
+  });
+}
+
+function line(app, prefix, { event, place }) {
+  const verdict = app.state.verdicts[event.id];
+  const isUnsent = app.ledger.entry(event.id)?.sent === false;
+  const id = `${prefix}-${event.id}`;
+  return unlessSame(id, JSON.stringify([verdict, isUnsent, place]), () => drawLine(app, id, event, place, isUnsent));
+}
+
+function drawLine(app, id, event, place, isUnsent) {
+  const { rules, names, state, ledger, isReader } = app;
+  const verdict = state.verdicts[event.id];
+  const find = (other) => ledger.entry(other)?.event;
+  const isUndone = verdict === "undone";
+  const aside = verdict && !isUndone;
+  const words = tell(rules, names, event, find);
+  const note = event.kind !== "note" && (event.payload.note ?? "");
+  return h(
+    `li${verdict ? ".gone" : ""}`,
+    { id },
+    h("span.place", {}, place),
+    h(
+      "p",
+      {},
+      isUndone ? h("s", {}, words) : words,
+      note && h("small", {}, note),
+      aside && h("small.bad", {}, `Set aside: ${verdict}`),
+      event.author && h("small", {}, event.author),
+      isUnsent && h("small", {}, "Not sent yet"),
+    ),
+    !isReader &&
+      !aside &&
+      !isUndone &&
+      press(
+        "undo-one",
+        { "data-id": event.id, "aria-label": `${event.kind === "undo" ? "Redo" : "Undo"}: ${words}` },
+        event.kind === "undo" ? "Redo" : "Undo",
+      ),
+  );
+}
+
+function lines(app, prefix) {
+  const { rules, state, events, view } = app;
+  const all = placed(rules, events, state.verdicts).reverse();
+  const shown = view.allLog ? all : all.slice(0, MOST);
+  return [
+    shown.length
+      ? h(
+          "ol.log",
+          {},
+          shown.map((one) => line(app, prefix, one)),
+        )
+      : h("p.mute", {}, "Nothing yet."),
+    shown.length < all.length && press("all-log", {}, `All ${all.length} entries`),
+  ];
+}
+
+export const logSheet = (app) => ({ title: "Log", body: lines(app, "log-sheet") });
+
+/** The log beside the board, where there is room for it. */
+export const logPane = (app) =>
+  h(
+    "section.sec",
+    { "aria-labelledby": "log-title" },
+    h("header", {}, h("h2", { id: "log-title" }, "Log")),
+    lines(app, "log"),
+  );

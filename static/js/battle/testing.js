@@ -1,0 +1,153 @@
+// Taking a test: rolled here or typed, with what is needed, a modifier, and further dice where the test knows them.
+import { chance, percent, rollOne } from "./dice.js";
+import { h, icon, press, stepper } from "./dom.js";
+import { resultOf, rowOf, scoreOf } from "./throws.js";
+import { diceName, needWords } from "./words.js";
+
+const MOST_BUTTONS = 10; // faces shown as buttons; a D20 is typed
+const MODIFIER = 9;
+
+/** What a test begins with: whose it is, what is needed, and no dice yet. */
+export function beginTest(app, { test: id, combatant, side }) {
+  const { rules, state, names } = app;
+  const test = rules.tests[id];
+  const leadership = side ? state.sides[side].rout.leadership : names.combatants.get(combatant).leadership;
+  const own = test.needs ?? (test.against === "leadership" ? leadership : null);
+  const isScored = test.passes.startsWith("at_");
+  // A score that only the table knows begins in the middle of the die.
+  const need = isScored && !test.against ? (own ?? Math.ceil(test.dice[0] / 2)) : own;
+  return {
+    test: id,
+    ...(side ? { side } : { combatant }),
+    need,
+    modifier: 0,
+    extra: 0,
+    again: false,
+    dice: [],
+    rolled: null,
+  };
+}
+
+const isScored = (test, taking) => test.passes.startsWith("at_") && taking.need !== null;
+
+/** The sides of the dice of one throw. */
+export const sidesOf = (test, { extra }) => [...test.dice, ...Array(extra).fill(test.extra)];
+
+/** The sides of all dice to type: those of a throw that was repeated come twice. */
+export const typedSides = (test, taking) => (taking.again ? [...test.dice, ...test.dice] : sidesOf(test, taking));
+
+export const rollTest = (test, taking) => sidesOf(test, taking).map(rollOne);
+
+/** Whether these dice fail a test that may be thrown once more. */
+export const mayThrowAgain = (test, taking, dice) =>
+  test.rerolls && isScored(test, taking) && !resultOf(test, dice, taking.need, taking.modifier);
+
+/** The payload to record for these dice. */
+export function payloadOf({ test, combatant, side, need, modifier }, dice, source) {
+  const who = side ? { side } : { combatant };
+  return { test, ...who, dice, source, ...(need !== null && { need }), ...(modifier && { modifier }) };
+}
+
+/** The score needed once the modifier is counted. */
+const needed = (test, { need, modifier }) => (test.passes === "at_most" ? need + modifier : need - modifier);
+
+/** What came of it in words: "Gorrak’s Lads, Rout test: 7, needed 8 or less, passed". */
+export function resultWords(app, taking, dice) {
+  const test = app.rules.tests[taking.test];
+  const score = scoreOf(test, dice);
+  const parts = [`${app.names.subject(taking)}, ${test.name}: ${score}`];
+  if (test.passes === "table") parts.push(rowOf(test, dice, taking.modifier)?.name);
+  if (isScored(test, taking)) {
+    parts.push(`needed ${needWords(test, needed(test, taking))}`);
+    parts.push(resultOf(test, dice, taking.need, taking.modifier) ? "passed" : "failed");
+  }
+  return parts.filter(Boolean).join(", ");
+}
+
+function odds(test, taking) {
+  if (!isScored(test, taking) || test.takes !== "sum" || taking.extra || new Set(test.dice).size !== 1) return "";
+  const score = needed(test, taking);
+  return `${needWords(test, score)} passes: ${percent(chance(diceName(test.dice), score, test.passes))}.`;
+}
+
+const field = (label, value, key, least, most) =>
+  stepper(label, value, { does: "taking", least, most, "data-key": key });
+
+function pad(faces, place, chosen) {
+  const name = `Die ${place + 1}, D${faces}`;
+  if (faces > MOST_BUTTONS) {
+    const given = {
+      type: "number",
+      inputmode: "numeric",
+      min: 1,
+      max: faces,
+      "data-change": "die",
+      "data-place": place,
+    };
+    return h("label.field", {}, h("span.label", {}, name), h("input", given));
+  }
+  const face = (number) =>
+    press(
+      "die",
+      { css: "die", "data-place": place, "data-to": number, "aria-pressed": String(chosen === number) },
+      String(number),
+    );
+  return h(
+    `div.pad.of-${faces}`,
+    { role: "group", "aria-label": name },
+    Array.from({ length: faces }, (_, at) => face(at + 1)),
+  );
+}
+
+/** A throw that failed and may be repeated: nothing is recorded yet. */
+function thrown(app, taking) {
+  return [
+    h(
+      "p.dice",
+      {},
+      taking.rolled.map((die) => h("b.die", {}, die)),
+    ),
+    h("p", {}, h("b", {}, resultWords(app, taking, taking.rolled))),
+    press("keep-taking", { css: "btn pri wide-btn" }, "Record it"),
+    press("again-taking", { css: "btn wide-btn" }, icon("dices"), "Throw once more, which counts"),
+  ];
+}
+
+function typing(app, test, taking) {
+  const sides = typedSides(test, taking);
+  const isWhole = sides.every((faces, place) => taking.dice[place] >= 1 && taking.dice[place] <= faces);
+  const words = isWhole
+    ? `Record: ${resultWords(app, taking, taking.dice.slice(0, sides.length))}`
+    : "Record the typed dice";
+  const again = press(
+    "thrown-again",
+    { css: "chip", "aria-pressed": String(taking.again) },
+    "It was thrown a second time",
+  );
+  return [
+    h("p.label", {}, "Or type what fell"),
+    test.rerolls && again,
+    sides.map((faces, place) => pad(faces, place, taking.dice[place])),
+    press("record-taking", { css: "btn wide-btn", disabled: !isWhole }, words),
+  ];
+}
+
+/** The sheet of a test. */
+export function testSheet(app) {
+  const { taking } = app.view;
+  const test = app.rules.tests[taking.test];
+  const why = taking.side && test.loses ? app.state.sides[taking.side].rout.why : "";
+  const title = `${test.name}: ${app.names.subject(taking)}`;
+  if (taking.rolled) return { title, body: thrown(app, taking) };
+  return {
+    title,
+    body: [
+      h("p", {}, [why, odds(test, taking)].filter(Boolean).join(" ")),
+      test.passes.startsWith("at_") && field(test.against ? "Leadership" : "Needed", taking.need ?? 0, "need", 0, 20),
+      test.passes !== "none" && field("Modifier", taking.modifier, "modifier", -MODIFIER, MODIFIER),
+      test.extra_most > 0 && field(`Further D${test.extra}`, taking.extra, "extra", 0, test.extra_most),
+      press("roll-taking", { css: "btn pri wide-btn" }, icon("dices"), `Roll ${diceName(sidesOf(test, taking))}`),
+      typing(app, test, taking),
+    ],
+  };
+}

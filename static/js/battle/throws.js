@@ -1,0 +1,31 @@
+// What the dice of a recorded test come to. What engine/battles/throws.py is on the server.
+
+/** The sum or the highest of the dice; of a throw that was repeated, only the last one. */
+export function scoreOf(test, dice) {
+  const thrown = test.rerolls && dice.length > test.dice.length ? dice.slice(-test.dice.length) : dice;
+  return test.takes === "highest" ? Math.max(...thrown) : thrown.reduce((sum, face) => sum + face, 0);
+}
+
+/** Whether the dice pass: at most the score needed as modified, or at least it with the modifier on the dice. */
+export function resultOf(test, dice, need, modifier) {
+  const score = scoreOf(test, dice);
+  return test.passes === "at_most" ? score <= need + modifier : score + modifier >= need;
+}
+
+/** The row of the test's table that the dice come to; beyond its ends the first or the last one counts. */
+export function rowOf(test, dice, modifier) {
+  const total = scoreOf(test, dice) + modifier;
+  return test.rows.find((row) => total <= row.last) ?? test.rows.at(-1) ?? null;
+}
+
+/** The Leadership of the combatant who takes a test on it; null for every other test. */
+export const leadershipOf = (ground, test, said) =>
+  test.against === "leadership" && test.of === "combatant" ? ground.combatants.get(said.combatant).leadership : null;
+
+/** The dice of a test in words: 2D6, or D10 and up to 6 D6 more. */
+export function diceTold(test) {
+  const throwOf = `${test.dice.length > 1 ? test.dice.length : ""}D${test.dice[0]}`;
+  const again = test.rerolls ? `, or twice as many: the second ${throwOf} counts` : "";
+  const more = test.extra_most ? ` and up to ${test.extra_most} D${test.extra} more` : "";
+  return throwOf + again + more;
+}

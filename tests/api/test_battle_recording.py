@@ -1,0 +1,222 @@
+"""Events over the API: each answered by itself, from a program, a phone with the key, or a browser that joined."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns import holding
+from campaigns.models import Battle
+from tests.api.battles import BATTLES, SETUP, Ask
+from tests.api.conftest import is_refusal
+from tests.campaigns.ledger import faults
+from tests.factories import make_duel, make_event, make_person, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def test_events_are_answered_one_by_one(ask: Ask, battle: dict[str, Any]) -> None:
+    down = make_event("state", combatant="a2", to="out_of_action", by="b1")
+    illegal = make_event("state", seq=2, combatant="a3", to="left_table")
+    told = ask(battle, "events/", {"events": [down, down, make_event("dance"), illegal, 5]})
+    assert list(told) == ["events", "position"]
+    assert [(e["id"], e["status"], e["stored"]) for e in told["events"]] == [
+        (down["id"], "accepted", True),
+        (down["id"], "duplicate", True),
+        (told["events"][2]["id"], "refused", False),
+        (illegal["id"], "refused", True),
+        ("", "refused", False),
+    ]
+    assert all(bool(e["reason"]) is (e["status"] == "refused") for e in told["events"])
+    assert told["position"] == 2
+    assert faults(Battle.objects.get()) == []
+
+
+def test_key_comes_in_a_header_as_a_bearer_or_in_the_body(ask: Ask, battle: dict[str, Any]) -> None:
+    key = battle["key"]
+    typed = f"{key[:4]}-{key[4:8]} {key[8:]}".lower()
+    for seq, (headers, body) in enumerate(
+        [
+            ({"X-Battle-Key": key}, {}),
+            ({"Authorization": f"Bearer {key}"}, {}),
+            ({"Authorization": f"bearer {key}"}, {}),
+            ({"X-Battle-Key": typed}, {}),
+            ({"Accept": "*/*"}, {"key": key}),
+            ({"X-Battle-Key": "CDFGHJKMNPQR"}, {"key": typed}),
+        ],
+        1,
+    ):
+        told = ask(battle, "events/", {"events": [make_event(seq=seq)], "author": "Jost", **body}, **headers)
+        assert told["events"][0]["status"] == "accepted"
+    assert set(Battle.objects.get().events.values_list("author_name", flat=True)) == {"Jost"}
+
+
+def test_stranger_records_nothing(ask: Ask, battle: dict[str, Any]) -> None:
+    events = {"events": [make_event()]}
+    for headers, body in (
+        ({"Accept": "*/*"}, {}),
+        ({"X-Battle-Key": "CDFGHJKMNPQR"}, {}),
+        ({"Authorization": f"Basic {battle['key']}"}, {}),
+        ({"Accept": "*/*"}, {"key": ""}),
+        ({"X-Battle-Key": battle["key"]}, {"key": "CDFGHJKMNPQR"}),
+    ):
+        ask(battle, "events/", {**events, **body}, 403, **headers)
+    ask({**battle, "id": "x" * 16}, "events/", events, 404)
+    ask(battle, "events/", {**events, "key": 5}, 400)
+    Battle.objects.update(visibility="private")
+    ask(battle, "events/", events, 404, Accept="*/*")
+    assert Battle.objects.get().events_count == 0
+
+
+@pytest.mark.parametrize(
+    "body,field",
+    [
+        ({}, "events"),
+        ({"events": None}, "events"),
+        ({"events": {}}, "events"),
+        ({"events": "x"}, "events"),
+        ({"events": [], "battle": "x"}, "battle"),
+        ({"events": [], "author": 5}, "author"),
+        ({"events": [], "author": "x" * 61}, "author"),
+    ],
+)
+def test_faulty_batch_is_refused_with_its_field(
+    ask: Ask, battle: dict[str, Any], body: dict[str, Any], field: str
+) -> None:
+    assert field in [error["field"] for error in ask(battle, "events/", body, 400)["errors"]]
+
+
+def test_ten_thousand_at_once_are_answered_one_by_one(ask: Ask, battle: dict[str, Any]) -> None:
+    events = [make_event(seq=seq) for seq in range(1, 10_001)]
+    told = ask(battle, "events/", {"events": events})["events"]
+    assert [e["status"] for e in told] == ["accepted"] * 500 + ["refused"] * 9_500
+    assert {e["reason"] for e in told[500:]} == {"At most 500 events in a batch: send this one again in the next."}
+    assert Battle.objects.get().events_count == 500
+
+
+def test_payloads_of_a_megabyte_are_refused_and_the_rest_stored(ask: Ask, battle: dict[str, Any]) -> None:
+    large = [make_event(seq=n, text="x" * 1_048_576) for n in (2, 3)]
+    told = ask(battle, "events/", {"events": [make_event(seq=1), *large, make_event(seq=4)]})["events"]
+    assert [e["status"] for e in told] == ["accepted", "refused", "refused", "accepted"]
+    assert "4,096" in told[1]["reason"] or "4096" in told[1]["reason"]
+
+
+def test_body_beyond_four_megabytes_is_a_413(program: Client, battle: dict[str, Any]) -> None:
+    body = json.dumps({"events": [make_event(text="x" * 4_194_304)]})
+    address = f"{BATTLES}{battle['id']}/events/"
+    answer = program.post(address, body, content_type="application/json", headers={"X-Battle-Key": battle["key"]})
+    assert answer.status_code == 413
+    assert "4,194,304 bytes" in answer.json()["detail"]
+
+
+def test_one_bad_sign_spoils_no_other_event(program: Client, battle: dict[str, Any]) -> None:
+    bad = [make_event(seq=2, text="a\u0000b"), make_event(seq=3, text="\ud800"), {**make_event(), "\u0000": 1}]
+    body = json.dumps({"events": [make_event(seq=1), *bad, make_event(seq=4)]})
+    address = f"{BATTLES}{battle['id']}/events/"
+    answer = program.post(address, body, content_type="application/json", headers={"X-Battle-Key": battle["key"]})
+    assert answer.status_code == 200
+    assert [e["status"] for e in answer.json()["events"]] == ["accepted", "refused", "refused", "refused", "accepted"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"events": [' + b"[" * 30 + b"]" * 30 + b"]}",
+        b'{"events": [NaN]}',
+        b'{"events": [1e400]}',
+        b'{"events": [' + b"9" * 5000 + b"]}",
+        b'{"events": [], "events": []}',
+        b'{"events": [',
+        b"[]",
+        b"\xff\xfe",
+    ],
+)
+def test_body_that_is_no_json_is_a_400(program: Client, battle: dict[str, Any], body: bytes) -> None:
+    address = f"{BATTLES}{battle['id']}/events/"
+    answer = program.post(address, body, content_type="application/json", headers={"X-Battle-Key": battle["key"]})
+    assert answer.status_code == 400
+    assert is_refusal(answer)
+
+
+@pytest.mark.parametrize("logged_in", [False, True])
+@pytest.mark.parametrize("count", [1, 500])
+def test_appending_takes_at_most_eight_statements(program: Client, logged_in: bool, count: int) -> None:
+    user = make_user()
+    row = make_duel(ben=make_person(user=user))
+    if logged_in:
+        program.force_login(user)
+    headers = {} if logged_in else {"X-Battle-Key": row.key}
+
+    def send(*events: dict[str, Any]) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            answer = program.post(
+                f"{BATTLES}{row.token}/events/",
+                json.dumps({"events": events}),
+                content_type="application/json",
+                headers=headers,
+            )
+        assert {e["status"] for e in answer.json()["events"]} == {"accepted"}
+        return len(captured)
+
+    send(*[make_event(seq=seq) for seq in range(1, count)], make_event(seq=count))
+    assert send(make_event("state", seq=count + 1, combatant="a2", to="out_of_action", by="b1")) <= 8
+    assert send(make_event(seq=count + 2)) <= 7
+
+
+# Sessions
+
+
+def test_joined_browser_records_by_its_session(program: Client, ask: Ask, battle: dict[str, Any]) -> None:
+    session = program.session
+    session[holding.SESSION_NAME] = {battle["id"]: battle["key"]}
+    session.save()
+    own = {"Origin": "http://testserver"}
+    assert ask(battle, "events/", {"events": [make_event()]}, **own)["events"][0]["status"] == "accepted"
+    ask({"id": Battle.objects.get().token, "key": ""}, "events/", {"events": []}, Accept="*/*")
+
+
+def test_page_of_another_site_has_no_part_in_a_session(program: Client, ask: Ask) -> None:
+    user: User = make_user()
+    row = make_duel(ada=make_person(user=user), visibility="private")
+    program.force_login(user)
+    session = program.session
+    session[holding.SESSION_NAME] = {row.token: row.key}
+    session.save()
+    battle = {"id": row.token, "key": row.key}
+    for origin in ("https://elsewhere.example", "null", "http://testserver.example"):
+        ask(battle, "events/", {"events": [make_event()]}, 404, Origin=origin)
+        told = ask(battle, "events/", {"events": []}, **{"Origin": origin, "X-Battle-Key": row.key})
+        assert told == {"events": [], "position": 0}
+    assert ask(battle, "events/", {"events": []}, Origin="http://testserver")["position"] == 0
+
+
+def test_calls_are_counted_for_each_battle(program: Client, post: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from campaigns.api.asking import PerBattle
+
+    tokens = [post(SETUP, BATTLES).json()["id"] for _ in range(2)]
+    monkeypatch.setattr(PerBattle, "THROTTLE_RATES", {"address": "2/min"})
+    assert [program.get(f"{BATTLES}{tokens[0]}/state/").status_code for _ in range(3)] == [200, 200, 429]
+    assert program.get(f"{BATTLES}{tokens[0]}/").status_code == 429
+    assert program.get(f"{BATTLES}{tokens[1]}/").status_code == 200
+    assert program.get(f"{BATTLES}{uuid4()}/").status_code == 404
+
+
+def test_other_methods_are_told_which(program: Client, battle: dict[str, Any]) -> None:
+    for name, arguments, allowed in (
+        ("api-battle-open", [], {"POST", "OPTIONS"}),
+        ("api-battle-read", [battle["id"]], {"GET", "HEAD", "OPTIONS"}),
+        ("api-battle-state", [battle["id"]], {"GET", "HEAD", "OPTIONS"}),
+        ("api-battle-events", [battle["id"]], {"GET", "POST", "HEAD", "OPTIONS"}),
+        ("api-battle-result", [battle["id"], "void"], {"POST", "OPTIONS"}),
+    ):
+        answer = program.delete(reverse(name, args=arguments))
+        assert answer.status_code == 405
+        assert set(answer.headers["Allow"].split(", ")) <= allowed

@@ -1,0 +1,78 @@
+"""Variants and tags for programs: needed, refused, and what they change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from rulesdata import registry
+from tests.api.conftest import SHEET, document, is_refusal, warrior
+
+RULINGS, DRAFT = "mordheim-rulings", "mordheim-draft"
+
+
+@pytest.mark.parametrize(
+    "system, variant", [(RULINGS, None), (RULINGS, "D"), (DRAFT, "A"), ("warhammer-skirmish", "A")]
+)
+def test_wrong_variant_is_a_400(post: Any, system: str, variant: str | None) -> None:
+    answer = post(document(warrior("halberdiers"), system=system, variant=variant))
+    assert answer.status_code == 400
+    assert is_refusal(answer)
+    assert [error["field"] for error in answer.json()["errors"]] == ["variant"]
+    assert ("A, B, C" in answer.json()["detail"]) == (system == RULINGS)
+
+
+def test_missing_variant_is_a_400_naming_them(post: Any) -> None:
+    answer = post(document(warrior("halberdiers"), system=RULINGS))
+    assert answer.status_code == 400
+    assert "A, B, C" in answer.json()["detail"]
+
+
+def test_findings_go_by_the_variant(post: Any) -> None:
+    band = [warrior("halberdiers", "own-morning-star", "own-dwarf-armour")]
+    codes = {}
+    for variant in "ABC":
+        answer = post(document(*band, system=RULINGS, variant=variant, points_limit=100)).json()
+        codes[variant] = {finding["code"] for finding in answer["findings"] if finding["level"] != "note"}
+    assert codes["A"] == {"leader.missing", "option.unknown"}
+    assert codes["B"] == {"weapon.difficult", "armour.dwarfs_only"}
+    assert codes["C"] == {"option.unknown"}
+
+
+def test_unknown_tag_is_a_400(post: Any) -> None:
+    assert post(document(warrior("halberdiers"), system=DRAFT, tags=["reikland"])).status_code == 200
+    refused = post(document(warrior("halberdiers"), system=DRAFT, tags=["altdorf"]))
+    assert refused.status_code == 400
+    assert "middenheim" in refused.json()["detail"]
+
+
+@pytest.mark.parametrize("system, variant", [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")])
+def test_sheet_prints(post: Any, system: str, variant: str | None) -> None:
+    answer = post(
+        document(warrior("captain", leader=True), warrior("halberdiers", count=5), system=system, variant=variant),
+        SHEET,
+    )
+    assert answer.status_code == 200
+    assert answer.content.startswith(b"%PDF")
+
+
+@pytest.mark.django_db
+def test_rule_book_answers_for_a_variant(client: Any) -> None:
+    call_command("load_rulesdata", verbosity=0)
+    shared = client.get(f"/api/v1/systems/{RULINGS}/").json()
+    assert [v["key"] for v in shared["variants"]] == ["A", "B", "C"]
+    assert (shared["variant"], shared["rout"]) == (None, None)
+    own = client.get(f"/api/v1/systems/{RULINGS}/?variant=A").json()
+    assert (own["variant"], own["rout"]["denominator"]) == ("A", 4)
+    assert client.get(f"/api/v1/systems/{RULINGS}/?variant=D").status_code == 400
+    assert client.get(f"/api/v1/systems/{DRAFT}/?variant=A").status_code == 400
+    page = client.get(f"/api/v1/weapons/?system={RULINGS}&variant=B&search=star&page_size=200").json()
+    morning = next(row for row in page["results"] if row["key"] == "morning-star")
+    assert morning["traits"]["difficult"] is True
+    assert client.get("/api/v1/weapons/?variant=B").status_code == 400
+    armour = client.get(f"/api/v1/armour/?system={RULINGS}&variant=B&page_size=200").json()
+    assert {"dwarf-armour", "plate-armour"} <= {row["key"] for row in armour["results"]}
+    profiles = client.get(f"/api/v1/profiles/?system={DRAFT}&army=dwarfs").json()
+    assert profiles["count"] == len(registry.list_of(DRAFT, "dwarfs").profiles)

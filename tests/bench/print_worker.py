@@ -1,0 +1,74 @@
+"""One process that prints a round: `python -m tests.bench.print_worker <tables>`.
+
+DATA_DIR is an empty folder. It fills a database there, does the job as a server's thread does, and says the seconds
+taken, those it worked, the longest silence between two signs of progress, its peak memory in MiB, the pages, and the
+document's size in MiB.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import time
+
+import django
+
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from pypdf import PdfReader  # noqa: E402
+
+from accounts.models import User  # noqa: E402
+from accounts.owner import Owner  # noqa: E402
+from campaigns.models import Entry  # noqa: E402
+from campaigns.operations.events.drawing import draw_round  # noqa: E402
+from campaigns.operations.events.printing import print_round  # noqa: E402
+from campaigns.operations.events.rounds import add_round, publish_round  # noqa: E402
+from jobs import operations  # noqa: E402
+from jobs.doing import do  # noqa: E402
+from jobs.operations import working  # noqa: E402
+from jobs.queries import load_job  # noqa: E402
+from rulesdata.operations import load_packs  # noqa: E402
+from tests.bench.measure import peak_mib  # noqa: E402
+from tests.bench.rosters import stored  # noqa: E402
+from tests.campaigns.events.making import make_league  # noqa: E402
+from warbands.models import Warband  # noqa: E402
+
+
+def round_of(tables: int) -> tuple[Owner, str]:
+    """A published round of so many tables, everybody with fifteen warriors."""
+    league = make_league(players=2 * tables)
+    for entry in league.entries:
+        warband = Warband.objects.get(token=stored(User.objects.get(pk=entry.user_id), 15, "link"))
+        Entry.objects.filter(pk=entry.pk).update(warband=warband)
+    add_round(league.organiser, league.token)
+    draw_round(league.organiser, league.token, 1, seed="bench")
+    publish_round(league.organiser, league.token, 1)
+    return league.organiser, league.token
+
+
+def main() -> None:
+    call_command("migrate", verbosity=0)
+    load_packs()
+    organiser, event = round_of(int(sys.argv[1]))
+    token = print_round(organiser, event, 1, site="https://rosters.example.org")
+    moments, worked = [time.perf_counter()], time.process_time()
+    real = working.beat
+
+    def beat(*given: object) -> None:
+        real(*given)  # type: ignore[arg-type]
+        moments.append(time.perf_counter())
+
+    operations.beat = beat
+    do(token)
+    moments.append(time.perf_counter())
+    worked = time.process_time() - worked
+    job = load_job(organiser, token)
+    assert job is not None
+    assert job.file is not None, job.words
+    gaps = [later - earlier for earlier, later in itertools.pairwise(moments)]
+    pages, size = len(PdfReader(job.file).pages), job.file.stat().st_size / 2**20
+    print(f"{moments[-1] - moments[0]:.2f} {worked:.2f} {max(gaps):.2f} {peak_mib():.0f} {pages} {size:.2f}")
+
+
+main()

@@ -1,0 +1,16 @@
+"""The schemes and widths that pages are looked at in: two of them every time, all of them with --soak."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+SCHEMES, WIDTHS = ("light", "dark"), (320, 390, 1280)
+USUAL = [("light", 390), ("dark", 1280)]
+"""Where most people are; at 320 pixels pages are measured in any case."""
+LOOKS = [
+    pytest.param(scheme, width, marks=[] if (scheme, width) in USUAL else [pytest.mark.soak], id=f"{scheme}-{width}")
+    for scheme, width in product(SCHEMES, WIDTHS)
+]
+in_every_look = pytest.mark.parametrize("scheme, width", LOOKS)

@@ -1,0 +1,67 @@
+"""The browser's fold is held to the shared cases, and to the server's fold on battles made up at random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+
+import pytest
+from playwright.sync_api import Page
+
+from engine.battles import check_event, fold
+from engine.battles.suggestions import suggestions
+from tests.browser.folding import checked, folded, open_fold
+from tests.engine.battles.making import battles
+from tests.vectors.battle_cases import cases, checks, falls_short
+
+pytestmark = pytest.mark.browser
+
+
+def test_shared_cases_come_to_what_is_written(page: Page) -> None:
+    open_fold(page)
+    written = list(cases())
+    assert len(written) > 60
+    faults = []
+    for case, found in zip(written, folded(page, [(c.rules, c.field, c.events) for c in written]), strict=True):
+        wrong = falls_short(case.expect, found["state"])
+        if found["state"]["verdicts"] != case.verdicts():
+            wrong.append(f"verdicts: {found['state']['verdicts']}")
+        if case.suggests is not None and found["suggested"] != case.suggests:
+            wrong.append(f"suggested: {found['suggested']}")
+        if case.likely_end != "unsaid" and found["end"] != case.likely_end:
+            wrong.append(f"likely end: {found['end']}")
+        if found["state"] != fold(case.rules, case.field, case.events).as_data():
+            wrong.append("not the server's state")
+        faults += [f"{case.name}: {fault}" for fault in wrong]
+    assert faults == []
+
+
+def test_shared_events_are_answered_as_written(page: Page) -> None:
+    open_fold(page)
+    written = list(checks())
+    answers = checked(page, [(c.rules, c.field, c.event) for c in written])
+    assert [(c.name, answer) for c, answer in zip(written, answers, strict=True)] == [(c.name, c.says) for c in written]
+
+
+def test_battles_made_up_come_to_the_servers_state(page: Page, soak: Callable[[int, int], int]) -> None:
+    open_fold(page)
+    made = battles(seed=4, count=soak(60, 2000))
+    verdicts = set()
+    while batch := list(islice(made, 60)):
+        for log, found in zip(batch, folded(page, batch), strict=True):
+            state = fold(*log)
+            verdicts |= {verdict[:9] for verdict in state.verdicts.values()}
+            assert found["state"] == state.as_data()
+            suggested = suggestions(*log[:2], state)
+            assert found["suggested"] == [[s.prompt.text, list(s.sides), list(s.who)] for s in suggested]
+    assert {"", "undone"} < verdicts
+    assert len(verdicts) > 10
+
+
+def test_events_made_up_are_answered_alike(page: Page, soak: Callable[[int, int], int]) -> None:
+    open_fold(page)
+    made = [(rules, field, event) for rules, field, log in battles(seed=5, count=soak(20, 200)) for event in log]
+    ours = [check_event(*one) for one in made]
+    assert checked(page, made) == ours
+    assert "" in ours
+    assert len(set(ours)) > 20

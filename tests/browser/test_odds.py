@@ -1,0 +1,90 @@
+"""Odds, match-ups, tests and dice in a browser: a journey, and nothing for axe to find, light and dark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.looks import in_every_look
+from tests.factories import make_legal_warband, make_person, make_user
+from warbands.models import Warrior
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PAIR = "?a=p:warhammer-skirmish:the-empire:captain&b=p:warhammer-skirmish:the-empire:halberdiers&ao=handgun&set=1"
+PAGES = [
+    "",
+    PAIR,
+    "?a=p:english-civil-war:parliament:musketeers&b=p:english-civil-war:royalists:pikemen",
+    "?a=p:d10-skirmish:starter-list:sniper&b=p:d10-skirmish:starter-list:truck",
+    "choose/",
+    "choose/?army=the-empire",
+    "match-up/",
+    "tests/",
+    "tests/?call=diving_charge",
+    "tests/?call=leadership_test&set=1&leadership=17",
+    "dice/",
+]
+
+
+@in_every_look
+def test_axe_finds_nothing(
+    page: Page, live_server: LiveServer, faults: Callable[[Page], list[str]], scheme: str, width: int
+) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 844})
+    found = []
+    for path in PAGES:
+        page.goto(f"{live_server.url}/odds/{path}")
+        found += faults(page)
+    page.get_by_role("button", name="2D6").click()
+    expect(page.locator(".die")).to_have_count(2)
+    found += faults(page)
+    assert found == []
+
+
+def test_choice_changes_the_answer_and_the_address(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/odds/{PAIR}")
+    sum_up = page.locator(".odds-sum dd").first
+    before = sum_up.inner_text()
+    page.get_by_label("The target is").select_option("stunned")
+    expect(sum_up).to_have_text("100\N{NO-BREAK SPACE}%")
+    assert before != sum_up.inner_text()
+    expect(page).to_have_url(re.compile("state=stunned"))
+    page.reload()
+    expect(page.locator(".odds-sum dd").first).to_have_text("100\N{NO-BREAK SPACE}%")
+
+
+def test_without_script_the_form_says_the_same(browser: object, live_server: LiveServer) -> None:
+    context = browser.new_context(java_script_enabled=False)  # type: ignore[attr-defined]
+    page: Page = context.new_page()
+    page.goto(f"{live_server.url}/odds/{PAIR}")
+    page.get_by_label("The target is").select_option("stunned")
+    page.get_by_role("button", name="Work it out").click()
+    expect(page.locator(".odds-sum dd").first).to_have_text("100\N{NO-BREAK SPACE}%")
+    page.goto(f"{live_server.url}/odds/dice/")
+    page.get_by_label("Faces you rolled yourself").fill("3, 4")
+    page.get_by_role("button", name="2D6").click()
+    expect(page.locator(".dice-log")).to_contain_text("Typed in")
+    context.close()
+
+
+def test_from_the_roll_to_its_odds(page: Page, live_server: LiveServer, sign_in: Callable[[object], None]) -> None:
+    user = make_user(name="Hanna")
+    warband = make_legal_warband(actor=make_person(user=user), name="The Ferrymen")
+    sign_in(user)
+    captain = Warrior.objects.filter(warband=warband).earliest("position")
+    page.goto(f"{live_server.url}/warbands/{warband.token}/warrior/{captain.pk}/")
+    expect(page.locator(".opt .why").first).to_be_visible()
+    page.get_by_role("link", name="Odds of Captain").click()
+    expect(page.get_by_role("heading", name="Captain").first).to_be_visible()
+    page.get_by_role("link", name="Choose another target").click()
+    page.get_by_role("link", name="The Ferrymen").click()
+    page.get_by_role("link", name="Halberdier").click()
+    expect(page.locator(".odds-who")).to_contain_text("against Halberdier")
+    page.get_by_role("link", name="Exchange the two").click()
+    expect(page.locator(".odds-who")).to_contain_text("against Captain")

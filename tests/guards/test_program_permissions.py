@@ -1,0 +1,157 @@
+"""Who gets what of warbands, clubs and events through the API: every route, by every one of the cast, in seven methods.
+
+Events are run by the organiser; the owner and the mate are entered, and the owner plays the fixture that is asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.http import HttpResponse
+
+from tests.guards.cast import CAST, EVENT_WORD, PEOPLE, RUN, VISIBILITIES, WORD, World
+from tests.guards.kinds import METHODS, READERS, SAFE, of_kind, url_of
+from tests.guards.routes import Route
+from tests.guards.watching import statements_that_write, taken_back
+
+pytestmark = pytest.mark.django_db
+
+MEMBERS = {"owner", "mate", "organiser"}
+EVENT_READERS = {"club": MEMBERS, "link": set(CAST), "public": set(CAST)}
+READING = {"GET", "HEAD"}
+TAKES = {
+    "api-warband": {"GET", "PUT"},
+    "api-club": {"GET", "PATCH"},
+    "api-event": {"GET", "PATCH"},
+    "api-event-entries": {"GET", "POST"},
+    "api-event-standings": READING,
+    "api-event-rounds": {"GET", "POST"},
+    "api-event-round": READING,
+    "api-event-round-step": {"POST"},
+    "api-fixture": READING,
+    "api-fixture-result": {"POST"},
+}
+# What nothing but the permission can refuse.
+SENT: dict[str, dict[str, Any]] = {
+    "api-warband": {
+        "format": "muster-roll/1",
+        "system": "warhammer-skirmish",
+        "army": "the-empire",
+        "warriors": [{"profile": "captain"}],
+    },
+    "api-club": {"name": "The Long Quay"},
+    "api-event": {"place": "Upstairs"},
+    "api-event-entries": {"name": "Newcomer"},
+    "api-fixture-result": {"how": "drawn"},
+}
+DONE = {"api-event-entries": 201, "api-event-rounds": 201, "api-event-round-step": 409}  # it is published already
+
+
+def call(world: World, who: str, method: str, url: str, name: str) -> HttpResponse:
+    cache.clear()  # or the rate of calls would answer
+    body = json.dumps(SENT.get(name, {}))
+    return world.cast[who].client().generic(method, url, body, "application/json", headers={"If-Match": "*"})
+
+
+def faults_of(
+    world: World, route: Route, visibility: str, readers: set[str], writers: set[str], word: str
+) -> list[str]:
+    """What is not as it should be of one route, by all of the cast in all methods."""
+    faults, url = [], url_of(route, world, visibility)
+    for who, method in product(CAST, METHODS):
+        with taken_back(), statements_that_write() as written:
+            answer = call(world, who, method, url, route.name)
+        case = f"{who} {method} {route.name} of the {visibility} one: {answer.status_code}"
+        if answer.status_code not in expected(route.name, who, method, readers, writers):
+            faults.append(f"{case} {answer.content[:90]!r}")
+        if written and (method in SAFE or answer.status_code >= 400):
+            faults.append(f"{case}, and wrote {written[0][:80]}")
+        if answer.cookies:
+            faults.append(f"{case}, and set a cookie")
+        if answer.status_code >= 400 and word in answer.content.decode():
+            faults.append(f"{case}, and told its name")
+    return faults
+
+
+def expected(name: str, who: str, method: str, readers: set[str], writers: set[str]) -> set[int]:
+    if method == "OPTIONS":
+        return {200}
+    if method not in TAKES[name]:
+        return {405}
+    if method in READING:
+        return {200} if who in readers else {404}
+    if who not in PEOPLE:
+        return {401}
+    if who not in readers:
+        return {404}
+    return {DONE.get(name, 200)} if who in writers else {403, 404} if name == "api-warband" else {403}
+
+
+@pytest.mark.parametrize("visibility", RUN)
+def test_events_answer_those_they_are_for(world: World, visibility: str) -> None:
+    faults, asked = [], 0
+    readers, word = EVENT_READERS[visibility], EVENT_WORD.format(visibility)
+    url = url_of(next(r for r in of_kind("api event") if r.name == "api-fixture"), world, visibility)
+    playing = call(world, "owner", "GET", url, "api-fixture").json()["entries"]
+    for route in of_kind("api event"):
+        plays = {"owner"} | {"mate"} & {side["name"].lower() for side in playing}
+        writers = {"organiser"} | (plays if route.name == "api-fixture-result" else set())
+        faults += faults_of(world, route, visibility, readers, writers, word)
+        asked += 1
+    assert asked == 8
+    assert faults == []
+
+
+@pytest.mark.parametrize("visibility", VISIBILITIES)
+def test_warbands_answer_those_they_are_for(world: World, visibility: str) -> None:
+    (route,) = of_kind("api warband")
+    writers = set() if visibility == "archived" else {"owner"}
+    word = WORD.format(visibility)
+    if visibility == "archived":  # its owner is told to take it out first
+        assert call(world, "owner", "PUT", url_of(route, world, visibility), route.name).status_code in (400, 404)
+        return
+    assert faults_of(world, route, visibility, set(READERS[visibility]), writers, word) == []
+
+
+def test_club_answers_those_who_are_in_it(world: World) -> None:
+    (route,) = of_kind("api club")
+    assert faults_of(world, route, "public", MEMBERS, {"organiser"}, "The Quay") == []
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_lists_of_ones_own_are_for_people(world: World, who: str) -> None:
+    made = {
+        "api-warbands": (201, SENT["api-warband"]),
+        "api-clubs": (201, {"name": "The Mole"}),
+        "api-events": (
+            201 if who == "organiser" else 403 if who in MEMBERS else 404,
+            {
+                "club": world.club.slug,
+                "name": "Cup",
+                "kind": "league",
+                "method": "swiss",
+                "system": "warhammer-skirmish",
+            },
+        ),
+    }
+    for route, method in product(of_kind("api own list"), METHODS):
+        status, body = made[route.name]
+        cache.clear()
+        with taken_back(), statements_that_write() as written:
+            answer = world.cast[who].client().generic(method, route.url({}), json.dumps(body), "application/json")
+        wanted = {"GET": 200, "POST": status} if who in PEOPLE else {"GET": 401, "POST": 401}
+        assert answer.status_code == {**wanted, "OPTIONS": 200}.get(method, 405), (route.name, method)
+        assert bool(written) is (answer.status_code == 201), (route.name, method)
+
+
+def test_fixture_of_a_hidden_event_is_no_other_than_none(world: World) -> None:
+    """Its id alone stands in the address, so it says nothing of the event."""
+    routes = {route.name: route for route in of_kind("api event")}
+    hidden = url_of(routes["api-fixture"], world, "club")
+    gone = f"{hidden[:-9]}xxxxxxxx/"
+    there, not_there = (call(world, "stranger", "GET", url, "api-fixture") for url in (hidden, gone))
+    assert (there.status_code, there.content) == (not_there.status_code, not_there.content)

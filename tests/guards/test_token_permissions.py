@@ -1,0 +1,83 @@
+"""A program's token at every address of the API, in seven methods, with objects of every visibility.
+
+It reads what its person reads in a browser, no more and no less; one that only reads changes nothing anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import product
+
+import pytest
+from django.core.cache import cache
+from django.http import HttpResponse
+from django.utils import timezone
+
+from accounts.programs.operations import make_token, note_use
+from tests.guards.cast import FOUGHT, PEOPLE, RUN, World
+from tests.guards.kinds import METHODS, SAFE, kind_of, url_of
+from tests.guards.routes import Route, routes
+from tests.guards.watching import statements_that_write, taken_back
+
+pytestmark = pytest.mark.django_db
+
+
+def api_routes() -> list[Route]:
+    return [route for route in routes() if kind_of(route).startswith("api ")]
+
+
+def texts(world: World) -> dict[str, str]:
+    """A token that only reads for each of the people, its use written down already."""
+    found = {}
+    for who in PEOPLE:
+        user = world.cast[who].user
+        assert user is not None
+        made = make_token(user.pk, name="Reader")
+        note_use(made.id, timezone.now())
+        found[who] = made.text
+    return found
+
+
+def called(world: World, who: str, method: str, url: str, text: str = "") -> HttpResponse:
+    """Nobody's browser with a token, or somebody's own."""
+    cache.clear()  # or the rate of calls would answer
+    client = world.cast["nobody" if text else who].client()
+    headers = {"Authorization": f"Bearer {text}"} if text else {}
+    return client.generic(method, url, json.dumps({}), "application/json", headers=headers)
+
+
+def test_every_address_of_the_api_is_walked() -> None:
+    outside = [route.name for route in routes() if route.template.startswith("api/") and not kind_of(route)]
+    assert outside == []
+    assert len(api_routes()) >= 17
+
+
+@pytest.mark.parametrize("who", PEOPLE)
+def test_read_only_token_reads_what_its_person_reads_and_changes_nothing(
+    world: World, soak: Callable[[int, int], int], who: str
+) -> None:
+    """The plain run takes one of the three visibilities for each route and method, by turns."""
+    text, asked, faults = texts(world)[who], 0, []
+    for number, (route, method, place) in enumerate(product(api_routes(), METHODS, range(3))):
+        if place != number // 3 % 3 and not soak(0, 1):
+            continue
+        visibility = (RUN if "event" in kind_of(route) else FOUGHT)[place]
+        url = url_of(route, world, visibility)
+        with taken_back(), statements_that_write() as written:
+            answer = called(world, who, method, url, text)
+        case = f"{method} {route.name} of the {visibility} one: {answer.status_code}"
+        if written:
+            faults.append(f"{case}, and wrote {written[0][:80]}")
+        if answer.cookies:
+            faults.append(f"{case}, and set a cookie")
+        asked += 1
+        if method in SAFE or kind_of(route) == "api document":
+            with taken_back():
+                own = called(world, who, method, url)
+            if (answer.status_code, answer.content) != (own.status_code, own.content):
+                faults.append(f"{case}, and {own.status_code} in a browser")
+        elif answer.status_code not in (403, 405):
+            faults.append(case)
+    assert asked == len(api_routes()) * len(METHODS) * soak(1, 3)
+    assert faults == []
