@@ -2,9 +2,9 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import pytest
 from django.conf import settings
@@ -16,6 +16,13 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+Case = TypeVar("Case")
+
+
+class Share(Protocol):
+    """Some of the cases in the plain run, all of them under --soak."""
+
+    def __call__(self, cases: Sequence[Case], of: int, start: int = 0) -> Sequence[Case]: ...
 
 
 def chromium() -> str | None:
@@ -72,6 +79,15 @@ def soak(pytestconfig: pytest.Config) -> Callable[[int, int], int]:
     """`soak(small, large)`: the size of a repetition, the large one under --soak."""
     is_soak = bool(pytestconfig.getoption("--soak"))
     return lambda small, large: large if is_soak else small
+
+
+@pytest.fixture(scope="session")
+def share(soak: Callable[[int, int], int]) -> Share:
+    """One case of so many, beginning elsewhere for each ``start``.
+
+    ``of`` must divide none of the numbers the cases are multiplied from, or some of these would never have a turn.
+    """
+    return lambda cases, of, start=0: cases[start % of :: of] if soak(1, 0) else cases
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import BrowserContext, Locator, Page, TimeoutError, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from accounts.models import User
 from accounts.owner import NOBODY, Owner
@@ -62,11 +62,7 @@ class Recorder:
         page.on("dialog", lambda dialog: dialog.accept())
 
     def open(self) -> Recorder:
-        """Open the page; while one worker hands over to the next a busy browser may have to be asked twice."""
-        try:
-            self.page.goto(self.url, wait_until="domcontentloaded", timeout=15_000)
-        except TimeoutError:
-            self.page.goto(self.url, wait_until="domcontentloaded")
+        self.page.goto(self.url, wait_until="domcontentloaded")
         return self.ready()
 
     def reload(self) -> Recorder:

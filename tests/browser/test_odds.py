@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.looks import in_every_look
+from tests.conftest import Share
 from tests.factories import make_legal_warband, make_person, make_user
 from warbands.models import Warrior
 
@@ -33,12 +34,12 @@ PAGES = [
 
 @in_every_look
 def test_axe_finds_nothing(
-    page: Page, live_server: LiveServer, faults: Callable[[Page], list[str]], scheme: str, width: int
+    page: Page, live_server: LiveServer, faults: Callable[[Page], list[str]], share: Share, scheme: str, width: int
 ) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": 844})
     found = []
-    for path in PAGES:
+    for path in share(PAGES, 2, scheme == "dark"):
         page.goto(f"{live_server.url}/odds/{path}")
         found += faults(page)
     page.get_by_role("button", name="2D6").click()

@@ -21,7 +21,7 @@ from tests.browser.signals import Signal
 Device = Callable[[], tuple[Signal, Recorder]]
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-WAITS = "async () => Boolean((await navigator.serviceWorker.getRegistration())?.waiting)"
+WAITS = "async () => Boolean((await navigator.serviceWorker.getRegistration('/battles/'))?.waiting)"
 # Asked again and again in the page: a predicate that is handed over takes a promise for an answer.
 WAITED = """async (wanted) => {
   let tries = 300;
@@ -30,7 +30,7 @@ WAITED = """async (wanted) => {
     return new Promise((done) => setTimeout(done, 50));
   };
   if (wanted) while ((await caches.keys()).join() !== wanted) await pause();
-  else while (!(await navigator.serviceWorker.getRegistration())?.waiting) await pause();
+  else while (!(await navigator.serviceWorker.getRegistration("/battles/"))?.waiting) await pause();
 }"""
 UPDATE = "async () => { await (await navigator.serviceWorker.getRegistration()).update() }"
 
@@ -149,6 +149,8 @@ def test_new_release_strands_no_open_battle(device: Device, battle: Opened, monk
     signal, table = device()
     table.begin("The Ferrymen")
     table.sent()
+    watcher = signal.context.new_page()
+    watcher.goto(signal.url + "/rules/")  # of the same site, and no page of the worker's
     first = views.version()
     monkeypatch.setattr(views, "version", lambda: "next-release")
     table.page.evaluate(UPDATE)
@@ -161,12 +163,10 @@ def test_new_release_strands_no_open_battle(device: Device, battle: Opened, monk
     assert table.page.evaluate(WAITS), "the newer worker did not wait"
     assert set(table.page.evaluate("caches.keys()")) == {f"battle-{first}", "battle-next-release"}
     table.page.close()
+    watcher.evaluate(WAITED, "battle-next-release")
 
-    page = signal.context.new_page()
-    again = Recorder(page, signal.url, battle.token).open()
+    again = Recorder(signal.context.new_page(), signal.url, battle.token).open()
     assert again.unsent() == 3
-    page.evaluate(WAITED, "battle-next-release")
-    again.reload()
     signal.find()
     again.sent()
     assert state_words(battle.token)["a1"] == "out of action"

@@ -10,6 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from tests.browser.looks import in_every_look
+from tests.conftest import Share
 from tests.factories import make_legal_warband, make_person, make_user, make_warband
 from warbands import operations
 from warbands.models import Warband, Warrior
@@ -58,9 +59,11 @@ def test_axe_finds_nothing(
     faults: Faults,
     hanna: User,
     warband: Warband,
+    share: Share,
     scheme: str,
     width: int,
 ) -> None:
+    """The plain run looks at one page light and at the next dark."""
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": 844})
     root, found = f"{live_server.url}/warbands/", []
@@ -71,7 +74,7 @@ def test_axe_finds_nothing(
     warriors = Warrior.objects.filter(warband=warband).order_by("position")
     paths = [*LISTS, f"{empty.token}/", f"{empty.token}/sheet/", *(f"{warband.token}/{path}" for path in PAGES)]
     paths += [f"{warband.token}/warrior/{warrior.pk}/" for warrior in (warriors[0], warriors[1], warriors[3])]
-    for path in paths:
+    for path in share(paths, 2, scheme == "dark"):
         page.goto(root + path)
         found += faults(page)
     assert found == []

@@ -24,7 +24,7 @@ from warbands.models import Warband
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-SHARE = 12  # one field in so many gets a value in the plain run, each value beginning elsewhere; --soak: every field
+SHARE = 24  # one field in so many gets a value in the plain run, each value beginning elsewhere; --soak: every field
 VALUES = {**BAD_TEXTS, **BAD_NUMBERS}
 URLENCODED = "application/x-www-form-urlencoded"
 # What shows people's words: pages and files of a warband, of a scenario, of an account, and the lists of them.

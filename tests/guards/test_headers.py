@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from http.cookies import Morsel
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from django.http import HttpResponse
 
+from tests.conftest import Share
 from tests.guards.books import book_pages, warband_pages
 from tests.guards.cast import Actor, World
 from tests.guards.pages import Page, admin_pages, is_html, pages_of, shape_of, wrong_pages
@@ -47,10 +49,10 @@ def everything(world: World, who: str) -> list[Page]:
     return [*own, *book_pages(), *warband_pages(world)] if who == "owner" else own
 
 
-def answers(actor: Actor, page: Page) -> list[HttpResponse]:
+def answers(actor: Actor, page: Page, methods: Sequence[str]) -> list[HttpResponse]:
     client = actor.client()
     with taken_back():
-        return [client.get(page.url), client.post(page.url), client.options(page.url)]
+        return [client.generic(method, page.url) for method in methods]
 
 
 def header_faults(answer: HttpResponse) -> list[str]:
@@ -70,10 +72,11 @@ def is_safe_cookie(cookie: Morsel[str]) -> bool:
 
 
 @pytest.mark.parametrize("who", WHO)
-def test_every_answer_carries_the_headers_and_no_page_anything_inline(world: World, who: str) -> None:
+def test_every_answer_carries_the_headers_and_no_page_anything_inline(world: World, share: Share, who: str) -> None:
+    """Each page is opened; the plain run sends it one other method, by turns."""
     faults, seen, drawn = [], set(), 0
-    for page in everything(world, who):
-        for answer in answers(world.cast[who], page):
+    for number, page in enumerate(everything(world, who)):
+        for answer in answers(world.cast[who], page, ["GET", *share(["POST", "OPTIONS"], 2, number)]):
             faults += [f"{page.url} {answer.status_code}: {fault}" for fault in header_faults(answer)]
             if is_html(answer):
                 drawn += 1
@@ -126,11 +129,11 @@ print(json.dumps({"jar": jar, "asked": asked, "strict": [all(strict), any(strict
 @pytest.fixture(scope="module")
 def cookies(project_root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Every cookie of every address without arguments, by scheme, in a process each: the settings are read once."""
-    found = {}
+    found, data = {}, str(tmp_path_factory.mktemp("data"))
     for scheme in ("http", "https"):
         environment = {
             "PATH": "/usr/bin:/bin",
-            "DATA_DIR": str(tmp_path_factory.mktemp("data")),
+            "DATA_DIR": data,
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "SITE_URL": f"{scheme}://rosters.example.org",
         }

@@ -17,9 +17,9 @@ self.addEventListener("activate", (event) => {
     await Promise.all(
       names.filter((name) => name.startsWith("battle-") && name !== CACHE).map((name) => caches.delete(name)),
     );
-    await self.clients.claim();
   };
   event.waitUntil(tidy());
+  self.clients.claim(); // not waited for: a page that is just being opened waits for this worker itself
 });
 
 const kept = async (url) => (await caches.open(CACHE)).match(url);
