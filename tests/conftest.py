@@ -47,14 +47,10 @@ def uses_database(item: pytest.Item) -> bool:
 
 
 def is_of_one_database(item: pytest.Item) -> bool:
-    """What a browser sees, and what is drawn, is the same whatever the rows lie in.
-
-    So are the pages (`test_pages…`, and the walks of the guards but for the one that counts queries).
-    """
-    is_page = item.path.stem.startswith("test_pages") or (
-        item.path.parent.name == "guards" and item.path.stem != "test_queries"
-    )
-    return is_page or any(item.get_closest_marker(name) is not None for name in ("browser", "one_database"))
+    """What a browser sees, and what is drawn, is the same whatever the rows lie in: pages, PDFs, the guards' walks."""
+    stem = item.path.stem
+    is_drawn = "pages" in stem or "pdf" in stem or "printing" in stem or item.path.parent.name == "guards"
+    return is_drawn or any(item.get_closest_marker(name) is not None for name in ("browser", "one_database"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
