@@ -42,6 +42,7 @@ def test_axe_finds_nothing(
     for path in share(PAGES, 2, scheme == "dark"):
         page.goto(f"{live_server.url}/odds/{path}")
         found += faults(page)
+    page.goto(f"{live_server.url}/odds/dice/")
     page.get_by_role("button", name="2D6").click()
     expect(page.locator(".die")).to_have_count(2)
     found += faults(page)

@@ -75,14 +75,17 @@ def test_regiment_is_one_combatant_and_its_officer_another() -> None:
     assert sum(fighter.points for fighter in side.fighters) == found.points
 
 
-@pytest.mark.parametrize("one", queries.starters(), ids=lambda one: one.key)
-def test_every_starter_lines_up_with_as_many_as_its_sheet_says(one: Any) -> None:
-    army = registry.load_army(one.system, one.army_key, one.roster.variant)
-    side = sheet_lineup("c", one.sheet, army)
-    assert side.models == one.models
-    assert len(set(names(side))) == side.size
-    assert sum(fighter.points for fighter in side.fighters) == (one.points if one.sheet.counts_points else 0)
-    assert [fighter.is_leader for fighter in side.fighters].count(True) == (1 if one.sheet.leader else 0)
+def test_every_starter_lines_up_with_as_many_as_its_sheet_says() -> None:
+    found = queries.starters()
+    assert len(found) > 70
+    for one in found:
+        army = registry.load_army(one.system, one.army_key, one.roster.variant)
+        side = sheet_lineup("c", one.sheet, army)
+        points = one.points if one.sheet.counts_points else 0
+        assert side.models == one.models, one.key
+        assert len(set(names(side))) == side.size, one.key
+        assert sum(fighter.points for fighter in side.fighters) == points, one.key
+        assert [fighter.is_leader for fighter in side.fighters].count(True) == bool(one.sheet.leader), one.key
 
 
 def test_quick_side_is_so_many_models() -> None:

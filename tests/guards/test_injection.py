@@ -182,9 +182,9 @@ def test_typed_text_adds_no_element(
     soak: Callable[[int, int], int],
     first: int,
 ) -> None:
-    """Two strings through every field, all under --soak; the next test takes all through a document."""
+    """One string through every field, all under --soak; the next test takes all through a document."""
     compared = 0
-    for text in INJECTIONS[first :: soak(len(INJECTIONS) // 2, len(PARTS))]:
+    for text in INJECTIONS[first :: soak(len(INJECTIONS), len(PARTS))]:
         sort = sort_of(text)
         if sort not in plain:
             plain[sort] = picture(world, found, harmless(text), drawn)
@@ -200,7 +200,7 @@ def test_typed_text_adds_no_element(
             else:
                 assert shapes[name] == expected, (name, text)
             compared += 1
-    assert compared > 50
+    assert compared > 20
 
 
 def imported(world: World, texts: list[str]) -> str:

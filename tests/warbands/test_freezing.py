@@ -66,12 +66,14 @@ def test_every_kind_of_field_comes_back() -> None:
     ]
 
 
-@pytest.mark.parametrize("starter", queries.starters(), ids=lambda one: one.key)
-def test_sheet_of_each_starter_comes_back(starter: Any) -> None:
-    frozen = through_json(starter.sheet)
-    back = thaw(frozen, RosterSheet)
-    assert back == starter.sheet
-    assert freeze(back) == frozen
+def test_sheet_of_each_starter_comes_back() -> None:
+    found = queries.starters()
+    assert len(found) > 70
+    for starter in found:
+        frozen = through_json(starter.sheet)
+        back = thaw(frozen, RosterSheet)
+        assert back == starter.sheet, starter.key
+        assert freeze(back) == frozen, starter.key
 
 
 @pytest.mark.django_db
