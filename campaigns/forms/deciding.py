@@ -12,7 +12,7 @@ from campaigns.queries import BattleRecord
 from campaigns.results import NEEDS_REASON
 from warbands.forms import UNFILLED, RefusalForm
 
-NOBODY_WON = "-"
+NOBODY_WON = "nobody:"  # no token and no side has a colon
 # What each step of a result asks for.
 ASKED: dict[str, tuple[str, ...]] = {
     Verb.PROPOSE: ("winner", "how", "reason"),

@@ -14,6 +14,7 @@ from campaigns.addresses import join_address, qr_code, spelt
 from campaigns.drawing import dice_rows, losses, outcome_words, set_aside, side_tables, steps_told, turns_told
 from campaigns.models import Visibility
 from campaigns.queries import BattleRecord
+from campaigns.queries.events.fixture import game_of_battle
 from campaigns.views.asking import battle_for
 from warbands.views.asking import unlisted
 
@@ -25,8 +26,9 @@ EXPORTS = (("txt", "Copy as text", True), ("md", "Markdown", True), ("json", "JS
 @never_cache
 def battle_read(request: HttpRequest, token: str) -> HttpResponse:
     """Summary, result, casualties, timeline and dice of a battle."""
-    _, _, record = battle_for(request, token)
-    return unlisted(render(request, "campaigns/read.html", {**battle_context(record), **_sharing(request, record)}))
+    owner, _, record = battle_for(request, token)
+    context = {**battle_context(record), **_sharing(request, record), "game": game_of_battle(owner, record.token)}
+    return unlisted(render(request, "campaigns/read.html", context))
 
 
 @require_safe

@@ -52,9 +52,9 @@ def test_all_steps_one_after_the_other(ada: Owner, ben: Owner, battle: Battle) -
     answer = take(mine, battle, "propose", **WON)
     assert (answer.status_code, answer["Location"]) == (302, url("battle-read", battle))
     assert told(battle) == ("proposed", "a", "objective")
-    take(theirs, battle, "dispute", reason="It was a draw.", winner="-drawn")
+    take(theirs, battle, "dispute", reason="It was a draw.", winner="nobody:drawn")
     assert told(battle)[0] == "disputed"
-    take(mine, battle, "correct", reason="So it was.", winner="-drawn", how="")
+    take(mine, battle, "correct", reason="So it was.", winner="nobody:drawn", how="")
     assert told(battle) == ("proposed", None, "drawn")
     take(theirs, battle, "confirm")
     assert told(battle) == ("confirmed", None, "drawn")

@@ -105,7 +105,7 @@ def test_battle_that_goes_on_is_not_reported(enter: Callable[..., Any], battle: 
 
 
 def test_nobody_won(enter: Callable[..., Any], battle: Battle) -> None:
-    enter(winner="-drawn", how="objective")
+    enter(winner="nobody:drawn", how="objective")
     record = told(battle)
     assert (record.result.winner, record.result.how, record.result.status) == (None, "drawn", "proposed")
 

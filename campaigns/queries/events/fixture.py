@@ -9,8 +9,9 @@ from datetime import datetime
 from django.utils import timezone
 
 from accounts.owner import Owner
+from campaigns import event_access
 from campaigns.fixture_totals import SIDES, Figures, figures_of
-from campaigns.models import Decision, Fixture, FixtureStatus, Verb
+from campaigns.models import ClubEvent, Decision, Fixture, FixtureStatus, Verb
 from campaigns.queries.events.chronicle import RoundLine
 from campaigns.queries.events.loading import entry_of, load_event
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
@@ -47,6 +48,16 @@ class StepLine:
     author: str
     reason: str
     at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GameOfEvent:
+    """Where a battle belongs: tokens for the addresses, names for the links."""
+
+    event: str
+    event_name: str
+    fixture: str
+    round_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,3 +238,14 @@ def _closed(event: ClubEventRecord, row: Fixture, entries: Sequence[EntryRecord]
     if gone and row.status == FixtureStatus.OPEN:
         return f"{gone[0].name} dropped out before this was played. An organiser decides what it counts as."
     return "This battle is void. Restore it to report another result." if row.status == FixtureStatus.VOID else ""
+
+
+def game_of_battle(actor: Owner, token: str) -> GameOfEvent | None:
+    """The fixture this battle plays, or None where it plays none or lists may not name its event to this actor."""
+    shown = ClubEvent.objects.filter(event_access.listed_to(actor))
+    rows = Fixture.objects.filter(battle__token=token, round__event__in=shown).select_related("round__event")
+    row = rows.order_by().first()
+    if row is None:
+        return None
+    event = row.round.event
+    return GameOfEvent(event.token, event.name, row.token, str(row.round))

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.models import Battle, EventLog, Fixture
+from campaigns.models import Battle, Entry, EventLog, Fixture
 from campaigns.operations.events.entering import drop_entry
 from tests.campaigns.events.making import League, make_league
 from tests.campaigns.events.results import faults, fresh, put_up, report
@@ -49,6 +49,26 @@ def test_empty_event_says_what_to_do() -> None:
     html = page(olga(league), address("event-read", league))
     assert "Nobody is in yet." in html
     assert "Nothing was played yet." in html
+
+
+def test_battle_leads_back_to_its_league_for_those_a_list_may_name_it_to(played: League) -> None:
+    battle = Battle.objects.get(fixture=played.fixture(2, "Ben"))
+    url, back = reverse("battle-read", args=[battle.token]), address("event-read", played)
+    assert back in page(browser_of(played.player("Ada")), url)
+    assert back not in page(Client(), url), "a stranger with the battle's link has not got the league's"
+
+
+def test_winner_may_have_any_token(league: League) -> None:
+    """One in sixty-four begins with a dash."""
+    fixture = put_up(league, 1, [("Ada", "Ben")])[0]
+    token = "-" + league.entry("Ada").token[1:]
+    Entry.objects.filter(pk=league.entry("Ada").pk).update(token=token)
+    ada, url = browser_of(league.player("Ada")), address("fixture-result", league, fixture)
+    assert "Say how it was won." in send(ada, url, winner=token).content.decode()
+    send(ada, url, winner=token, how="conceded")
+    winner = fresh(fixture).winner
+    assert winner is not None
+    assert winner.token == token
 
 
 def test_player_reports_by_form_and_sees_that_the_opponent_confirms(played: League) -> None:
