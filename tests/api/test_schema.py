@@ -177,7 +177,7 @@ def test_made_up_calls_keep_to_the_document(api, rate, soak, label, mode):
     method, path = label.split()
     operation = api[path][method]
     checks = [*CHECKS, negative_data_rejection] if method == "POST" and mode is GenerationMode.NEGATIVE else CHECKS
-    run(operation.as_strategy(generation_mode=mode), checks, soak(20, 1000), soak(False, True))
+    run(operation.as_strategy(generation_mode=mode), checks, soak(10, 1000), soak(False, True))
 
 
 @pytest.fixture(scope="module")

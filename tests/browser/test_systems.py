@@ -270,13 +270,13 @@ def test_axe_finds_nothing_on_the_pages_of_each_system(
     soak: Callable[[int, int], int],
     key: str,
 ) -> None:
-    """Every tenth page, by turns light on a phone and dark on a desk, each system beginning elsewhere; --soak: all."""
+    """Every twentieth page, by turns light and small, dark and wide, each system beginning elsewhere; --soak: all."""
     user, system = make_user(name="Hanna"), SYSTEMS[key]
     sign_in(user)
     wrong = []
     urls = [*rule_pages(system), *warband_pages(system, make_person(user=user))]
     for place, url in enumerate(urls, list(SYSTEMS).index(key)):
-        for scheme, width in USUAL if soak(0, 1) else [] if place % 10 else [USUAL[place // 10 % 2]]:
+        for scheme, width in USUAL if soak(0, 1) else [] if place % 20 else [USUAL[place // 20 % 2]]:
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             page.set_viewport_size({"width": width, "height": 844})
             page.goto(live_server.url + url)

@@ -24,7 +24,12 @@ from tests.guards.pages import Page, is_html, pages_of, wrong_pages
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 # Who looks at what: whatever a visitor may open, and all that the owner has besides.
-LOOKS = [("nobody", "public"), ("owner", "club"), ("organiser", "club"), ("guest", "unclaimed")]
+LOOKS = [
+    ("nobody", "public"),
+    ("organiser", "club"),
+    # Their pages have tests of their own in tests/browser.
+    *(pytest.param(*look, marks=pytest.mark.soak) for look in (("owner", "club"), ("guest", "unclaimed"))),
+]
 LOOKED_AT: dict[str, tuple[str, ...]] = {
     "nobody": ("",),
     "owner": (

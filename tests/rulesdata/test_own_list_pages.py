@@ -103,7 +103,7 @@ def test_odd_values_are_refused_in_words_and_never_break(place):
     stored = Profile.objects.count()
     tried = 0
     for name in profile():
-        for value in ODD[tried % 3 :: 3]:
+        for value in ODD[tried % 7 :: 7]:
             answer = place.client.post(f"{place.url}profiles/new/", profile(**{name: value, "go": "preview"}))
             assert answer.status_code in (200, 400, 422), (name, value[:20], answer.status_code)
             tried += 1
@@ -113,7 +113,7 @@ def test_odd_values_are_refused_in_words_and_never_break(place):
             sent = {"name": "Gaff", **own, name: value, "go": "preview"}
             assert place.client.post(f"{place.url}{part}/new/", sent).status_code in (200, 400, 422), (name, value)
             tried += 1
-    assert (tried > 100, Profile.objects.count()) == (True, stored)
+    assert (tried > 50, Profile.objects.count()) == (True, stored)
 
 
 def test_typed_text_adds_no_element(place):
