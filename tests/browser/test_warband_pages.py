@@ -63,7 +63,7 @@ def test_axe_finds_nothing(
     scheme: str,
     width: int,
 ) -> None:
-    """The plain run looks at one page light and at the next dark."""
+    """The plain run looks at half of the pages, one light and the next dark."""
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": 844})
     root, found = f"{live_server.url}/warbands/", []
@@ -74,7 +74,7 @@ def test_axe_finds_nothing(
     warriors = Warrior.objects.filter(warband=warband).order_by("position")
     paths = [*LISTS, f"{empty.token}/", f"{empty.token}/sheet/", *(f"{warband.token}/{path}" for path in PAGES)]
     paths += [f"{warband.token}/warrior/{warrior.pk}/" for warrior in (warriors[0], warriors[1], warriors[3])]
-    for path in share(paths, 2, scheme == "dark"):
+    for path in share(paths, 4, 2 * (scheme == "dark")):
         page.goto(root + path)
         found += faults(page)
     assert found == []

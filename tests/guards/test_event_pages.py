@@ -61,10 +61,10 @@ def expected(who: str, method: str, kind: str, visibility: str) -> set[int]:
 
 @pytest.mark.parametrize("who", CAST)
 def test_pages_of_events_answer_those_they_are_for(world: World, share: Share, who: str) -> None:
-    """The plain run takes one case of five, for each person others."""
+    """The plain run takes one case of eight, for each person others."""
     actor, asked, faults = world.cast[who], 0, []
     kinds = [f"{kind}{end}" for kind in FOR for end in ("", " form", " change")]
-    for route, method, visibility in share(list(product(of_kind(*kinds), METHODS, RUN)), 5, CAST.index(who)):
+    for route, method, visibility in share(list(product(of_kind(*kinds), METHODS, RUN)), 8, CAST.index(who)):
         with taken_back(), statements_that_write() as written:
             answer = ask(actor, method, url_of(route, world, visibility), SENT.get(route.name))
         case = f"{who} {method} {route.name} of the {visibility} one: {answer.status_code}"

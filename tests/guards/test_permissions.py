@@ -188,7 +188,7 @@ def test_scenarios_answer_those_they_are_for(world: World, who: str) -> None:
 def test_open_pages_are_open_and_only_read(world: World, share: Share, who: str) -> None:
     actor, asked = world.cast[who], 0
     cases = list(product(of_kind("open", "form", "make", "person's form"), METHODS))
-    for route, method in share(cases, 3, CAST.index(who)):
+    for route, method in share(cases, 5, CAST.index(who)):
         kind = kind_of(route)
         with taken_back(), statements_that_write() as written:
             answer = ask(actor, method, url_of(route, world), SENT.get(route.name))
@@ -205,7 +205,7 @@ def test_open_pages_are_open_and_only_read(world: World, share: Share, who: str)
         assert written == [] or (method == "POST" and kind != "open" and answer.status_code == 302), case
         asked += 1
     assert len(cases) > 150
-    assert asked > 50
+    assert asked > 30
 
 
 @pytest.mark.parametrize("who", CAST)
@@ -214,7 +214,7 @@ def test_accounts_are_their_owners(world: World, share: Share, who: str) -> None
     actor, asked = world.cast[who], 0
     others = [f"{name}@example.org" for name in PEOPLE if name != who]
     cases = list(product(of_kind("account", "door"), METHODS))
-    for route, method in share(cases, 3, CAST.index(who)):
+    for route, method in share(cases, 5, CAST.index(who)):
         with taken_back(), statements_that_write() as written:
             answer = ask(actor, method, url_of(route, world))
         case = (who, method, route.name, answer.status_code)
@@ -227,7 +227,7 @@ def test_accounts_are_their_owners(world: World, share: Share, who: str) -> None
         assert not any(other in answer.content.decode() for other in others), case
         asked += 1
     assert len(cases) > 150
-    assert asked > 50
+    assert asked > 30
 
 
 @pytest.mark.parametrize("who", CAST)
@@ -261,7 +261,7 @@ def test_administration_is_the_staffs(world: World, share: Share, who: str) -> N
     ids = {"object_id": str(world.warbands["private"].pk), "content_type_id": "1"}
     methods = METHODS if who != "staff" else ("GET", "POST")  # Django's own, which treats the others as GET
     cases = list(product(of_kind("staff"), methods))
-    for route, method in share(cases, 3, CAST.index(who)):
+    for route, method in share(cases, 5, CAST.index(who)):
         with taken_back(), statements_that_write() as written:
             answer = ask(actor, method, route.url({**world.arguments(), **ids}))
         case = (who, method, route.name, answer.status_code)
@@ -275,9 +275,9 @@ def test_administration_is_the_staffs(world: World, share: Share, who: str) -> N
         opened += answer.status_code == 200
         asked += 1
     assert len(cases) > 150
-    assert asked > 50
+    assert asked > 30
     if who == "staff":
-        assert opened > 10
+        assert opened > 5
 
 
 # Lists
