@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
+from math import ceil
 
 import pytest
+from django.db import connection
 
 from campaigns.errors import NotAllowed, NotFound, Refusal, StaleEvent
 from campaigns.models import Entry, EventLog, Fixture, Presence, RoundStatus
@@ -285,14 +287,16 @@ def _check_round(league: League, number: int, here: set[int], met: Counter[froze
 def test_a_hundred_and_twenty_eight_are_paired_in_a_fixed_number_of_queries(
     django_assert_num_queries: Callable[..., object], soak: Callable[[int, int], int]
 ) -> None:
+    fields = [field for field in Fixture._meta.concrete_fields if not field.primary_key]
     for players in (4, soak(16, 128)):
+        at_once = connection.ops.bulk_batch_size(fields, range(players // 2))  # SQLite takes 49 rows in a statement
         organiser = make_person()
         event = make_event(organiser=organiser)
         Entry.objects.bulk_create(Entry(event=event, name=f"G{n}") for n in range(players))
         league = League(event, organiser, [], event.club)
         for _ in range(2):
             number = make_round(league).number
-            with django_assert_num_queries(17):  # type: ignore[attr-defined]
+            with django_assert_num_queries(16 + ceil(players / 2 / at_once)):  # type: ignore[attr-defined]
                 draw_round(organiser, event.token, number, seed="s")
             publish_round(organiser, event.token, number)
         games = [names_in(one) for one in [*league.fixtures(1), *league.fixtures(2)]]
