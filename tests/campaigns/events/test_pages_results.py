@@ -55,6 +55,7 @@ def test_battle_leads_back_to_its_league_for_those_a_list_may_name_it_to(played:
     battle = Battle.objects.get(fixture=played.fixture(2, "Ben"))
     url, back = reverse("battle-read", args=[battle.token]), address("event-read", played)
     assert back in page(browser_of(played.player("Ada")), url)
+    assert "Nobody recorded the game itself." in page(Client(), url)
     assert back not in page(Client(), url), "a stranger with the battle's link has not got the league's"
 
 
