@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from django.db import transaction
 from django.utils import timezone
@@ -62,6 +62,17 @@ class _Call:
         return Owner(key=f"battle:{self.token}") if self.actor.is_nobody else self.actor
 
 
+class Asked(TypedDict, total=False):
+    """What every step may bring: whose ``side`` it speaks for, how many steps were seen (``expected``), a request key
+    that makes it happen once, and the name of somebody without an account.
+    """
+
+    side: str
+    expected: int | None
+    request_key: str
+    author: str
+
+
 def propose_result(
     actor: Owner,
     token: str,
@@ -69,36 +80,21 @@ def propose_result(
     *,
     winner: str | None = None,
     how: str = "",
-    side: str = "",
     reason: str = "",
     events: Sequence[Any] = (),
-    expected: int | None = None,
-    request_key: str = "",
-    author: str = "",
+    **asked: Unpack[Asked],
 ) -> Decided:
     """Report how it ended, for a side or for nobody in particular. Without ``how`` it is what the events say.
 
     ``events`` are recorded first, all of them or none. Where only quick sides and one's own are left to agree it stands
     at once; else the others have ``confirm_days`` to answer. Raises Refusal, NotAllowed, NotFound, StaleResult.
     """
-    claim = Claim(winner, how, reason, side)
-    return _decide(_Call(Verb.PROPOSE, actor, token, key, claim, events, expected, request_key, author))
+    return _step(Verb.PROPOSE, actor, token, key, Claim(winner, how, reason), events, **asked)
 
 
-def confirm_result(
-    actor: Owner,
-    token: str,
-    key: str = "",
-    *,
-    side: str = "",
-    reason: str = "",
-    expected: int | None = None,
-    request_key: str = "",
-    author: str = "",
-) -> Decided:
+def confirm_result(actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[Asked]) -> Decided:
     """Another side agrees with what was proposed. Raises NotAllowed for the side that proposed it."""
-    claim = Claim(reason=reason, side=side)
-    return _decide(_Call(Verb.CONFIRM, actor, token, key, claim, (), expected, request_key, author))
+    return _step(Verb.CONFIRM, actor, token, key, Claim(reason=reason), **asked)
 
 
 def dispute_result(
@@ -109,14 +105,10 @@ def dispute_result(
     reason: str,
     winner: str | None = None,
     how: str = "",
-    side: str = "",
-    expected: int | None = None,
-    request_key: str = "",
-    author: str = "",
+    **asked: Unpack[Asked],
 ) -> Decided:
     """Another side disagrees and says why, perhaps with its own version. Both are kept until one is agreed on."""
-    claim = Claim(winner, how, reason, side)
-    return _decide(_Call(Verb.DISPUTE, actor, token, key, claim, (), expected, request_key, author))
+    return _step(Verb.DISPUTE, actor, token, key, Claim(winner, how, reason), **asked)
 
 
 def correct_result(
@@ -127,11 +119,8 @@ def correct_result(
     winner: str | None = None,
     how: str = "",
     reason: str,
-    side: str = "",
     events: Sequence[Any] = (),
-    expected: int | None = None,
-    request_key: str = "",
-    author: str = "",
+    **asked: Unpack[Asked],
 ) -> Decided:
     """Another version in the place of the present one, which stays in the history. Without ``how`` as the events say.
 
@@ -139,40 +128,34 @@ def correct_result(
     Until it stands those who take part do this, and are confirmed anew; afterwards an organiser of the battle's club,
     or without a club whoever set it up.
     """
-    claim = Claim(winner, how, reason, side)
-    return _decide(_Call(Verb.CORRECT, actor, token, key, claim, events, expected, request_key, author))
+    return _step(Verb.CORRECT, actor, token, key, Claim(winner, how, reason), events, **asked)
 
 
-def void_result(
-    actor: Owner,
-    token: str,
-    key: str = "",
-    *,
-    reason: str,
-    side: str = "",
-    expected: int | None = None,
-    request_key: str = "",
-    author: str = "",
-) -> Decided:
+def void_result(actor: Owner, token: str, key: str = "", *, reason: str, **asked: Unpack[Asked]) -> Decided:
     """The battle counts for nothing any more, and can be restored. By those who may correct it."""
-    claim = Claim(reason=reason, side=side)
-    return _decide(_Call(Verb.VOID, actor, token, key, claim, (), expected, request_key, author))
+    return _step(Verb.VOID, actor, token, key, Claim(reason=reason), **asked)
 
 
-def restore_result(
+def restore_result(actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[Asked]) -> Decided:
+    """What a void took away is back as it was; what was waiting for an answer waits from now on again."""
+    return _step(Verb.RESTORE, actor, token, key, Claim(reason=reason), **asked)
+
+
+def _step(
+    verb: str,
     actor: Owner,
     token: str,
-    key: str = "",
+    key: str,
+    claim: Claim,
+    events: Sequence[Any] = (),
     *,
-    reason: str = "",
     side: str = "",
     expected: int | None = None,
     request_key: str = "",
     author: str = "",
 ) -> Decided:
-    """What a void took away is back as it was; what was waiting for an answer waits from now on again."""
-    claim = Claim(reason=reason, side=side)
-    return _decide(_Call(Verb.RESTORE, actor, token, key, claim, (), expected, request_key, author))
+    claim = replace(claim, side=side)
+    return _decide(_Call(verb, actor, token, key, claim, events, expected, request_key, author))
 
 
 def settle(battle: Battle, now: datetime) -> bool:
