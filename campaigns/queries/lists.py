@@ -13,6 +13,7 @@ from accounts.owner import Owner
 from campaigns import access
 from campaigns.models import Battle, BattleSide, Status, Visibility
 from campaigns.queries.records import BattlePage, BattleRow, RowSide
+from engine.battles.tables import BattleRules
 from rulesdata import registry
 from warbands.queries import system_name
 
@@ -125,7 +126,7 @@ def _row(actor: Owner, battle: Battle, now: datetime) -> BattleRow:
         winner=battle.winner or None,
         how=battle.how,
         how_name=ending_name(battle),
-        turn=battle.turn,
+        turn_told=turn_told(battle),
         events=battle.events_count,
         visibility=battle.visibility,
         club_name=battle.club.name if battle.club else "",
@@ -161,10 +162,22 @@ def _waits(actor: Owner, battle: Battle, sides: Iterable[BattleSide], now: datet
 
 def ending_name(battle: Battle) -> str:
     """How a battle ended, in words."""
-    if not battle.how:
-        return ""
-    try:
-        ending = registry.battle_rules(battle.system, battle.variant or None).endings.get(battle.how)
-    except registry.UnknownKey:
-        return battle.how
+    rules = _rules(battle) if battle.how else None
+    ending = rules.endings.get(battle.how) if rules else None
     return ending.name if ending else battle.how
+
+
+def turn_told(battle: Battle) -> str:
+    """The turn a battle has come to, in its system's own word ("round 3"); empty before the first."""
+    if not battle.turn:
+        return ""
+    rules = _rules(battle)
+    return f"{rules.turn_name.lower() if rules else 'turn'} {battle.turn}"
+
+
+def _rules(battle: Battle) -> BattleRules | None:
+    """The tables of its system; None for one that is no longer there."""
+    try:
+        return registry.battle_rules(battle.system, battle.variant or None)
+    except registry.UnknownKey:
+        return None

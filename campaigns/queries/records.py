@@ -239,7 +239,7 @@ class RowSide:
 
 @dataclass(frozen=True, slots=True)
 class BattleRow:
-    """One line of a list of battles."""
+    """One line of a list of battles. ``turn_told`` is "turn 3", or empty before the first."""
 
     token: str
     system: str
@@ -250,7 +250,7 @@ class BattleRow:
     winner: str | None
     how: str
     how_name: str
-    turn: int
+    turn_told: str
     events: int
     visibility: str
     club_name: str

@@ -21,7 +21,7 @@ from accounts.operations import add_member, create_club, make_link
 from accounts.owner import Owner
 from accounts.owners import SESSION_NAME
 from accounts.programs.operations import make_token
-from campaigns.models import Battle, ClubEvent, Entry, Fixture
+from campaigns.models import Battle, ClubEvent, Fixture
 from campaigns.operations import QuickSide, WarbandSide, open_battle
 from campaigns.operations.events.drawing import draw_round
 from campaigns.operations.events.entering import add_entries
@@ -77,6 +77,7 @@ class World:
     scenarios: dict[str, str] = field(default_factory=dict)
     battles: dict[str, Battle] = field(default_factory=dict)
     events: dict[str, ClubEvent] = field(default_factory=dict)
+    played: dict[str, tuple[str, ...]] = field(default_factory=dict)  # the owner's entry, their game of each round
     club: Club = field(default_factory=Club)
     own: dict[str, str] = field(default_factory=dict)  # the club's list: its token, a record of each part, one put away
     member: int = 0  # the mate's place in the club
@@ -113,16 +114,14 @@ class World:
         """The same for the routes of a battle."""
         return {**self.arguments(), "token": self.battles[of].token}
 
-    def event_arguments(self, of: str = "public") -> dict[str, object]:
-        """The same for the routes of an event: the owner's entry, their fixture of the first round."""
-        event = self.events[of]
-        entry = Entry.objects.get(event=event, user=self.cast["owner"].user)
-        fixture = Fixture.objects.filter(Q(one=entry) | Q(other=entry), round__event=event).earliest("position")
-        tokens = {"token": event.token, "entry": entry.token, "fixture": fixture.token}
+    def event_arguments(self, of: str = "public", number: int = 1) -> dict[str, object]:
+        """The same for the routes of an event: the owner's entry, a round (the second is a draft), their game in it."""
+        entry, *games = self.played[of]
+        tokens = {"token": self.events[of].token, "entry": entry, "fixture": games[number - 1]}
         return {
             **self.arguments(),
             **tokens,
-            "number": 1,
+            "number": number,
             "step": "draw",
             "what": "standings",
             "sort": "fate",
@@ -264,7 +263,7 @@ def _content(world: World, organiser: Owner) -> None:
 
 
 def _event(world: World, name: str, organiser: Owner) -> None:
-    """A campaign in Swiss rounds of the owner, the mate and a guest, whose first round is published.
+    """A campaign in Swiss rounds of the owner, the mate and a guest: the first round published, the second a draft.
 
     Their list is shown to everybody, and something was let pass for it.
     """
@@ -280,7 +279,10 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     entry = hand_in_list(owner, token, number, world.warbands["public"].token).entry
     publish_lists(organiser, token, number)
     waive(organiser, token, entry, "type.cavalry", reason=f"Reason {word}")
+    draw_round(organiser, token, add_round(organiser, token), seed="guards")
     world.events[name] = ClubEvent.objects.get(token=token)
+    games = Fixture.objects.filter(Q(one__token=entry) | Q(other__token=entry)).order_by("round__number")
+    world.played[name] = (entry, *games.values_list("token", flat=True))
 
 
 def _scenario(world: World, name: str, author: Owner) -> None:

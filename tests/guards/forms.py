@@ -174,7 +174,7 @@ LOOKED_AT = [
     ("owner", "club", ""),
     ("owner", "archived", "warband-|scenario-"),
     ("guest", "unclaimed", "warband-read"),
-    ("organiser", "club", "club-|member-|content-|own-|levels-|event-edit|event-entries"),
+    ("organiser", "club", "club-|member-|content-|own-|levels-|event-|round-|fixture-|entry-|list-|waiver-"),
     ("stranger", "public", "warband-read|scenario-own|club-join"),
     ("nobody", "public", "account_|home"),
 ]

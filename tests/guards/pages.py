@@ -64,7 +64,10 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:
             if route.name.startswith("battle-") and "token" in route.arguments:
                 values = world.battle_arguments(visibility if visibility in world.battles else "public")
             if route.template.startswith(("leagues/{token}", "api/v1/events/{token}", "api/v1/fixtures/")):
-                values = world.event_arguments(visibility if visibility in world.events else "public")
+                of = visibility if visibility in world.events else "public"
+                values = world.event_arguments(of)
+                if "number" in route.arguments:
+                    found.append(Page(route.name, route.url(world.event_arguments(of, number=2))))
             if route.name.startswith(("content-", "own-", "levels-")):
                 values = world.content_arguments(route.name)
             if "gear" in route.name:

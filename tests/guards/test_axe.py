@@ -45,7 +45,10 @@ LOOKED_AT: dict[str, tuple[str, ...]] = {
         "usersessions",
         "wrong",
     ),
-    "organiser": ("club-edit", "club-invite", "club-members", "member-", "content-", "own-", "levels-"),
+    "organiser": (
+        *("club-edit", "club-invite", "club-members", "member-", "content-", "own-", "levels-"),
+        *("event-", "round-", "fixture-", "entry-", "list-", "waiver-"),
+    ),
     "guest": ("warband-read", "warband-share", "warband-list"),
 }
 STILL = "*, *::before, *::after { transition: none !important; animation: none !important }"

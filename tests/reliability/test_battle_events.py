@@ -125,7 +125,7 @@ def test_battle_asked_for_twenty_times_at_once_is_made_once() -> None:
 
 
 def test_phones_that_record_at_once_lose_nothing(soak: Callable[[int, int], int]) -> None:
-    phones, each = soak(6, 50), soak(20, 200)
+    phones, each = soak(6, 25), soak(20, 60)
     battle = make_duel()
     sent = [batch(f"phone {number}", each) for number in range(phones)]
 
