@@ -113,7 +113,7 @@ def test_dice_are_drawn_and_stand_in_a_table(ada: Owner, battle: Battle) -> None
     ]
     append_events(ada, battle.token, events=rolls)
     html = page(browser_of(ada), url("battle-read", battle))
-    figure = html[html.index("<figure>") : html.index("</figure>")]
+    figure = " ".join(html[html.index("<figure>") : html.index("</figure>")].split())
     assert "typed in" in figure
     assert "higher than 19 times in 20" in figure
     bars = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="8" height="([\d.]+)"', figure)

@@ -258,7 +258,7 @@ def test_builder_of_regiments_asks_for_a_number_and_a_general(client: Client) ->
     client.force_login(user)
     warband = make_army(Owner(user_id=user.pk))
     pikes = record_of(warband).roster.warriors[1].id
-    page = client.get(reverse("warrior-read", args=[warband.token, pikes])).content.decode()
+    page = " ".join(client.get(reverse("warrior-read", args=[warband.token, pikes])).content.decode().split())
     assert "Make general" in page
     assert "Standard bearer, once" in page
     assert "One on its own" not in page

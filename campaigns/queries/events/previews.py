@@ -96,6 +96,16 @@ def report_moves(
     return _change(event, entries, row.token, columns)
 
 
+def friendly_moves(actor: Owner, token: str, fixture: str, *, is_friendly: bool) -> TableChange:
+    """What would move if a game counted, or counted no more. Three queries. Raises NotFound."""
+    event = load_event(actor, token)
+    if event is None:
+        raise NotFound("fixture")
+    before = load_played(event.id, timezone.now())
+    after = tuple(replace(one, is_friendly=is_friendly) if one.token == fixture else one for one in before)
+    return TableChange(event.token, event.name, moves(event, load_entries(actor, event), before, after))
+
+
 def battle_moves(actor: Owner, battle: Battle, standing: Standing, state: dict[str, Any]) -> TableChange | None:
     """What another result, and another state, of a battle would move. None for a battle that counts in no event.
 

@@ -15,6 +15,7 @@ from campaigns.errors import Refusal, StaleEvent
 from campaigns.forms.events.rounds import FixtureForm, FixtureNewForm, RemoveForm, SwapForm
 from campaigns.operations.events import fixtures, swapping
 from campaigns.operations.events.swapping import Swapped
+from campaigns.queries.events.previews import TableChange, friendly_moves
 from campaigns.queries.events.round_records import FixtureLine, RoundPage
 from campaigns.views.events.asking import version_seen
 from campaigns.views.events.round_parts import change_round_page, offered_scenarios, organised_round_for
@@ -25,19 +26,24 @@ from warbands.views.asking import unlisted
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def fixture_change(request: HttpRequest, token: str, number: int, fixture: str) -> HttpResponse:
-    """Table, scenario, attacker, day, whether it counts."""
+    """Table, scenario, attacker, day; whether it counts, of which is told first what it would move."""
     owner, page, line = _fixture_for(request, token, number, fixture)
     if request.method != "POST":
         return _draw(request, owner, page, line)
     form = FixtureForm(request.POST, page=page, line=line, offered=offered_scenarios(owner, page))
-    status = 422
+    status, moves = 422, None
     if form.is_valid():
+        wanted = form.wanted()
+        if wanted["is_friendly"] != line.is_friendly and "go" not in request.POST:
+            moves = friendly_moves(owner, token, fixture, is_friendly=wanted["is_friendly"])
         try:
-            fixtures.change_fixture(owner, token, fixture, **form.wanted(), expected=version_seen(request))
-            return _done(request, page, f"Changed: {line.title}.")
+            if moves is None or not moves.changes:
+                fixtures.change_fixture(owner, token, fixture, **wanted, expected=version_seen(request))
+                return _done(request, page, f"Changed: {line.title}.")
+            status = 200
         except (Refusal, StaleEvent) as refusal:
             status = _tell(form, refusal)
-    return _draw(request, owner, page, line, form=form, status=status)
+    return _draw(request, owner, page, line, form=form, moves=moves, status=status)
 
 
 @require_POST
@@ -143,6 +149,7 @@ def _draw(
     swap_form: SwapForm | None = None,
     remove_form: RemoveForm | None = None,
     preview: Swapped | None = None,
+    moves: TableChange | None = None,
     status: int = 200,
 ) -> HttpResponse:
     offered = offered_scenarios(owner, page)
@@ -153,6 +160,7 @@ def _draw(
         "form": form or FixtureForm(page=page, line=line, offered=offered),
         "swap_form": swap_form or SwapForm(page=page, line=line),
         "remove_form": remove_form or RemoveForm(),
-        "preview": preview,
+        "swapped": preview,
+        "preview": moves,
     }
     return unlisted(render(request, "campaigns/events/swap.html", context, status=status))

@@ -17,6 +17,7 @@ from campaigns.operations.events.presence import set_present
 from campaigns.operations.events.rounds import add_round, publish_round
 from campaigns.queries.events.rounds import load_round, load_schedule
 from tests.campaigns.events.making import League, make_league, make_night, names_in
+from tests.campaigns.events.results import put_up, report
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -66,7 +67,7 @@ def test_single_tick_answers_with_the_pairings_alone(night: League) -> None:
     answer = client_of(night.organiser).post(
         address(night, "round-present"), {"one": emil.token, "here": [emil.token]}, headers=HTMX
     )
-    page = answer.content.decode()
+    page = " ".join(answer.content.decode().split())
     assert Presence.objects.get(entry=emil).is_here
     assert ('id="drawn"' in page, 'id="ticks"' in page, "5 of 5" in page) == (True, False, True)
     assert "<strong>Emil</strong> is here and not paired yet." in page
@@ -118,6 +119,22 @@ def test_swap_is_shown_first_and_then_done(night: League) -> None:
     line = EventLog.objects.filter(event=night.event).first()
     assert line
     assert line.reason == "A lift home"
+
+
+def test_game_counts_no_more_once_it_was_told_what_that_moves() -> None:
+    league = make_league(players=4)
+    first, second = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
+    report(league, first, "Ben")
+    client, url = client_of(league.organiser), address(league, "fixture-change", first.token)
+    asked = {"table": "", "plays_at": "", "is_friendly": "on", "reason": "Played for fun"}
+    told = " ".join(client.post(url, asked).content.decode().split())
+    assert ("What this moves" in told, "Ben: 0 points instead of 3." in told) == (True, True)
+    assert not league.fixture(1, "Ben").is_friendly
+    assert client.post(url, {**asked, "go": "1"}).status_code == 302
+    assert league.fixture(1, "Ben").is_friendly
+    # What moves nothing in the table is not asked twice.
+    open_one = address(league, "fixture-change", second.token)
+    assert client.post(open_one, asked).status_code == 302
 
 
 @pytest.mark.parametrize("players", [3, 9])
