@@ -60,6 +60,18 @@ class StandingRow:
         return f"+{self.difference}" if self.difference > 0 else str(self.difference).replace("-", "−")
 
     @property
+    def is_by_warband(self) -> bool:
+        """Whether the line under the name is the warband's."""
+        return bool(self.entry.warband_name) and not self.entry.is_dropped
+
+    @property
+    def known_by(self) -> str:
+        """What stands under the name: the warband, or why there is none."""
+        if self.entry.is_dropped:
+            return "dropped out"
+        return self.entry.warband_name or ("guest" if self.entry.is_guest else "")
+
+    @property
     def fell(self) -> int:
         """By how many places it stands lower than before; 0 where it does not."""
         return max(0, -(self.moved or 0))
