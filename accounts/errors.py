@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine.refusal import Refusal
 
-__all__ = ["NotAllowed", "NotFound", "Refusal", "UnknownCode"]
+__all__ = ["NotAllowed", "NotFound", "Refusal", "StaleClub", "UnknownCode"]
 
 
 class NotFound(LookupError):
@@ -20,3 +20,7 @@ class NotAllowed(Refusal):
 
 class UnknownCode(Refusal):
     """A code that could be a club's and is none's: mistyped, void by now, or guessed."""
+
+
+class StaleClub(Refusal):
+    """Somebody else changed what a club says about itself since it was read."""

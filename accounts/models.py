@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -86,6 +87,11 @@ class Club(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def text_hash(self) -> str:
+        """Tells one state of what the club says about itself from another."""
+        return sha256(repr((self.name, self.description, self.is_public)).encode()).hexdigest()[:16]
 
 
 class Role(models.TextChoices):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
+from accounts.errors import StaleClub
 from accounts.models import CLUB_CODE_LENGTH, CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX, Club, Membership, Role
 from accounts.operations.locking import organised_club
 from accounts.owner import Owner
@@ -39,10 +40,12 @@ def change_club(
     name: str | None = None,
     description: str | None = None,
     is_public: bool | None = None,
+    expected: str = "",
 ) -> None:
     """What a club says about itself, by those who run it; None leaves a thing as it is. The address stays.
 
-    Raises NotFound, NotAllowed, and `Refusal` for a text that cannot be shown.
+    ``expected`` is the `text_hash` that was seen; "" does not ask. Raises NotFound, NotAllowed, StaleClub, and
+    `Refusal` for a text that cannot be shown.
     """
     fields: dict[str, str | bool] = {}
     if name is not None:
@@ -53,6 +56,8 @@ def change_club(
         fields["is_public"] = is_public
     with transaction.atomic():
         club, _ = organised_club(actor, slug)
+        if expected not in ("", club.text_hash):
+            raise StaleClub(_as_it_is_now(club))
         if fields:
             Club.objects.filter(pk=club.pk).update(**fields)
 
@@ -67,6 +72,12 @@ def new_code(actor: Owner, slug: str) -> str:
         code = _free_code()
         Club.objects.filter(pk=club.pk).update(code=code)
     return code
+
+
+def _as_it_is_now(club: Club) -> str:
+    listed = "listed" if club.is_public else "not listed"
+    says = f"says “{club.description}”" if club.description else "says nothing of itself"
+    return f"Somebody else changed the club in the meantime. It is called {club.name} now, is {listed} and {says}."
 
 
 def _checked_name(name: str) -> str:

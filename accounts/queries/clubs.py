@@ -57,7 +57,10 @@ class ClubOfPerson(Ranked):
 
 @dataclass(frozen=True)
 class ClubRecord(Ranked):
-    """One club as this actor sees it. ``code`` is "" for those who do not run it, ``role`` for those outside."""
+    """One club as this actor sees it. ``code`` is "" for those who do not run it, ``role`` for those outside.
+
+    ``text_hash`` changes with what the club says about itself.
+    """
 
     id: int
     name: str
@@ -68,6 +71,7 @@ class ClubRecord(Ranked):
     members: int
     role: str
     code: str
+    text_hash: str
 
 
 @dataclass(frozen=True)
@@ -193,4 +197,5 @@ def _record(rows: QuerySet[Any]) -> ClubRecord | None:
         members=row.figure,
         role=row.my_role,
         code=row.code if row.my_role in ORGANISING else "",
+        text_hash=row.text_hash,
     )

@@ -8,6 +8,7 @@ from django import forms
 
 from accounts.codes import TYPED_MAX
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
+from accounts.queries import ClubRecord
 from campaigns.queries.clubs import WarbandsAsked
 from warbands.forms import UNFILLED, ClubForm, PageForm, RefusalForm
 
@@ -70,6 +71,21 @@ class ClubTextForm(RefusalForm):
         help_text="Everybody finds the club and reads this page; its public leagues and warbands stand there too. "
         "Joining still takes an invitation.",
     )
+
+
+class ClubEditForm(ClubTextForm):
+    """The same of a club there is. ``seen`` tells what it said of itself when the form was opened."""
+
+    seen = forms.CharField(required=False, max_length=16, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any = None, *, club: ClubRecord, seen: str = "") -> None:
+        begins = {name: getattr(club, name) for name in ("name", "description", "is_public")}
+        super().__init__({**data.dict(), "seen": seen} if seen else data, initial={**begins, "seen": club.text_hash})
+
+    def wanted(self) -> dict[str, Any]:
+        """The keywords of `change_club`; only of a valid form."""
+        told = dict(self.cleaned_data)
+        return {"expected": told.pop("seen"), **told}
 
 
 class CodeForm(RefusalForm):

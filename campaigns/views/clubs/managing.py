@@ -14,11 +14,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import operations
+from accounts.errors import StaleClub
 from accounts.models import Role
 from accounts.owner import Owner
 from accounts.queries import ClubRecord, Member, load_member, load_members
 from campaigns.errors import Refusal
-from campaigns.forms.clubs import ClubTextForm
+from campaigns.forms.clubs import ClubEditForm
 from campaigns.views.clubs.asking import answering_strangers, club_for, joined_club_for, organised_club_for
 from warbands.forms import PageForm
 from warbands.views.asking import unlisted
@@ -29,20 +30,24 @@ A_ROLE = {Role.OWNER: "an owner", Role.ORGANISER: "an organiser", Role.MEMBER: "
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Name, description and whether it is listed; its address stays."""
+    """Name, description and whether it is listed; its address stays. What is sent late is told what changed."""
     owner, club = organised_club_for(request, slug)
-    initial = {"name": club.name, "description": club.description, "is_public": club.is_public}
-    form = ClubTextForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = ClubEditForm(request.POST if request.method == "POST" else None, club=club)
+    status = 200 if request.method != "POST" else 422
     if request.method == "POST" and form.is_valid():
         try:
             with answering_strangers():
-                operations.change_club(owner, slug, **form.cleaned_data)
+                operations.change_club(owner, slug, **form.wanted())
             messages.success(request, "Saved.")
             return redirect("club-read", slug)
+        except StaleClub as refusal:
+            form = ClubEditForm(request.POST, club=club, seen=club.text_hash)  # sent again, it is sent knowingly
+            form.refuse(refusal)
+            status = 409
         except Refusal as refusal:
             form.refuse(refusal)
     context = {"club": club, "form": form}
-    return unlisted(render(request, "clubs/edit.html", context, status=422 if form.errors else 200))
+    return unlisted(render(request, "clubs/edit.html", context, status=status))
 
 
 @require_safe

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -86,6 +88,21 @@ def test_edit_keeps_the_address(as_hanna: Client, club: Club) -> None:
     assert answer.redirect_chain[-1][0] == reverse("club-read", args=["river-club"])
     club.refresh_from_db()
     assert (club.name, club.description, club.is_public) == ("Harbour Club", "Thursdays.\n\nBring dice.", False)
+
+
+def test_late_edit_is_told_what_the_club_says_now_and_may_be_sent_again(as_hanna: Client, club: Club) -> None:
+    url = reverse("club-edit", args=[club.slug])
+    seen = club.text_hash
+    Club.objects.filter(pk=club.pk).update(description="Fridays.")
+    sent = {"name": "Harbour Club", "description": "Thursdays.", "seen": seen}
+    answer = as_hanna.post(url, sent)
+    page = html.unescape(answer.content.decode())
+    assert (answer.status_code, "says “Fridays.”" in page, "Thursdays." in page) == (409, True, True)
+    assert Club.objects.get().description == "Fridays."
+    club.refresh_from_db()
+    assert f'value="{club.text_hash}"' in page
+    assert as_hanna.post(url, {**sent, "seen": club.text_hash}).status_code == 302
+    assert Club.objects.get().description == "Thursdays."
 
 
 def test_roles_are_changed_from_the_list_of_members(as_hanna: Client, club: Club, ben: User) -> None:
