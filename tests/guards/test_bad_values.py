@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 SHARE = 48  # one field in so many gets a value in the plain run, each value beginning elsewhere; --soak: every field
 VALUES = {**BAD_TEXTS, **BAD_NUMBERS}
 URLENCODED = "application/x-www-form-urlencoded"
-# What shows people's words: pages and files of a warband, of a scenario, of an account, and the lists of them.
+# What shows people's words: the pages and files of a warband, a battle, an event, a club and its content, an account.
 ROSTERS = {
     "warband-read",
     "sheet-read",
@@ -37,7 +37,28 @@ ROSTERS = {
     "roster-compact",
     "roster-json",
 }
-READING = ROSTERS | {"warband-list", "warband-history", "warrior-read", "scenario-list", "account_profile", "search"}
+LISTS = {"warband-list", "battle-list", "event-list", "club-list", "scenario-list", "notice-list"}
+EVENTS = {
+    "event-read",
+    "standings-read",
+    "event-log",
+    "round-list",
+    "round-read",
+    "event-lists",
+    "entry-read",
+}
+FILES = {"sheet-pdf", "battle-export", "event-export", "event-summary", "event-calendar"}
+CLUBS = {"club-read", "club-members", "content-list", "own-list", "own-profile", "levels-edit"}
+OTHERS = {
+    "warband-history",
+    "warrior-read",
+    "battle-read",
+    "battle-report",
+    "fixture-read",
+    "account_profile",
+    "search",
+}
+READING = ROSTERS | LISTS | EVENTS | FILES | CLUBS | OTHERS
 # Which kinds of field may keep a bad number (False) or text (True), so that it has to be read back.
 READ_BACK = {False: {"number"}, True: TEXTS}
 # Where a number is only another word.
