@@ -85,7 +85,8 @@ def test_battle_that_has_not_begun(ada: Owner, battle: Battle) -> None:
     told = text_of(page(browser_of(ada), url("battle-read", battle)))
     assert "Not begun" in told
     assert "Nothing has been recorded yet." in told
-    assert "8 unharmed" in told
+    assert "Who took part" in told
+    assert "8 models" in told
     assert "Record live Enter afterwards" in told
     assert "How the dice fell" not in told
 

@@ -12,7 +12,7 @@ from threading import Barrier, Condition, Thread
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, OperationalError, connection
+from django.db import IntegrityError, OperationalError, close_old_connections, connection
 from django.db.models import QuerySet
 from django.test import Client
 
@@ -136,6 +136,7 @@ def test_phones_that_record_at_once_lose_nothing(soak: Callable[[int, int], int]
             part = [events.pop() for _ in range(min(len(events), chance.randint(1, 3)))]
             answers = operations.append_events(NOBODY, battle.token, battle.key, part).answers
             stored += sum(answer.stored for answer in answers)
+            close_old_connections()  # as a request ends: what the pool lent goes back to it
         return stored
 
     assert sum(at_once(phones, record)) == phones * each
@@ -189,6 +190,7 @@ def test_recording_and_reading_never_meet_a_locked_database(soak: Callable[[int,
             try:
                 for seq in range(1, each + 1):
                     operations.append_events(NOBODY, battle.token, battle.key, [make_event(seq=seq)])
+                    close_old_connections()
             finally:
                 busy[number] = False
             return
@@ -198,6 +200,7 @@ def test_recording_and_reading_never_meet_a_locked_database(soak: Callable[[int,
             assert record is not None
             # What is read is of one moment, though events come between its statements.
             assert len(record.events) == record.position
+            close_old_connections()
 
     at_once(writers + readers, work)
     for battle in battles:
