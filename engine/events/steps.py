@@ -20,6 +20,8 @@ ROWS_MAX = 36
 AMOUNT_MAX = 1000
 RECRUITS_MAX = 10
 UNIT_MAX = 20
+JOINERS = "\u200c\u200d"
+"""Signs without width that emoji and several scripts need."""
 FATE, PAY, RECRUITS = "fate", "pay", "recruits"
 KINDS = (FATE, PAY, RECRUITS)
 RESULTS = ("won", "drawn", "lost")
@@ -201,9 +203,10 @@ def _object(data: object, what: str, known: Sequence[str]) -> Mapping[str, Any]:
 
 
 def _text(value: object, what: str, most: int) -> str:
-    if not isinstance(value, str) or not value.strip() or len(value.strip()) > most or not value.strip().isprintable():
+    line = value.strip() if isinstance(value, str) else ""
+    if not 1 <= len(line) <= most or not all(sign.isprintable() or sign in JOINERS for sign in line):
         raise Refusal(f"{what} must be a line of 1 to {most} characters.", field="steps")
-    return value.strip()
+    return line
 
 
 def _whole(value: object, what: str, low: int, high: int) -> int:

@@ -191,8 +191,8 @@ def test_typed_text_adds_no_element(
         if sort not in plain:
             plain[sort] = picture(world, found, harmless(text), drawn)
         taken, shapes = picture(world, found, text, drawn)
-        if re.search("[\u202e\u200b]", text):
-            continue  # some fields refuse these, so that the pages hold less
+        if re.search("[\u202e\u200b]", text) or not any(sign.isalnum() for sign in text):
+            continue  # some fields refuse these signs, and a name of nothing to read, so that the pages hold less
         assert taken == plain[sort][0] > 10, text
         for name, expected in plain[sort][1].items():
             if name == "search for it":
