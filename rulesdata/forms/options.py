@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
-from django.utils.text import slugify
 
 from rulesdata.forms.fields import LineField, PointsField, choices_of
+from rulesdata.keys import free_key, key_from
+from rulesdata.models import KEY_MAX
 from rulesdata.queries.drafts import RecordDraft
 
-KEY_MAX = 100
 OPTIONS_MAX = 60
 NEW_OPTIONS = 3
 KINDS = {"weapon": "Weapon", "armour": "Armour", "shield": "Shield", "upgrade": "Upgrade", "other": "Other"}
@@ -66,7 +66,8 @@ class BaseOptions(forms.BaseFormSet):
             if not cleaned.get("name") or cleaned["gone"]:
                 continue
             had = self.had.get(cleaned["id"], {})
-            key = cleaned["id"] if had else _option_key(cleaned["name"], {*self.had, *(one["id"] for one in found)})
+            known = {*self.had, *(one["id"] for one in found)}
+            key = cleaned["id"] if had else free_key(cleaned["name"], known, instead="option")
             found.append(_option_record(key, had, cleaned))
         return found
 
@@ -79,17 +80,8 @@ def _option_begins(option: Mapping[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _option_key(name: str, known: Iterable[str]) -> str:
-    base = f"own-{slugify(name)[: KEY_MAX - 10].strip('-') or 'option'}"
-    key, number = base, 1
-    while key in known:
-        number += 1
-        key = f"{base}-{number}"
-    return key
-
-
 def _option_record(key: str, had: Mapping[str, Any], cleaned: Mapping[str, Any]) -> dict[str, Any]:
-    group = slugify(cleaned["group"])[:KEY_MAX] or None
+    group = key_from(cleaned["group"]) or None
     items = [cleaned["item"]] if cleaned["item"] else []
     shown = {
         "id": key, "name": cleaned["name"], "points": cleaned["points"], "per": cleaned["per"], "kind": cleaned["kind"],

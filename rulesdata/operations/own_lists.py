@@ -13,7 +13,6 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from django.utils.text import slugify
 
 from accounts.access import clubs_joined_by, may_organise_club
 from accounts.models import Club
@@ -22,7 +21,8 @@ from accounts.text import clean_line
 from engine.refusal import Refusal
 from rulesdata import access, own_store, registry
 from rulesdata.errors import FaultyList, NotAllowed
-from rulesdata.models import KEY_MAX, Army, Collection
+from rulesdata.keys import key_from
+from rulesdata.models import Army, Collection
 from rulesdata.operations.projecting import project
 from rulesdata.own_lists import PREFIX, Shelf, dump, read_own_list
 from rulesdata.queries.shelf import NotInTheBook
@@ -60,7 +60,7 @@ def create_list(actor: Owner, club_slug: str, draft: ListDraft) -> str:
     name = _name(draft.name)
     shelf = shelf_of(draft.collection, draft.base)
     data: Data = {
-        "army": slugify(name)[: KEY_MAX - 10].strip("-") or "list",
+        "army": key_from(name, instead="list"),
         "name": name,
         "collection": draft.collection,
         "edition": shelf.collection.edition,

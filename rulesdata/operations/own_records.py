@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.text import slugify
-
 from accounts.owner import Owner
 from engine.refusal import Refusal
 from rulesdata.errors import StaleRecord
-from rulesdata.models import KEY_MAX
+from rulesdata.keys import free_key
 from rulesdata.operations.own_lists import Data, change
 from rulesdata.own_lists import digest
 from rulesdata.queries.shelf import NotInTheBook
@@ -80,10 +78,4 @@ def _key(record: Data, part: str, data: Data, away: Data) -> str:
     name = str(record.get("name", ""))
     if any(one.get("name") == name for one in data.get(part, [])):
         raise Refusal(f"Name: this list has a {PARTS[part]} “{name}” already. Change that one.", field="name")
-    base = slugify(name)[: KEY_MAX - 10].strip("-") or "record"
-    known = {one["id"] for source in (data, away) for one in source.get(part, [])}
-    key, number = f"own-{base}", 1
-    while key in known:
-        number += 1
-        key = f"own-{base}-{number}"
-    return key
+    return free_key(name, {one["id"] for source in (data, away) for one in source.get(part, [])}, instead="record")
