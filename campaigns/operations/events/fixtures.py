@@ -58,11 +58,13 @@ def change_fixture(
     plays_at: datetime | Keep | None = KEEP,
     expected: int | None = None,
     reason: str = "",
+    is_preview: bool = False,
 ) -> int:
     """Where, over what and by whom a game is played; what is left out stays. Returns the event's version.
 
     Who stands at the ``table`` already goes to the one that is left. ``attacker`` is an entry's token, "" for nobody.
     Scenario and attacker stay once the battle is set up. Whether a published game counts changes for a ``reason``.
+    ``is_preview`` asks all of this and changes nothing.
     Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
@@ -84,6 +86,8 @@ def change_fixture(
         if "is_friendly" in changed:
             _check_reason(row, reason)
         _check_not_begun(row, changed)
+        if is_preview:
+            return event.version
         if changed.get("table") is not None:
             _make_room(row, changed["table"])
         Fixture.objects.filter(pk=row.pk).update(**changed, version=F("version") + 1)

@@ -33,12 +33,14 @@ def fixture_change(request: HttpRequest, token: str, number: int, fixture: str) 
     form = FixtureForm(request.POST, page=page, line=line, offered=offered_scenarios(owner, page))
     status, moves = 422, None
     if form.is_valid():
-        wanted = form.wanted()
-        if wanted["is_friendly"] != line.is_friendly and "go" not in request.POST:
-            moves = friendly_moves(owner, token, fixture, is_friendly=wanted["is_friendly"])
+        asked = {**form.wanted(), "expected": version_seen(request)}
+        is_told_first = asked["is_friendly"] != line.is_friendly and "go" not in request.POST
         try:
+            if is_told_first:
+                fixtures.change_fixture(owner, token, fixture, **asked, is_preview=True)
+                moves = friendly_moves(owner, token, fixture, is_friendly=asked["is_friendly"])
             if moves is None or not moves.changes:
-                fixtures.change_fixture(owner, token, fixture, **wanted, expected=version_seen(request))
+                fixtures.change_fixture(owner, token, fixture, **asked)
                 return _done(request, page, f"Changed: {line.title}.")
             status = 200
         except (Refusal, StaleEvent) as refusal:

@@ -130,6 +130,9 @@ def test_game_counts_no_more_once_it_was_told_what_that_moves() -> None:
     told = " ".join(client.post(url, asked).content.decode().split())
     assert ("What this moves" in told, "Ben: 0 points instead of 3." in told) == (True, True)
     assert not league.fixture(1, "Ben").is_friendly
+    # What could not be done is said before it is told what it would move.
+    assert client.post(url, {**asked, "reason": ""}).status_code == 422
+    assert client.post(url, {**asked, "version": league.fresh().version - 1}).status_code == 409
     assert client.post(url, {**asked, "go": "1"}).status_code == 302
     assert league.fixture(1, "Ben").is_friendly
     # What moves nothing in the table is not asked twice.
