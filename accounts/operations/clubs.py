@@ -76,8 +76,8 @@ def new_code(actor: Owner, slug: str) -> str:
 
 def _as_it_is_now(club: Club) -> str:
     listed = "listed" if club.is_public else "not listed"
-    says = f"says “{club.description}”" if club.description else "says nothing of itself"
-    return f"Somebody else changed the club in the meantime. It is called {club.name} now, is {listed} and {says}."
+    says = f"says: “{club.description}”" if club.description else "says nothing of itself."
+    return f"Somebody else changed the club in the meantime. It is called {club.name} now, is {listed} and {says}"
 
 
 def _checked_name(name: str) -> str:

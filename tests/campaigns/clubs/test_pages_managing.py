@@ -97,7 +97,7 @@ def test_late_edit_is_told_what_the_club_says_now_and_may_be_sent_again(as_hanna
     sent = {"name": "Harbour Club", "description": "Thursdays.", "seen": seen}
     answer = as_hanna.post(url, sent)
     page = html.unescape(answer.content.decode())
-    assert (answer.status_code, "says “Fridays.”" in page, "Thursdays." in page) == (409, True, True)
+    assert (answer.status_code, "says: “Fridays.”" in page, "Thursdays." in page) == (409, True, True)
     assert Club.objects.get().description == "Fridays."
     club.refresh_from_db()
     assert f'value="{club.text_hash}"' in page
