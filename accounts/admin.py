@@ -17,7 +17,16 @@ class UserAdmin(admin.ModelAdmin):
     list_filter = ("is_active", "is_staff")
     search_fields = ("email", "name")
     ordering = ("email",)
-    fields = ("email", "name", "is_active", "is_staff", "is_superuser", "groups", "created_at", "last_login")
+    fields = (
+        "email",
+        "name",
+        "is_active",
+        "is_staff",
+        "is_superuser",
+        "groups",
+        "created_at",
+        "last_login",
+    )
     readonly_fields = ("created_at", "last_login")
     filter_horizontal = ("groups",)
 
@@ -56,8 +65,25 @@ class OneTimeLinkAdmin(admin.ModelAdmin):
 class ApiTokenAdmin(admin.ModelAdmin):
     """Read only: people make their own, and whoever runs the site may delete one. No secret is kept to be shown."""
 
-    list_display = ("name", "prefix", "user", "created_at", "expires_at", "last_used_at", "revoked_at")
-    fields = ("name", "prefix", "user", "scopes", "created_at", "expires_at", "last_used_at", "revoked_at")
+    list_display = (
+        "name",
+        "prefix",
+        "user",
+        "created_at",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+    )
+    fields = (
+        "name",
+        "prefix",
+        "user",
+        "scopes",
+        "created_at",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+    )
     readonly_fields = fields
     list_select_related = ("user",)
 

@@ -25,7 +25,17 @@ LOOK_ALIKES = {
 }
 _BETWEEN = re.compile(r"[\s.·_-]+")
 _IN_A_LINK = re.compile(r"/clubs/join/([^/?#]*)")
-_NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine"}
+_NUMBERS = {
+    1: "one",
+    2: "two",
+    3: "three",
+    4: "four",
+    5: "five",
+    6: "six",
+    7: "seven",
+    8: "eight",
+    9: "nine",
+}
 
 
 def read_code(typed: str) -> str:
@@ -34,17 +44,24 @@ def read_code(typed: str) -> str:
     Case, blanks, dots and hyphens do not matter.
     """
     if len(typed) > TYPED_MAX:
-        raise Refusal(f"A club’s code has {_count(CLUB_CODE_LENGTH)}. This is far longer.", field="code")
+        raise Refusal(
+            f"A club’s code has {_count(CLUB_CODE_LENGTH)}. This is far longer.", field="code"
+        )
     if link := _IN_A_LINK.search(typed):
         typed = link[1]
     code = _BETWEEN.sub("", typed).upper()
     if not code:
-        raise Refusal(f"Type the code of the club; it has {_count(CLUB_CODE_LENGTH)}.", field="code")
+        raise Refusal(
+            f"Type the code of the club; it has {_count(CLUB_CODE_LENGTH)}.", field="code"
+        )
     for sign in code:
         if sign not in CODE_ALPHABET:
             raise Refusal(_misread(sign), field="code")
     if len(code) != CLUB_CODE_LENGTH:
-        raise Refusal(f"A club’s code has {_count(CLUB_CODE_LENGTH)}. This has {_count(len(code))}.", field="code")
+        raise Refusal(
+            f"A club’s code has {_count(CLUB_CODE_LENGTH)}. This has {_count(len(code))}.",
+            field="code",
+        )
     return code
 
 

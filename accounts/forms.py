@@ -42,7 +42,9 @@ class EmailForm(forms.Form):
     """A new e-mail address, where the site cannot send mail to confirm it."""
 
     email = forms.EmailField(
-        label="New e-mail address", max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"})
+        label="New e-mail address",
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
 
 
@@ -50,7 +52,8 @@ class CloseAccountForm(forms.Form):
     """Typing the own e-mail address says that deleting is meant."""
 
     confirm = forms.EmailField(
-        label="Type your e-mail address to confirm", widget=forms.EmailInput(attrs={"autocomplete": "off"})
+        label="Type your e-mail address to confirm",
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
 
     def __init__(self, *args: Any, email: str, **kwargs: Any) -> None:
@@ -60,5 +63,7 @@ class CloseAccountForm(forms.Form):
     def clean_confirm(self) -> str:
         typed: str = self.cleaned_data["confirm"]
         if typed.strip().lower() != self.email:
-            raise forms.ValidationError("This is not the e-mail address of this account. Nothing was deleted.")
+            raise forms.ValidationError(
+                "This is not the e-mail address of this account. Nothing was deleted."
+            )
         return typed

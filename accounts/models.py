@@ -35,7 +35,9 @@ class UserManager(BaseUserManager["User"]):
 
     def create_superuser(self, email: str, password: str | None = None, **extra: Any) -> User:
         """A new person who may use the whole administration."""
-        return self.create_user(email, password, **{**extra, "is_staff": True, "is_superuser": True})
+        return self.create_user(
+            email, password, **{**extra, "is_staff": True, "is_superuser": True}
+        )
 
 
 class User(AbstractBaseUser, PermissionsMixin):
@@ -115,7 +117,8 @@ class Membership(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["club", "user"], name="membership_once_per_club"),
             models.CheckConstraint(
-                condition=models.Q(role__in=["owner", "organiser", "member"]), name="membership_role"
+                condition=models.Q(role__in=["owner", "organiser", "member"]),
+                name="membership_role",
             ),
         ]
 
@@ -169,7 +172,9 @@ class ApiToken(models.Model):
         ordering: ClassVar[list[str]] = ["-created_at", "-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["user", "request_key"], condition=~models.Q(request_key=""), name="api_token_once_per_form"
+                fields=["user", "request_key"],
+                condition=~models.Q(request_key=""),
+                name="api_token_once_per_form",
             ),
         ]
 

@@ -22,9 +22,15 @@ def clean_line(value: str, *, field: str, limit: int) -> str:
         raise Refusal(f"{field} may have at most {limit} characters.", field=field)
     line = " ".join(unicodedata.normalize("NFC", value).split())
     if len(line) > limit:
-        raise Refusal(f"{field} may have at most {limit} characters; this has {len(line)}.", field=field)
+        raise Refusal(
+            f"{field} may have at most {limit} characters; this has {len(line)}.", field=field
+        )
     _check_signs(line, field)
-    return line if any(unicodedata.category(sign) not in {"Cf", "Mn", "Me", "Zs"} for sign in line) else ""
+    return (
+        line
+        if any(unicodedata.category(sign) not in {"Cf", "Mn", "Me", "Zs"} for sign in line)
+        else ""
+    )
 
 
 def clean_lines(value: str, *, field: str, limit: int) -> str:
@@ -34,10 +40,15 @@ def clean_lines(value: str, *, field: str, limit: int) -> str:
     """
     if len(value) > limit * 20:
         raise Refusal(f"{field} may have at most {limit:,} characters.", field=field)
-    lines = [line.rstrip() for line in unicodedata.normalize("NFC", value).replace("\r\n", "\n").split("\n")]
+    lines = [
+        line.rstrip()
+        for line in unicodedata.normalize("NFC", value).replace("\r\n", "\n").split("\n")
+    ]
     text = _EMPTY_LINES.sub("\n\n", "\n".join(lines)).strip()
     if len(text) > limit:
-        raise Refusal(f"{field} may have at most {limit:,} characters; this has {len(text):,}.", field=field)
+        raise Refusal(
+            f"{field} may have at most {limit:,} characters; this has {len(text):,}.", field=field
+        )
     for line in text.split("\n"):
         _check_signs(line.replace("\t", " "), field)
     return text
@@ -48,11 +59,24 @@ def _check_signs(line: str, field: str) -> None:
     for sign in line:
         category = unicodedata.category(sign)
         if category in {"Cc", "Cs", "Co", "Cn"} or _turns_writing(sign):
-            raise Refusal(f"{field} holds a sign that cannot be shown (U+{ord(sign):04X}). Leave it out.", field=field)
+            raise Refusal(
+                f"{field} holds a sign that cannot be shown (U+{ord(sign):04X}). Leave it out.",
+                field=field,
+            )
         marks = marks + 1 if category in {"Mn", "Me"} else 0
         if marks > MARKS_MAX:
             raise Refusal(f"{field} may have at most {MARKS_MAX} marks on one letter.", field=field)
 
 
 def _turns_writing(sign: str) -> bool:
-    return unicodedata.bidirectional(sign) in {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+    return unicodedata.bidirectional(sign) in {
+        "LRE",
+        "RLE",
+        "LRO",
+        "RLO",
+        "PDF",
+        "LRI",
+        "RLI",
+        "FSI",
+        "PDI",
+    }

@@ -18,9 +18,19 @@ urlpatterns = [
     path("tokens/<int:token_id>/revoke/", programs.revoke, name="account_token_revoke"),
     path("signup/", views.signup, name="account_signup"),
     path("login/", telling_refusals(allauth_views.login), name="account_login"),
-    path("reauthenticate/", telling_refusals(allauth_views.reauthenticate), name="account_reauthenticate"),
-    path("password/change/", telling_refusals(allauth_views.password_change), name="account_change_password"),
-    path("password/set/", telling_refusals(allauth_views.password_set), name="account_set_password"),
+    path(
+        "reauthenticate/",
+        telling_refusals(allauth_views.reauthenticate),
+        name="account_reauthenticate",
+    ),
+    path(
+        "password/change/",
+        telling_refusals(allauth_views.password_change),
+        name="account_change_password",
+    ),
+    path(
+        "password/set/", telling_refusals(allauth_views.password_set), name="account_set_password"
+    ),
     path("password/reset/", views.password_reset, name="account_reset_password"),
     re_path(
         r"^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
@@ -28,6 +38,10 @@ urlpatterns = [
         name="account_reset_password_from_key",
     ),
     path("2fa/authenticate/", telling_refusals(mfa_views.authenticate), name="mfa_authenticate"),
-    path("2fa/reauthenticate/", telling_refusals(mfa_views.reauthenticate), name="mfa_reauthenticate"),
-    path("2fa/totp/activate/", telling_refusals(totp_views.activate_totp), name="mfa_activate_totp"),
+    path(
+        "2fa/reauthenticate/", telling_refusals(mfa_views.reauthenticate), name="mfa_reauthenticate"
+    ),
+    path(
+        "2fa/totp/activate/", telling_refusals(totp_views.activate_totp), name="mfa_activate_totp"
+    ),
 ]

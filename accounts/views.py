@@ -39,7 +39,12 @@ def telling_refusals(view: View) -> View:
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         form = (getattr(response, "context_data", None) or {}).get("form")
-        if request.method == "POST" and response.status_code == 200 and form is not None and form.errors:
+        if (
+            request.method == "POST"
+            and response.status_code == 200
+            and form is not None
+            and form.errors
+        ):
             limited = form.has_error(NON_FIELD_ERRORS, "too_many_login_attempts")
             response.status_code = 429 if limited else 422
         return response
@@ -53,7 +58,9 @@ def signup(request: HttpRequest) -> HttpResponse:
     try:
         response: HttpResponse = allauth_views.signup(request)
     except IntegrityError:
-        messages.error(request, "There is already an account with this e-mail address. Sign in instead.")
+        messages.error(
+            request, "There is already an account with this e-mail address. Sign in instead."
+        )
         return redirect("account_login")
     return response
 
@@ -63,7 +70,9 @@ def signup(request: HttpRequest) -> HttpResponse:
 def profile(request: HttpRequest) -> HttpResponse:
     """One's own account: the name others see, clubs, and the way to everything about signing in."""
     person = _person(request)
-    form = NameForm(request.POST if request.method == "POST" else None, initial={"name": person.name})
+    form = NameForm(
+        request.POST if request.method == "POST" else None, initial={"name": person.name}
+    )
     if request.method == "POST" and form.is_valid():
         operations.rename_person(person.pk, form.cleaned_data["name"])
         messages.success(request, "Saved.")
@@ -101,7 +110,9 @@ def password_reset(request: HttpRequest, **kwargs: Any) -> HttpResponse:
     """Ask for a link by mail or, where the site cannot send mail, read who can help."""
     if settings.SENDS_MAIL:
         return telling_refusals(allauth_views.password_reset)(request, **kwargs)
-    return require_http_methods(["GET", "HEAD"])(render)(request, "account/password_reset_by_hand.html")
+    return require_http_methods(["GET", "HEAD"])(render)(
+        request, "account/password_reset_by_hand.html"
+    )
 
 
 @login_required
@@ -126,13 +137,17 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
     """Sign in by a one-time link. Only the button uses it up: a preview of the link in a chat reads it too."""
     person = queries.load_person_of_link(token)
     if request.method != "POST" or person is None:
-        return render(request, "account/link.html", {"person": person}, status=200 if person else 410)
+        return render(
+            request, "account/link.html", {"person": person}, status=200 if person else 410
+        )
     try:
         person = operations.use_link(token)
     except Refusal:
         return render(request, "account/link.html", {"person": None}, status=410)
     # Whoever runs the site gave out the link, so that no mail has to confirm the address; a second step is still asked.
-    sign_in = Login(user=person, email_verification="none", redirect_url=reverse("account_set_password"))
+    sign_in = Login(
+        user=person, email_verification="none", redirect_url=reverse("account_set_password")
+    )
     response: HttpResponse = perform_login(request, sign_in)
     return response
 

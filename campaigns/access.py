@@ -63,7 +63,9 @@ def taken_part_by(actor: Owner) -> Q:
     """The battles this actor set up, or whose side is their warband's."""
     if actor.is_nobody:
         return NONE
-    mine = Q(owner_id=actor.user_id) if actor.is_person else Q(owner__isnull=True, owner_key=actor.key)
+    mine = (
+        Q(owner_id=actor.user_id) if actor.is_person else Q(owner__isnull=True, owner_key=actor.key)
+    )
     return set_up_by(actor) | Q(Exists(BattleSide.objects.filter(mine, battle=OuterRef("pk"))))
 
 

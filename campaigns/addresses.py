@@ -24,5 +24,7 @@ def join_address(record: BattleRecord) -> str:
 def qr_code(address: str, title: str = "QR code to record this battle") -> SafeString:
     """The address as a QR code, an SVG with a title for readers; the title is of our own words alone."""
     code = segno.make(address, error="m")
-    drawn = code.svg_inline(scale=4, border=2, title=title, svgclass=None, lineclass=None, omitsize=True)
+    drawn = code.svg_inline(
+        scale=4, border=2, title=title, svgclass=None, lineclass=None, omitsize=True
+    )
     return mark_safe(drawn)  # made of an address that was put together here

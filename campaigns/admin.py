@@ -95,12 +95,30 @@ class EntryInline(LookingOnly, EntryTable):
 class RoundInline(LookingOnly, RoundTable):
     model = Round
     extra = 0
-    fields = ("number", "name", "status", "points_limit", "starts_at", "lists_due_at", "published_at", "seed")
+    fields = (
+        "number",
+        "name",
+        "status",
+        "points_limit",
+        "starts_at",
+        "lists_due_at",
+        "published_at",
+        "seed",
+    )
 
 
 @admin.register(ClubEvent)
 class ClubEventAdmin(LookingOnly, EventStaff):
-    list_display = ("name", "kind", "club", "system", "method", "status", "visibility", "updated_at")
+    list_display = (
+        "name",
+        "kind",
+        "club",
+        "system",
+        "method",
+        "status",
+        "visibility",
+        "updated_at",
+    )
     list_filter = ("kind", "status", "visibility")
     list_select_related = ("club",)
     search_fields = ("=token", "=club__slug")

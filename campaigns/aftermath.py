@@ -73,7 +73,9 @@ def events_of(
 class _Teller:
     """Writes one event after another, and knows what they come to so far."""
 
-    def __init__(self, rules: BattleRules, field: Field, log: Sequence[Event], name: str, at: str) -> None:
+    def __init__(
+        self, rules: BattleRules, field: Field, log: Sequence[Event], name: str, at: str
+    ) -> None:
         self.rules, self.field, self.name, self.at = rules, field, name, at
         self.log = list(log)
         self.seq = max((event.seq for event in log), default=0)
@@ -122,7 +124,9 @@ class _Teller:
                 for side, passed in tests.items()
                 if passed is not None
             ]
-            for payload in sorted(again, key=lambda one: not one.get("passed")):  # a failed one may end the battle
+            for payload in sorted(
+                again, key=lambda one: not one.get("passed")
+            ):  # a failed one may end the battle
                 self.add("test", payload)
         if told.note:
             self.add("note", {"text": told.note})
@@ -133,7 +137,11 @@ class _Teller:
         """The turn and everybody's fate; what came to life again once the end was taken back is as it was, too."""
         back = self.state()
         asked = {key: fates.get(key) or _fate_of(one) for key, one in now.combatants.items()}
-        wanted = {key: fate for key, fate in asked.items() if key in fates or _differs(fate, back.combatants[key])}
+        wanted = {
+            key: fate
+            for key, fate in asked.items()
+            if key in fates or _differs(fate, back.combatants[key])
+        }
         turns = turns or now.turn
         if turns != back.turn:
             self.add("turn", {"number": turns})
@@ -142,10 +150,16 @@ class _Teller:
             self._fate(before.combatants[key], key, fate)
 
     def _side_of(self, combatant: str) -> str:
-        return next(side.id for side in self.field.sides for one in side.combatants if one.id == combatant)
+        return next(
+            side.id for side in self.field.sides for one in side.combatants if one.id == combatant
+        )
 
     def _reopen(
-        self, now: BattleState, sides: Collection[str], tests: Mapping[str, bool | None], end: Outcome
+        self,
+        now: BattleState,
+        sides: Collection[str],
+        tests: Mapping[str, bool | None],
+        end: Outcome,
     ) -> list[dict[str, Any]]:
         """Take back what bars the way: the end, the Rout of a side that is told of, a test that was another one.
 
@@ -159,14 +173,21 @@ class _Teller:
             replaced |= over
         for event in sorted(replaced | barring | over):
             self.add("undo", {"event": event})
-        while end_now := self.state().end:  # one that was set aside, as the battle had ended before it
+        while (
+            end_now := self.state().end
+        ):  # one that was set aside, as the battle had ended before it
             self.add("undo", {"event": end_now.event})
         told = [test for test in taken.values() if test.event in (barring | over) - replaced]
         return [self._again(test) for test in told]
 
     def _again(self, test: TestTaken) -> dict[str, Any]:
         """A test as it was taken, on the Leadership it was taken on."""
-        payload = {**_forced(), **self.events[test.event].payload, "forced": True, "passed": test.passed}
+        payload = {
+            **_forced(),
+            **self.events[test.event].payload,
+            "forced": True,
+            "passed": test.passed,
+        }
         if test.needed is not None:
             payload["need"] = test.needed - payload.get("modifier", 0)
         return payload
@@ -182,9 +203,13 @@ class _Teller:
             self._counted(now, key, fate)
         counter = self._last_counter(fate.state)
         if counter and (state != now.state or not now.is_out):
-            self.add("counter", {"combatant": key, "counter": counter.id, "to": counter.out_at, **by})
+            self.add(
+                "counter", {"combatant": key, "counter": counter.id, "to": counter.out_at, **by}
+            )
         elif fate.state != state:
-            self.add("state", {"combatant": key, "to": fate.state, **by, **self._why(state, fate.state)})
+            self.add(
+                "state", {"combatant": key, "to": fate.state, **by, **self._why(state, fate.state)}
+            )
 
     def _counted(self, now: CombatantState, key: str, fate: Fate) -> None:
         for counter, to in fate.counters.items():

@@ -28,7 +28,11 @@ def bundle_of(record: BattleRecord) -> dict[str, Any]:
         "first": record.first or None,
         "events": [event_data(event) for event in record.events],
         "position": record.position,
-        "result": {"status": record.result.status, "winner": record.result.winner, "how": record.result.how},
+        "result": {
+            "status": record.result.status,
+            "winner": record.result.winner,
+            "how": record.result.how,
+        },
     }
 
 

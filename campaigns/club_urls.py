@@ -16,6 +16,14 @@ urlpatterns = [
     path("<slug:slug>/invitation/renew/", inviting.club_renew, name="club-renew"),
     path("<slug:slug>/members/", managing.club_members, name="club-members"),
     path("<slug:slug>/members/<rowid:member_id>/role/", managing.member_role, name="member-role"),
-    path("<slug:slug>/members/<rowid:member_id>/remove/", managing.member_remove, name="member-remove"),
-    path("<slug:slug>/members/<rowid:member_id>/hand-over/", managing.member_hand_over, name="member-hand-over"),
+    path(
+        "<slug:slug>/members/<rowid:member_id>/remove/",
+        managing.member_remove,
+        name="member-remove",
+    ),
+    path(
+        "<slug:slug>/members/<rowid:member_id>/hand-over/",
+        managing.member_hand_over,
+        name="member-hand-over",
+    ),
 ]

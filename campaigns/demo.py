@@ -107,17 +107,24 @@ def _hold(runs: Owner, token: str, about: datetime) -> None:
 
 
 def _games(token: str, number: int) -> list[Fixture]:
-    rows = Fixture.objects.filter(round__event__token=token, round__number=number, other__isnull=False)
+    rows = Fixture.objects.filter(
+        round__event__token=token, round__number=number, other__isnull=False
+    )
     return list(rows.select_related("one__warband", "other__warband").order_by("position"))
 
 
-def _report(runs: Owner, token: str, fixture: Fixture, outcome: tuple[int | None, str, int, int]) -> None:
+def _report(
+    runs: Owner, token: str, fixture: Fixture, outcome: tuple[int | None, str, int, int]
+) -> None:
     """What the organiser says is final; where they play themselves the other side confirms it."""
     won, how, *lost = outcome
     sides = [entry for entry in (fixture.one, fixture.other) if entry is not None]
     winner = "" if won is None else sides[won].token
     sizes = [entry.warband.miniatures if entry.warband else 0 for entry in sides]
-    figures = {entry.token: {"out": min(out, size)} for entry, out, size in zip(sides, lost, sizes, strict=True)}
+    figures = {
+        entry.token: {"out": min(out, size)}
+        for entry, out, size in zip(sides, lost, sizes, strict=True)
+    }
     done = report_result(runs, token, fixture.token, winner=winner, how=how, figures=figures)
     others = [entry for entry in sides if entry.user_id != runs.user_id]
     if len(others) < len(sides):

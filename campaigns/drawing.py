@@ -57,7 +57,12 @@ class SideTable:
     @property
     def told(self) -> tuple[FighterLine, ...]:
         """Those who are out first, then the others of whom there is something to tell."""
-        return tuple(sorted((line for line in self.lines if not line.is_unharmed), key=lambda line: not line.is_out))
+        return tuple(
+            sorted(
+                (line for line in self.lines if not line.is_unharmed),
+                key=lambda line: not line.is_out,
+            )
+        )
 
     @property
     def unharmed(self) -> tuple[FighterLine, ...]:
@@ -130,8 +135,14 @@ def side_tables(record: BattleRecord) -> tuple[SideTable, ...]:
     is_told = record.result.status in (Status.CONFIRMED, Status.PROPOSED)
     tables = []
     for side in record.sides:
-        lines = tuple(_line(record, fighter.id, fallen.get(fighter.id), known) for fighter in side.fighters)
-        tests = [test for test in record.summary.tests if test.side == side.key and test.combatant is None]
+        lines = tuple(
+            _line(record, fighter.id, fallen.get(fighter.id), known) for fighter in side.fighters
+        )
+        tests = [
+            test
+            for test in record.summary.tests
+            if test.side == side.key and test.combatant is None
+        ]
         rout = record.rules.rout
         tables.append(
             SideTable(
@@ -139,13 +150,17 @@ def side_tables(record: BattleRecord) -> tuple[SideTable, ...]:
                 is_winner=is_told and record.result.winner == side.key,
                 kills=sum(line.kills for line in lines),
                 lines=lines,
-                tests=tuple(_test_words(record, test) for test in tests if rout and test.test == rout.test),
+                tests=tuple(
+                    _test_words(record, test) for test in tests if rout and test.test == rout.test
+                ),
             )
         )
     return tuple(tables)
 
 
-def _line(record: BattleRecord, key: str, fallen: Casualty | None, known: frozenset[str]) -> FighterLine:
+def _line(
+    record: BattleRecord, key: str, fallen: Casualty | None, known: frozenset[str]
+) -> FighterLine:
     fighter, now, rules = record.fighters[key], record.combatant_state(key), record.rules
     rule, kept = rules.states[now.state], _kept(record, key)
     passing = {rules.begins, *(become.state for become in rules.becomes)}
@@ -170,7 +185,9 @@ def _kept(record: BattleRecord, key: str) -> str:
     """What is left of a combatant that lost some of it and is still there."""
     fighter, now, rules = record.fighters[key], record.combatant_state(key), record.rules
     counters = ((rules.counters[name], value) for name, value in now.counters.items())
-    counted = [(rule.name, value, fighter.models) for rule, value in counters if rule.begins == "models"]
+    counted = [
+        (rule.name, value, fighter.models) for rule, value in counters if rule.begins == "models"
+    ]
     wounds = [("Wounds left", now.wounds, fighter.wounds)] if now.wounds is not None else []
     lost = [f"{name} {left} of {most}" for name, left, most in [*wounds, *counted] if left != most]
     return "" if now.is_out else ", ".join(lost)
@@ -178,7 +195,11 @@ def _kept(record: BattleRecord, key: str) -> str:
 
 def _known_turns(record: BattleRecord, fallen: Iterable[Casualty]) -> frozenset[str]:
     """The casualties whose turn was recorded: the form after the battle does not ask when."""
-    latest = {entry.who: entry.event for entry in record.summary.timeline if entry.who and not entry.verdict}
+    latest = {
+        entry.who: entry.event
+        for entry in record.summary.timeline
+        if entry.who and not entry.verdict
+    }
     told = _told_after(record)
     return frozenset(one.combatant for one in fallen if latest.get(one.combatant) not in told)
 
@@ -190,8 +211,14 @@ def _told_after(record: BattleRecord) -> frozenset[str]:
 
 def _test_words(record: BattleRecord, test: TestTaken) -> str:
     """A test in a phrase: "Rout test in turn 4: 11, needed 7 or less, failed"."""
-    when = "" if test.event in _told_after(record) else f" in {record.rules.turn_name.lower()} {test.turn}"
-    words = "passed" if test.passed else "failed" if test.passed is False else test.outcome or "taken"
+    when = (
+        ""
+        if test.event in _told_after(record)
+        else f" in {record.rules.turn_name.lower()} {test.turn}"
+    )
+    words = (
+        "passed" if test.passed else "failed" if test.passed is False else test.outcome or "taken"
+    )
     if test.score is None:
         return f"{test.name}{when}: {words}"
     more = "less" if record.rules.tests[test.test].passes == "at_most" else "more"
@@ -205,8 +232,12 @@ def _test_words(record: BattleRecord, test: TestTaken) -> str:
 def turns_told(record: BattleRecord) -> tuple[TurnTold, ...]:
     """What counted, a block for each turn of each side; those in which nothing happened are left out."""
     told = _told_after(record)
-    entries = [entry for entry in record.summary.timeline if not entry.verdict and entry.kind not in UNTOLD]
-    blocks = groupby(entries, key=lambda entry: (None, None) if entry.event in told else (entry.turn, entry.side))
+    entries = [
+        entry for entry in record.summary.timeline if not entry.verdict and entry.kind not in UNTOLD
+    ]
+    blocks = groupby(
+        entries, key=lambda entry: (None, None) if entry.event in told else (entry.turn, entry.side)
+    )
     return tuple(
         TurnTold(
             title="Entered afterwards" if turn is None else f"{record.rules.turn_name} {turn}",
@@ -224,7 +255,11 @@ def set_aside(record: BattleRecord) -> tuple[EntryTold, ...]:
 
 def _entries(entries: Iterable[Entry]) -> tuple[EntryTold, ...]:
     return tuple(
-        EntryTold(entry, "" if entry.note == FORCED else entry.note, entry.is_forced and entry.note != FORCED)
+        EntryTold(
+            entry,
+            "" if entry.note == FORCED else entry.note,
+            entry.is_forced and entry.note != FORCED,
+        )
         for entry in entries
         if entry.verdict == UNDONE or entry.kind != "undo"
     )
@@ -250,7 +285,13 @@ def _dice_row(record: BattleRecord, one: DiceCount) -> DiceRow:
         source="rolled here" if one.source == "app" else "typed in",
         thrown=one.thrown,
         bars=tuple(
-            Bar(face, one.faces[face], (face - 1) * _STEP + (_STEP - _BAR) / 2, _HEIGHT - height, height)
+            Bar(
+                face,
+                one.faces[face],
+                (face - 1) * _STEP + (_STEP - _BAR) / 2,
+                _HEIGHT - height,
+                height,
+            )
             for face, height in heights.items()
         ),
         width=one.sides * _STEP,

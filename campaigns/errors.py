@@ -6,7 +6,16 @@ from accounts.errors import NotAllowed
 from engine.refusal import Refusal
 from warbands.errors import DocumentError, Fault, KeyReused, NotFound
 
-__all__ = ["DocumentError", "Fault", "KeyReused", "NotAllowed", "NotFound", "Refusal", "StaleEvent", "StaleResult"]
+__all__ = [
+    "DocumentError",
+    "Fault",
+    "KeyReused",
+    "NotAllowed",
+    "NotFound",
+    "Refusal",
+    "StaleEvent",
+    "StaleResult",
+]
 
 
 class StaleResult(Exception):

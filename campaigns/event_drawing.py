@@ -168,7 +168,9 @@ class MatrixLine:
 def matrix_lines(rows: Sequence[MatrixRow]) -> tuple[MatrixLine, ...]:
     """The cells of each line."""
     return tuple(
-        MatrixLine(row.entry, tuple(_cell(cell, is_self=at == number) for at, cell in enumerate(row.cells)))
+        MatrixLine(
+            row.entry, tuple(_cell(cell, is_self=at == number) for at, cell in enumerate(row.cells))
+        )
         for number, row in enumerate(rows)
     )
 

@@ -21,7 +21,9 @@ def as_text(record: BattleRecord) -> str:
     """The battle in plain lines, short enough for a chat."""
     lines = [record.title, _facts(record), f"{standing_words(record)}.", ""]
     for table in side_tables(record):
-        lines.append(f"{table.side.name}: {table.side.out} of {table.side.size} out, {table.kills} put out")
+        lines.append(
+            f"{table.side.name}: {table.side.out} of {table.side.size} out, {table.kills} put out"
+        )
         lines += [f"  {test}" for test in table.tests]
         lines += [f"  {line.name}: {', '.join(_fate(record, line))}" for line in table.told]
     return "\n".join(lines).strip() + "\n"
@@ -29,7 +31,11 @@ def as_text(record: BattleRecord) -> str:
 
 def as_markdown(record: BattleRecord) -> str:
     """The whole battle with its timeline."""
-    parts = [f"# {plain(record.title)}", plain(_facts(record)), f"**{plain(standing_words(record))}**"]
+    parts = [
+        f"# {plain(record.title)}",
+        plain(_facts(record)),
+        f"**{plain(standing_words(record))}**",
+    ]
     for table in side_tables(record):
         parts.append(f"## {plain(table.side.name)}")
         rows = ["| name | state | out in | by | put out |", "|---|---|---|---|---|"]
@@ -79,7 +85,11 @@ def as_json(record: BattleRecord) -> str:
             }
             for table in side_tables(record)
         ],
-        "result": {"status": record.result.status, "winner": record.result.winner, "how": record.result.how or None},
+        "result": {
+            "status": record.result.status,
+            "winner": record.result.winner,
+            "how": record.result.how or None,
+        },
         "events": [
             {
                 "id": event.id,
@@ -103,8 +113,19 @@ def as_csv(record: BattleRecord) -> str:
     rows.writerow(["side", "name", "profile", "state", "out", "out in", "by", "put out"])
     for table in side_tables(record):
         for line in table.lines:
-            cells = [table.side.name, line.name, line.title, line.state, "yes" if line.is_out else "no"]
-            rows.writerow([safe_cell(cell) for cell in [*cells, str(line.out_in or ""), line.by, str(line.kills)]])
+            cells = [
+                table.side.name,
+                line.name,
+                line.title,
+                line.state,
+                "yes" if line.is_out else "no",
+            ]
+            rows.writerow(
+                [
+                    safe_cell(cell)
+                    for cell in [*cells, str(line.out_in or ""), line.by, str(line.kills)]
+                ]
+            )
     return out.getvalue()
 
 

@@ -39,7 +39,9 @@ def side_entries(fixture: Fixture) -> dict[str, int]:
     return {key: pk for key, pk in zip(SIDES, ids, strict=True) if pk is not None}
 
 
-def columns_of(fixture: Fixture, battle: Battle | None, first_told: datetime | None, dice: Faces) -> dict[str, Any]:
+def columns_of(
+    fixture: Fixture, battle: Battle | None, first_told: datetime | None, dice: Faces
+) -> dict[str, Any]:
     """The columns of a fixture that hold totals.
 
     ``first_told`` is when its result was told first, ``dice`` what ``faces_of`` makes of its events.
@@ -60,7 +62,9 @@ def columns_of(fixture: Fixture, battle: Battle | None, first_told: datetime | N
     if fixture.decision == Decision.WALKOVER:
         return {**nothing, "status": FixtureStatus.FINAL, "winner_id": fixture.decided_for_id}
     if battle is None:
-        status = FixtureStatus.ASKED if fixture.status == FixtureStatus.ASKED else FixtureStatus.OPEN
+        status = (
+            FixtureStatus.ASKED if fixture.status == FixtureStatus.ASKED else FixtureStatus.OPEN
+        )
         return {**nothing, "status": status}
     if battle.status == Status.OPEN:
         return {**nothing, "status": FixtureStatus.OPEN}

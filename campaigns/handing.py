@@ -91,7 +91,9 @@ def check_list(
     found = check_selections(taken, selections, system, army)
     sheet = build_sheet(taken, system, army, agreed.scenario, findings=found)
     if not sheet.models:
-        raise Refusal(f"{sheet.name} has no warriors yet. Add some, then hand it in.", field="warband")
+        raise Refusal(
+            f"{sheet.name} has no warriors yet. Add some, then hand it in.", field="warband"
+        )
     try:
         sheet_lineup("a", sheet, army)
     except Refusal as refusal:
@@ -114,7 +116,10 @@ def as_agreed(roster: Roster, agreed: Agreed) -> Roster:
 
 def enlisted(sheet: RosterSheet) -> list[Enlisted]:
     """The entries of a sheet as the core looks at them."""
-    return [Enlisted(one.id, one.profile_key, one.name or one.title, one.count) for one in sheet.warriors]
+    return [
+        Enlisted(one.id, one.profile_key, one.name or one.title, one.count)
+        for one in sheet.warriors
+    ]
 
 
 def kept(found: Iterable[Finding]) -> list[dict[str, Any]]:

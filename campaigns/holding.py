@@ -27,7 +27,9 @@ def read_key(typed: str) -> str:
 def sent_key(request: HttpRequest) -> str:
     """The key that stands in a header of this request, "" without one."""
     kind, _, bearer = request.headers.get("Authorization", "").partition(" ")
-    return read_key(request.headers.get("X-Battle-Key", "") or (bearer if kind.lower() == "bearer" else ""))
+    return read_key(
+        request.headers.get("X-Battle-Key", "") or (bearer if kind.lower() == "bearer" else "")
+    )
 
 
 def key_of(request: HttpRequest, token: str) -> str:
@@ -43,6 +45,8 @@ def keep_key(request: HttpRequest, token: str, typed: str) -> bool:
     key = read_key(typed)
     if not is_key_of(token, key):
         return False
-    kept = {name: one for name, one in request.session.get(SESSION_NAME, {}).items() if name != token}
+    kept = {
+        name: one for name, one in request.session.get(SESSION_NAME, {}).items() if name != token
+    }
     request.session[SESSION_NAME] = {**dict(list(kept.items())[1 - KEPT_MAX :]), token: key}
     return True

@@ -52,7 +52,11 @@ def closed(battle: Battle, now: datetime) -> str:
     """Why the battle takes no more events, "" while it does."""
     if battle.status == Status.VOID:
         return "This battle is void; nothing more is recorded. Restore it first."
-    is_silent = battle.status == Status.PROPOSED and battle.confirm_by is not None and battle.confirm_by <= now
+    is_silent = (
+        battle.status == Status.PROPOSED
+        and battle.confirm_by is not None
+        and battle.confirm_by <= now
+    )
     if battle.status == Status.CONFIRMED or is_silent:
         return "The result of this battle is confirmed; nothing more is recorded. Correct the result instead."
     return ""
@@ -74,7 +78,9 @@ def sort_out(
         name = sent if isinstance(sent, str) else ""
         try:
             if place >= BATCH_MAX:
-                raise Faulty(f"At most {BATCH_MAX} events in a batch: send this one again in the next.")
+                raise Faulty(
+                    f"At most {BATCH_MAX} events in a batch: send this one again in the next."
+                )
             event = read_event(raw, now)
             old = known.get(event.id)
             if old is not None:
@@ -96,23 +102,29 @@ def sort_out(
 def _repeat(name: str, old: Event, event: Event) -> EventAnswer:
     if old == event:
         return EventAnswer(name, "duplicate", stored=True)
-    return EventAnswer(name, "refused", "This id was used before for another event. Give each event an id of its own.")
+    return EventAnswer(
+        name,
+        "refused",
+        "This id was used before for another event. Give each event an id of its own.",
+    )
 
 
 def _too_much(count: int, top: int, event: Event) -> str:
     if count >= EVENTS_MAX:
         return f"A battle holds at most {EVENTS_MAX:,} events, and this one has them."
     if event.seq > top + SEQ_AHEAD:
-        return (
-            f"seq must be at most {top + SEQ_AHEAD:,} now, {SEQ_AHEAD:,} above the highest so far, not {event.seq:,}."
-        )
+        return f"seq must be at most {top + SEQ_AHEAD:,} now, {SEQ_AHEAD:,} above the highest so far, not {event.seq:,}."
     return ""
 
 
 def judged(answer: EventAnswer, state: BattleState) -> EventAnswer:
     """An accepted event that the fold set aside is told of with the rule; an undone one was accepted."""
     verdict = state.verdicts.get(answer.id.lower(), "") if answer.outcome == "accepted" else ""
-    return answer._replace(outcome="refused", reason=verdict) if verdict not in ("", UNDONE) else answer
+    return (
+        answer._replace(outcome="refused", reason=verdict)
+        if verdict not in ("", UNDONE)
+        else answer
+    )
 
 
 def told(at: datetime) -> str:
@@ -155,7 +167,9 @@ def _moment(value: str, now: datetime) -> str:
     except (ValueError, OverflowError):
         raise Faulty("at must be a moment such as 2025-05-01T18:30:00Z.") from None
     if at > now + FUTURE:
-        raise Faulty(f"at lies more than {FUTURE // timedelta(hours=1)} hours in the future. Set the device's clock.")
+        raise Faulty(
+            f"at lies more than {FUTURE // timedelta(hours=1)} hours in the future. Set the device's clock."
+        )
     if at.year < EARLIEST:
         raise Faulty(f"at lies before the year {EARLIEST}. Set the device's clock.")
     return told(at)
@@ -164,7 +178,11 @@ def _moment(value: str, now: datetime) -> str:
 def _payload(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise Faulty("payload must be an object.")
-    size = len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
+    size = len(
+        json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
+            "utf-8", "surrogatepass"
+        )
+    )
     if size > PAYLOAD_MAX:
         raise Faulty(f"payload must have at most {PAYLOAD_MAX:,} bytes as JSON, not {size:,}.")
     for path, text in _texts(value):
@@ -179,7 +197,11 @@ def _texts(value: Any, path: str = "payload") -> list[tuple[str, str]]:
         return [(path, value)]
     if isinstance(value, Mapping):
         keys = [(path, str(key)) for key in value]
-        return keys + [one for key, inner in value.items() for one in _texts(inner, f"{path}.{shown(key)[1:-1]}")]
+        return keys + [
+            one
+            for key, inner in value.items()
+            for one in _texts(inner, f"{path}.{shown(key)[1:-1]}")
+        ]
     if isinstance(value, list | tuple):
         return [one for inner in value for one in _texts(inner, path)]
     return []

@@ -53,7 +53,9 @@ def as_calendar(schedule: Schedule, address: Address, entry: str = "") -> bytes:
     return bytes(calendar.to_ical())
 
 
-def _event(event: ClubEventRecord, fixture: ScheduledFixture, starts_at: datetime, address: str, host: str) -> Event:
+def _event(
+    event: ClubEventRecord, fixture: ScheduledFixture, starts_at: datetime, address: str, host: str
+) -> Event:
     told = Event()
     told.add("uid", f"fixture-{fixture.token}@{host}")
     told.add("dtstamp", event.updated_at.astimezone(UTC))
@@ -62,7 +64,9 @@ def _event(event: ClubEventRecord, fixture: ScheduledFixture, starts_at: datetim
     told.add("dtend", (starts_at + LASTS).astimezone(UTC))
     told.add("summary", f"{fixture.title} ({event.name})")
     told.add("description", "\n".join(_facts(event, fixture)))
-    if where := ", ".join(filter(None, (event.place, f"table {fixture.table}" if fixture.table else ""))):
+    if where := ", ".join(
+        filter(None, (event.place, f"table {fixture.table}" if fixture.table else ""))
+    ):
         told.add("location", where)
     told.add("url", address)
     told.add("status", "CANCELLED" if _is_off(fixture) else "CONFIRMED")
@@ -72,12 +76,20 @@ def _event(event: ClubEventRecord, fixture: ScheduledFixture, starts_at: datetim
 
 def _is_off(fixture: ScheduledFixture) -> bool:
     """Whether nobody will play it: made void, decided without a battle, or a challenge nobody took up yet."""
-    return fixture.status in (FixtureStatus.VOID, FixtureStatus.ASKED) or fixture.decision in Decision.values
+    return (
+        fixture.status in (FixtureStatus.VOID, FixtureStatus.ASKED)
+        or fixture.decision in Decision.values
+    )
 
 
 def _facts(event: ClubEventRecord, fixture: ScheduledFixture) -> list[str]:
     limit = fixture.round.points_limit
-    facts = [event.club_name, fixture.round.title, fixture.scenario_name, f"{limit} points" if limit else ""]
+    facts = [
+        event.club_name,
+        fixture.round.title,
+        fixture.scenario_name,
+        f"{limit} points" if limit else "",
+    ]
     if fixture.attacker:
         facts.append(f"{fixture.attacker.name} attacks")
     return [fact for fact in facts if fact]

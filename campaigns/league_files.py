@@ -32,7 +32,17 @@ STANDING_COLUMNS = (
     "models lost",
     "points destroyed",
 )
-FIXTURE_COLUMNS = ("round", "table", "one", "other", "third", "attacker", "scenario", "plays at", "status")
+FIXTURE_COLUMNS = (
+    "round",
+    "table",
+    "one",
+    "other",
+    "third",
+    "attacker",
+    "scenario",
+    "plays at",
+    "status",
+)
 RESULT_COLUMNS = (
     "round",
     "one",
@@ -63,7 +73,17 @@ Rows = Sequence[Sequence[object]]
 
 def standing_rows(of: LeagueFiles) -> Rows:
     """The table, the first place first."""
-    names = ("points", "played", "won", "drawn", "lost", "byes", "unplayed", "put_out", "models_lost")
+    names = (
+        "points",
+        "played",
+        "won",
+        "drawn",
+        "lost",
+        "byes",
+        "unplayed",
+        "put_out",
+        "models_lost",
+    )
     return [
         [row.place, row.entry.name, *(getattr(row, name) for name in names), row.points_destroyed]
         for row in of.standings.rows
@@ -136,7 +156,9 @@ def as_json(of: LeagueFiles, what: str) -> str:
         "club": event.club_name,
         "system": event.system,
         "variant": event.variant or None,
-        what: [{key: _value(value) for key, value in zip(keys, row, strict=True)} for row in rows(of)],
+        what: [
+            {key: _value(value) for key, value in zip(keys, row, strict=True)} for row in rows(of)
+        ],
     }
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
@@ -155,9 +177,15 @@ def as_markdown(of: LeagueFiles) -> str:
     if shown:
         games = [f"- {plain(outcome(fixture))}" for fixture in schedule.of_round(shown[-1].number)]
         parts += [f"## {plain(shown[-1].title)}", "\n".join(games) or "Nobody was paired."]
-    coming = [one for one in schedule.fixtures if not one.is_bye and one.status == "open" and one.round.is_shown]
+    coming = [
+        one
+        for one in schedule.fixtures
+        if not one.is_bye and one.status == "open" and one.round.is_shown
+    ]
     if coming:
-        lines = [f"- {plain(_planned(fixture))}" for fixture in sorted(coming, key=_when)[:NEXT_MOST]]
+        lines = [
+            f"- {plain(_planned(fixture))}" for fixture in sorted(coming, key=_when)[:NEXT_MOST]
+        ]
         lines += [f"- and {len(coming) - NEXT_MOST} more"] if len(coming) > NEXT_MOST else []
         parts += ["## Next", "\n".join(lines)]
     return "\n\n".join(parts) + "\n"
@@ -181,7 +209,11 @@ def _facts(of: LeagueFiles) -> Iterable[str]:
     event = of.schedule.event
     limit = f"{event.points_limit} points" if event.points_limit else ""
     rounds = f"after round {of.standings.round}" if of.standings.round else ""
-    return [fact for fact in (event.club_name, event.system_name, limit, event.status_name.lower(), rounds) if fact]
+    return [
+        fact
+        for fact in (event.club_name, event.system_name, limit, event.status_name.lower(), rounds)
+        if fact
+    ]
 
 
 def _planned(fixture: ScheduledFixture) -> str:

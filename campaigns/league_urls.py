@@ -52,8 +52,18 @@ urlpatterns = [
     path("<token:token>/log/", reading.event_log, name="event-log"),
     path("<token:token>/fixtures/<token:fixture>/", results.fixture_read, name="fixture-read"),
     path("<token:token>/fixtures/<token:fixture>/open/", results.fixture_open, name="fixture-open"),
-    path("<token:token>/fixtures/<token:fixture>/result/", results.fixture_result, name="fixture-result"),
-    path("<token:token>/fixtures/<token:fixture>/decide/", results.fixture_decide, name="fixture-decide"),
-    path("<token:token>/fixtures/<token:fixture>/slip.pdf", results.fixture_slip, name="fixture-slip"),
+    path(
+        "<token:token>/fixtures/<token:fixture>/result/",
+        results.fixture_result,
+        name="fixture-result",
+    ),
+    path(
+        "<token:token>/fixtures/<token:fixture>/decide/",
+        results.fixture_decide,
+        name="fixture-decide",
+    ),
+    path(
+        "<token:token>/fixtures/<token:fixture>/slip.pdf", results.fixture_slip, name="fixture-slip"
+    ),
     path("<token:token>/rounds/<int:number>/print/", printing.round_print, name="round-print"),
 ]

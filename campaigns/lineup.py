@@ -79,11 +79,19 @@ def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> Si
     if not name:
         raise Refusal("A quick side needs a name.", field="quick.name")
     if not _is_whole(models) or not 1 <= models <= QUICK_MODELS_MAX:
-        raise Refusal(f"The models must be a whole number from 1 to {QUICK_MODELS_MAX}.", field="quick.models")
-    if leadership is not None and (not _is_whole(leadership) or not 1 <= leadership <= QUICK_LEADERSHIP_MAX):
-        sentence = f"The Leadership must be a whole number from 1 to {QUICK_LEADERSHIP_MAX}, or left out."
+        raise Refusal(
+            f"The models must be a whole number from 1 to {QUICK_MODELS_MAX}.", field="quick.models"
+        )
+    if leadership is not None and (
+        not _is_whole(leadership) or not 1 <= leadership <= QUICK_LEADERSHIP_MAX
+    ):
+        sentence = (
+            f"The Leadership must be a whole number from 1 to {QUICK_LEADERSHIP_MAX}, or left out."
+        )
         raise Refusal(sentence, field="quick.leadership")
-    fighters = tuple(Fighter(f"{key}{n}", key, f"{QUICK_NAME} {n}", number=n) for n in range(1, models + 1))
+    fighters = tuple(
+        Fighter(f"{key}{n}", key, f"{QUICK_NAME} {n}", number=n) for n in range(1, models + 1)
+    )
     return SideLineup(key, name, fighters, leadership=leadership, is_quick=True)
 
 
@@ -95,14 +103,21 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
     """The side of a roster sheet. Raises Refusal for a roster of nobody, or of more than fit on a side."""
     models = sum(1 if warrior.is_unit else warrior.miniatures for warrior in sheet.warriors)
     if not models:
-        raise Refusal(f"{sheet.name} has no warriors yet. Add some, then set the battle up.", field="sides")
+        raise Refusal(
+            f"{sheet.name} has no warriors yet. Add some, then set the battle up.", field="sides"
+        )
     if models > MODELS_MAX:
-        raise Refusal(f"A side may have at most {MODELS_MAX} models; {sheet.name} has {models}.", field="sides")
+        raise Refusal(
+            f"A side may have at most {MODELS_MAX} models; {sheet.name} has {models}.",
+            field="sides",
+        )
     fighters: list[Fighter] = []
     names = _Names(sheet.warriors)
     for warrior in sheet.warriors:
         for member in _members(warrior):
-            fighters.append(_fighter(f"{key}{len(fighters) + 1}", key, warrior, member, names, army))
+            fighters.append(
+                _fighter(f"{key}{len(fighters) + 1}", key, warrior, member, names, army)
+            )
     return SideLineup(
         key=key,
         name=sheet.name,
@@ -139,7 +154,9 @@ def _lines_of_each(warrior: SheetWarrior) -> tuple[SheetLine | None, ...]:
     each = max(1, warrior.miniatures // max(1, warrior.count))
     if each == 1:
         return (warrior.main_line,)
-    printed = [line for line in warrior.lines if line.role not in _NOBODY for _ in range(line.count or 1)]
+    printed = [
+        line for line in warrior.lines if line.role not in _NOBODY for _ in range(line.count or 1)
+    ]
     lines: list[SheetLine | None] = [*printed[:each]] or [None]
     return (*lines, *[lines[-1]] * (each - len(lines)))
 
@@ -173,10 +190,16 @@ def _own_name(warrior: SheetWarrior, member: _Member, place: int) -> str:
 
 
 def _kind(warrior: SheetWarrior, member: _Member) -> str:
-    return warrior.title if member.is_self or member.line is None else member.line.name or warrior.title
+    return (
+        warrior.title
+        if member.is_self or member.line is None
+        else member.line.name or warrior.title
+    )
 
 
-def _fighter(id_: str, side: str, warrior: SheetWarrior, member: _Member, names: _Names, army: Army) -> Fighter:
+def _fighter(
+    id_: str, side: str, warrior: SheetWarrior, member: _Member, names: _Names, army: Army
+) -> Fighter:
     profile = army.profiles.get(warrior.profile_key)
     kinds = (warrior.category, profile.troop_type if profile else "")
     return Fighter(
@@ -188,12 +211,18 @@ def _fighter(id_: str, side: str, warrior: SheetWarrior, member: _Member, names:
         warrior_id=warrior.id,
         number=member.number,
         wounds=None if warrior.is_unit else member.line.wounds if member.line else None,
-        leadership=warrior.leadership if member.is_self else _stat(member.line, army.leadership_stat),
+        leadership=warrior.leadership
+        if member.is_self
+        else _stat(member.line, army.leadership_stat),
         is_leader=warrior.is_leader and member.is_self,
         models=warrior.miniatures if warrior.is_unit else 1,
-        points=(warrior.points if warrior.is_unit else warrior.points_each) if member.is_self else 0,
+        points=(warrior.points if warrior.is_unit else warrior.points_each)
+        if member.is_self
+        else 0,
         kinds=tuple(kind for kind in kinds if kind),
-        stats=" ".join(f"{stat} {figure}" for stat, figure in member.line.cells) if member.line else "",
+        stats=" ".join(f"{stat} {figure}" for stat, figure in member.line.cells)
+        if member.line
+        else "",
         gear=", ".join(warrior.gear) if member.is_self else "",
         save=(warrior.save.shown or "") if member.is_self else "",
     )
@@ -206,13 +235,22 @@ def _stat(line: SheetLine | None, stat: str) -> int | None:
 
 def as_locked(sides: Sequence[SideLineup]) -> dict[str, Any]:
     """The sides as plain JSON, as a battle keeps them."""
-    return {"sides": [{**asdict(side), "fighters": [asdict(f) for f in side.fighters]} for side in sides]}
+    return {
+        "sides": [
+            {**asdict(side), "fighters": [asdict(f) for f in side.fighters]} for side in sides
+        ]
+    }
 
 
 def from_locked(data: Mapping[str, Any]) -> tuple[SideLineup, ...]:
     """The sides out of what a battle keeps."""
     return tuple(
-        SideLineup(**{**_known(SideLineup, side), "fighters": tuple(_thawed(one) for one in side["fighters"])})
+        SideLineup(
+            **{
+                **_known(SideLineup, side),
+                "fighters": tuple(_thawed(one) for one in side["fighters"]),
+            }
+        )
         for side in data["sides"]
     )
 
@@ -236,7 +274,9 @@ def field_of(sides: Sequence[SideLineup]) -> Field:
                 size=side.size,
                 leadership=side.leadership,
                 combatants=tuple(
-                    Combatant(f.id, f.side, f.name, f.wounds, f.leadership, f.is_leader, f.models, f.kinds)
+                    Combatant(
+                        f.id, f.side, f.name, f.wounds, f.leadership, f.is_leader, f.models, f.kinds
+                    )
                     for f in side.fighters
                 ),
             )

@@ -54,7 +54,9 @@ def message(one: Mailing, token: str, connection: BaseEmailBackend | None = None
         to=[one.address],
         connection=connection,
         headers={
-            "Message-ID": make_msgid(idstring=f"notice-{one.id}", domain=urlsplit(settings.SITE_URL).hostname),
+            "Message-ID": make_msgid(
+                idstring=f"notice-{one.id}", domain=urlsplit(settings.SITE_URL).hostname
+            ),
             "List-Unsubscribe": f"<{stop}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
             "Auto-Submitted": "auto-generated",

@@ -34,14 +34,21 @@ def checked_levels(system: System, levels: Mapping[str, str]) -> dict[str, str]:
         if code not in known:
             raise Refusal(f"{system.full_name} has no guideline {shown(code)}.", field="levels")
         if level not in LEVELS:
-            raise Refusal(f"{shown(level)} is no level; they are {', '.join(LEVELS)}.", field="levels")
+            raise Refusal(
+                f"{shown(level)} is no level; they are {', '.join(LEVELS)}.", field="levels"
+            )
         if not known[code].is_waivable and level != known[code].level:
             title = known[code].title or code
-            raise Refusal(f"“{title}” is a rule of the army lists themselves and stays as it is.", field="levels")
+            raise Refusal(
+                f"“{title}” is a rule of the army lists themselves and stays as it is.",
+                field="levels",
+            )
     return {code: level for code, level in levels.items() if level != known[code].level}
 
 
-def policy_fault(system: System, limit: int | None, levels: Mapping[str, str]) -> PolicyFault | None:
+def policy_fault(
+    system: System, limit: int | None, levels: Mapping[str, str]
+) -> PolicyFault | None:
     """What makes it impossible to bring any list without an error, or None. Reads the packs only, no database.
 
     The smallest lists are tried, one profile each. A policy passes as soon as one of them has no error.
@@ -49,7 +56,9 @@ def policy_fault(system: System, limit: int | None, levels: Mapping[str, str]) -
     policy = Policy(cast(Mapping[str, SetLevel], levels))
     codes: set[str] | None = None
     for army, roster in _smallest(system, limit):
-        errors = {one.code for one in check(roster, system, army, policy=policy) if _counts(system, one)}
+        errors = {
+            one.code for one in check(roster, system, army, policy=policy) if _counts(system, one)
+        }
         if not errors:
             return None
         codes = errors if codes is None else codes & errors
@@ -61,7 +70,9 @@ def _smallest(system: System, limit: int | None) -> Iterator[tuple[Army, Roster]
 
     What an army gives away with something else is left out, where others have a price.
     """
-    sizes = sorted({1, *(g.parameters["minimum"] for g in system.guidelines if g.kind == "unit_small")})
+    sizes = sorted(
+        {1, *(g.parameters["minimum"] for g in system.guidelines if g.kind == "unit_small")}
+    )
     for key in registry.armies_of(system.key):
         army = registry.load_army(system.key, key, system.variant)
         has_prices = any(profile.points for profile in army.profiles.values())
@@ -69,7 +80,16 @@ def _smallest(system: System, limit: int | None) -> Iterator[tuple[Army, Roster]
         for profile in hired:
             for size in sizes:
                 alone = Entry(profile, count=size, is_leader=bool(system.leader_name))
-                yield army, Roster(system.key, key, points_limit=limit, variant=system.variant, warriors=(alone,))
+                yield (
+                    army,
+                    Roster(
+                        system.key,
+                        key,
+                        points_limit=limit,
+                        variant=system.variant,
+                        warriors=(alone,),
+                    ),
+                )
 
 
 def _counts(system: System, finding: Finding) -> bool:
@@ -96,4 +116,6 @@ def _told(system: System, limit: int | None, codes: set[str]) -> PolicyFault:
         sentence = "No list can meet this: each breaks one error or another. Raise the limit, or set some to warnings."
         return PolicyFault(sentence, "levels")
     names = " and ".join(f"“{guideline.title or guideline.code}”" for guideline in broken)
-    return PolicyFault(f"No list can meet this: every one breaks {names}. Make that a warning.", "levels")
+    return PolicyFault(
+        f"No list can meet this: every one breaks {names}. Make that a warning.", "levels"
+    )

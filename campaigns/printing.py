@@ -15,7 +15,9 @@ from jobs.handlers import Outcome, Work
 from warbands.pdf import Documents, Paper, PdfFailed, PdfTooLarge, pages_pdf
 
 RESULT = "tables.pdf"
-GONE = "There is nothing to print any more: the round was withdrawn, or you no longer run this club."
+GONE = (
+    "There is nothing to print any more: the round was withdrawn, or you no longer run this club."
+)
 
 
 def print_round(work: Work) -> Outcome:
@@ -37,8 +39,12 @@ def print_round(work: Work) -> Outcome:
 
 
 def _outcome(packs: RoundPacks, tables: int) -> Outcome:
-    words = f"{tables} table{'' if tables == 1 else 's'}, each with scenario, result slip and sheets."
-    return Outcome(words=words, file=RESULT, name=f"round-{packs.number}-tables.pdf", type="application/pdf")
+    words = (
+        f"{tables} table{'' if tables == 1 else 's'}, each with scenario, result slip and sheets."
+    )
+    return Outcome(
+        words=words, file=RESULT, name=f"round-{packs.number}-tables.pdf", type="application/pdf"
+    )
 
 
 def _line(pack: TablePack) -> str:

@@ -57,7 +57,11 @@ class Standing:
 
     def at(self, now: datetime) -> Standing:
         """The same with silence heard: a proposed result whose time is over is confirmed."""
-        if self.status == Status.PROPOSED and self.confirm_by is not None and self.confirm_by <= now:
+        if (
+            self.status == Status.PROPOSED
+            and self.confirm_by is not None
+            and self.confirm_by <= now
+        ):
             return replace(self, status=Status.CONFIRMED, confirm_by=None)
         return self
 
@@ -141,7 +145,9 @@ class Table:
 
     def name(self, key: str) -> str:
         """How a sentence calls a side."""
-        return next((getattr(side, "name", "") or side.key for side in self.sides if side.key == key), key)
+        return next(
+            (getattr(side, "name", "") or side.key for side in self.sides if side.key == key), key
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +169,9 @@ def propose(table: Table, claim: Claim) -> Entry:
     Raises Refusal once there is one, NotAllowed for everybody else who takes no part.
     """
     if table.standing.status != Status.OPEN:
-        raise Refusal(f"This battle has a result already: {_told(table)}. Correct it instead.", field="status")
+        raise Refusal(
+            f"This battle has a result already: {_told(table)}. Correct it instead.", field="status"
+        )
     if table.is_referee and not claim.side:
         return _entry(table, Verb.PROPOSE, claim)
     return _asking(table, Verb.PROPOSE, claim)
@@ -173,13 +181,17 @@ def confirm(table: Table, claim: Claim) -> Entry:
     """The entry of another side that agrees, also after it has objected. Raises Refusal, NotAllowed."""
     if table.standing.status not in (Status.PROPOSED, Status.DISPUTED):
         raise Refusal(f"There is no result to confirm: {_told(table)}.", field="status")
-    return _entry(table, Verb.CONFIRM, replace(claim, winner="", how="", side=_answering(table, claim)))
+    return _entry(
+        table, Verb.CONFIRM, replace(claim, winner="", how="", side=_answering(table, claim))
+    )
 
 
 def dispute(table: Table, claim: Claim) -> Entry:
     """The entry of another side that disagrees, with its reason and, if it likes, its own version."""
     if table.standing.status != Status.PROPOSED:
-        raise Refusal(f"Only a result that waits can be disputed; this one is {_told(table)}.", field="status")
+        raise Refusal(
+            f"Only a result that waits can be disputed; this one is {_told(table)}.", field="status"
+        )
     return _entry(table, Verb.DISPUTE, replace(claim, side=_answering(table, claim)))
 
 
@@ -200,7 +212,11 @@ def void(table: Table, claim: Claim) -> Entry:
     """The entry that takes a battle out of every record: by those who take part until it is confirmed."""
     if table.standing.status == Status.VOID:
         raise Refusal("This battle is void already.", field="status")
-    return _entry(table, Verb.VOID, replace(claim, winner="", how="", side=_removing(table, table.standing, claim)))
+    return _entry(
+        table,
+        Verb.VOID,
+        replace(claim, winner="", how="", side=_removing(table, table.standing, claim)),
+    )
 
 
 def restore(table: Table, claim: Claim) -> Entry:
@@ -208,7 +224,9 @@ def restore(table: Table, claim: Claim) -> Entry:
     back = table.standing.before_void
     if table.standing.status != Status.VOID or back is None:
         raise Refusal("This battle is not void, so there is nothing to restore.", field="status")
-    entry = _entry(table, Verb.RESTORE, replace(claim, winner="", how="", side=_removing(table, back, claim)))
+    entry = _entry(
+        table, Verb.RESTORE, replace(claim, winner="", how="", side=_removing(table, back, claim))
+    )
     return replace(entry, confirm_by=_deadline(table) if back.status == Status.PROPOSED else None)
 
 
@@ -226,14 +244,19 @@ def checked_claim(verb: str, claim: Claim) -> Claim:
     return replace(claim, reason=reason)
 
 
-def checked_outcome(rules: BattleRules, sides: Sequence[str], winner: str | None, how: str) -> tuple[str, str]:
+def checked_outcome(
+    rules: BattleRules, sides: Sequence[str], winner: str | None, how: str
+) -> tuple[str, str]:
     """Who won ("" nobody) and how, as an entry keeps it. Raises Refusal naming the field and what is known."""
     ending = rules.endings.get(how.replace("-", "_"))
     if ending is None:
         asked = f"not {shown(how)}" if how else "and none is given"
         raise Refusal(f"how must be one of {', '.join(rules.endings)}, {asked}.", field="how")
     if winner and winner not in sides:
-        raise Refusal(f"winner must be one of {', '.join(sides)}, or null, not {shown(winner)}.", field="winner")
+        raise Refusal(
+            f"winner must be one of {', '.join(sides)}, or null, not {shown(winner)}.",
+            field="winner",
+        )
     if ending.has_winner is True and not winner:
         raise Refusal(f"Name the side that won: {ending.name} always has a winner.", field="winner")
     if ending.has_winner is False and winner:
@@ -245,14 +268,18 @@ def recorded_outcome(stored: Mapping[str, Any]) -> tuple[str | None, str]:
     """Who won and how, as the events have it. Raises Refusal while they have no end."""
     end = stored.get("end")
     if not end:
-        raise Refusal("The battle has not ended: record its end, or say who won and how.", field="how")
+        raise Refusal(
+            "The battle has not ended: record its end, or say who won and how.", field="how"
+        )
     return end["winner"], end["how"]
 
 
 def plan(verb: str, table: Table, claim: Claim) -> Entry:
     """The entry of one step. Raises NotAllowed for those who have no part in the battle, else as the step itself."""
     if not table.takes_part and not table.may_organise:
-        raise NotAllowed("Only those who take part in the battle settle its result, or those who hold its key.")
+        raise NotAllowed(
+            "Only those who take part in the battle settle its result, or those who hold its key."
+        )
     return PLANS[verb](table, claim)
 
 
@@ -264,9 +291,7 @@ PLANS: dict[str, Callable[[Table, Claim], Entry]] = {
     Verb.VOID: void,
     Verb.RESTORE: restore,
 }
-_ONLY_ORGANISERS = (
-    "The result is confirmed. Only an organiser of the battle's club, or without a club whoever set it up, changes it."
-)
+_ONLY_ORGANISERS = "The result is confirmed. Only an organiser of the battle's club, or without a club whoever set it up, changes it."
 
 
 def waiting(table: Table, side: str, owner_id: int | None, owner_key: str) -> tuple[str, ...]:
@@ -278,14 +303,18 @@ def waiting(table: Table, side: str, owner_id: int | None, owner_key: str) -> tu
     return tuple(
         other.key
         for other in table.sides
-        if (access.is_owned(other) or not other.is_quick) and other.key != side and not access.owns(proposer, other)
+        if (access.is_owned(other) or not other.is_quick)
+        and other.key != side
+        and not access.owns(proposer, other)
     )
 
 
 def _asking(table: Table, verb: str, claim: Claim) -> Entry:
     """An entry that others are asked about, or one that stands where there is nobody to ask."""
     if not table.takes_part:
-        raise NotAllowed("Those who took part report a result; an organiser corrects it once it is disputed.")
+        raise NotAllowed(
+            "Those who took part report a result; an organiser corrects it once it is disputed."
+        )
     side = _speaking(table, claim)
     entry = _entry(table, verb, replace(claim, side=side))
     is_asked = waiting(table, side, table.actor.user_id, table.actor.key)
@@ -309,7 +338,10 @@ def _answering(table: Table, claim: Claim) -> str:
     is_same = not table.actor.is_nobody and access.owns(table.actor, standing)
     able = [] if is_same else [voice for voice in table.voices if voice in asked]
     if claim.side and claim.side not in able:
-        raise NotAllowed(f"The side {shown(claim.side)} is not yours to answer for. {_who(table, asked)}", field="side")
+        raise NotAllowed(
+            f"The side {shown(claim.side)} is not yours to answer for. {_who(table, asked)}",
+            field="side",
+        )
     if not able:
         raise NotAllowed(_who(table, asked))
     return claim.side or able[0]

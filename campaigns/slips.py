@@ -44,8 +44,12 @@ def slips_pdf(title: str, slips: Sequence[Slip], paper: Paper = "a4") -> bytes:
 def slip_html(slip: Slip) -> str:
     """One slip by the stylesheet of the printed documents."""
     title = escape(cut(clean(slip.title, 160), LIVE_MM - _CODE_MM, 19, SERIF))
-    facts = escape(cut(", ".join(clean(part, 80) for part in slip.facts if part), LIVE_MM - _CODE_MM, 8.2))
-    foot = "Enter the result for both sides at the address in the code. Your opponent will confirm it."
+    facts = escape(
+        cut(", ".join(clean(part, 80) for part in slip.facts if part), LIVE_MM - _CODE_MM, 8.2)
+    )
+    foot = (
+        "Enter the result for both sides at the address in the code. Your opponent will confirm it."
+    )
     return (
         f"<div class='sl'>{code(slip.url)}<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
         f"<h1>{title}</h1><p class='t'>{facts}</p>"

@@ -45,7 +45,10 @@ class StrictJSONParser(BaseParser):
     refuses_texts = True
 
     def parse(
-        self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+        self,
+        stream: IO[bytes],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         try:
             body = stream.read(self.max_body + 1)
@@ -68,7 +71,11 @@ def decode(body: bytes, max_body: int = MAX_BODY, *, refuses_texts: bool = True)
         raise exceptions.ParseError(f"The body is not UTF-8 text (byte {error.start}).") from None
     try:
         data = json.loads(
-            text, object_pairs_hook=_once, parse_constant=_no_constant, parse_int=_whole, parse_float=_finite
+            text,
+            object_pairs_hook=_once,
+            parse_constant=_no_constant,
+            parse_int=_whole,
+            parse_float=_finite,
         )
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
@@ -77,7 +84,9 @@ def decode(body: bytes, max_body: int = MAX_BODY, *, refuses_texts: bool = True)
         raise exceptions.ParseError("The JSON must be an object, with { at the start.")
     if refuses_texts and (path := _unstorable(data)):
         where = printable("".join(path).removeprefix("."))
-        raise exceptions.ValidationError({where: ["This text holds a character that cannot be stored."]})
+        raise exceptions.ValidationError(
+            {where: ["This text holds a character that cannot be stored."]}
+        )
     return data
 
 
@@ -183,7 +192,9 @@ class Pages(PageNumberPagination):
         if asked is None:
             return self.page_size
         if not _is_whole(asked) or not 1 <= int(asked) <= self.max_page_size:
-            raise exceptions.ValidationError({"page_size": [f"A whole number from 1 to {self.max_page_size}."]})
+            raise exceptions.ValidationError(
+                {"page_size": [f"A whole number from 1 to {self.max_page_size}."]}
+            )
         return int(asked)
 
     def get_page_number(self, request: Request, paginator: Any) -> int:
@@ -191,7 +202,9 @@ class Pages(PageNumberPagination):
         if not _is_whole(asked) or int(asked) < 1:
             raise exceptions.ValidationError({"page": ["A whole number from 1."]})
         if int(asked) > paginator.num_pages:
-            raise exceptions.NotFound(f"There are {paginator.num_pages} pages; there is no page {asked}.")
+            raise exceptions.NotFound(
+                f"There are {paginator.num_pages} pages; there is no page {asked}."
+            )
         return int(asked)
 
 
@@ -201,7 +214,9 @@ def _is_whole(text: str) -> bool:
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """Every refusal in one shape: ``detail`` is the first sentence, ``errors`` a list of field and message."""
-    from rest_framework.views import exception_handler as stock_handler  # that module needs this one's parser first
+    from rest_framework.views import (
+        exception_handler as stock_handler,
+    )  # that module needs this one's parser first
 
     response = stock_handler(error, context)
     if response is None:

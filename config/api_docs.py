@@ -28,7 +28,12 @@ EXAMPLE: dict[str, Any] = {
     "scenario": None,
     "house_rules": {},
     "warriors": [
-        {"profile": "captain", "name": "Ostwin Brandt", "leader": True, "options": ["light-armour", "halberd"]},
+        {
+            "profile": "captain",
+            "name": "Ostwin Brandt",
+            "leader": True,
+            "options": ["light-armour", "halberd"],
+        },
         {"profile": "halberdiers", "options": ["champion", "shields"]},
         {"profile": "halberdiers", "count": 6, "options": ["shields"]},
         {"profile": "greatswords", "count": 2},
@@ -119,7 +124,9 @@ def groups() -> tuple[tuple[str, tuple[Operation, ...]], ...]:
     return tuple((name.capitalize(), tuple(o for o in found if o.group == name)) for name in names)
 
 
-def _operation(path: str, method: str, operation: dict[str, Any], schema: dict[str, Any]) -> Operation:
+def _operation(
+    path: str, method: str, operation: dict[str, Any], schema: dict[str, Any]
+) -> Operation:
     body = _content(operation.get("requestBody", {}), schema)
     answers = operation["responses"]
     answer = _content(answers.get("200") or answers["201"], schema)
@@ -147,7 +154,9 @@ def _cases(body: dict[str, Any], schema: dict[str, Any]) -> Iterator[Case]:
     for form in body.get("oneOf", ()):
         inputs = form["properties"]["inputs"]
         fields = tuple(_fields(inputs, schema, "inputs."))
-        yield Case(form["properties"]["call"]["enum"][0], form["title"], inputs["description"], fields)
+        yield Case(
+            form["properties"]["call"]["enum"][0], form["title"], inputs["description"], fields
+        )
 
 
 def _content(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
@@ -159,10 +168,14 @@ def _content(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 def _parameter(parameter: dict[str, Any]) -> Field:
     part = {"description": parameter.get("description", ""), **parameter["schema"]}
     name = parameter["name"] + (" (header)" if parameter["in"] == "header" else "")
-    return Field(name, _type(part, {}), _note(part), parameter.get("required", False), _choices(part))
+    return Field(
+        name, _type(part, {}), _note(part), parameter.get("required", False), _choices(part)
+    )
 
 
-def _fields(part: dict[str, Any], schema: dict[str, Any], before: str = "", depth: int = 1) -> Iterator[Field]:
+def _fields(
+    part: dict[str, Any], schema: dict[str, Any], before: str = "", depth: int = 1
+) -> Iterator[Field]:
     required = part.get("required", ())
     for name, raw in part.get("properties", {}).items():
         inner = _resolved(raw, schema)
@@ -179,7 +192,10 @@ def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
         part = {**part["allOf"][0], **{k: v for k, v in part.items() if k != "allOf"}}
     if "$ref" in part:
         name = part["$ref"].rsplit("/", 1)[-1]
-        return {**schema["components"]["schemas"][name], **{k: v for k, v in part.items() if k != "$ref"}}
+        return {
+            **schema["components"]["schemas"][name],
+            **{k: v for k, v in part.items() if k != "$ref"},
+        }
     return part
 
 

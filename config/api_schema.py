@@ -45,7 +45,9 @@ class JsonUnlessYamlIsAsked(DefaultContentNegotiation):
         self, request: Request, renderers: Any, format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
         try:
-            found: tuple[BaseRenderer, str] = super().select_renderer(request, renderers, format_suffix)
+            found: tuple[BaseRenderer, str] = super().select_renderer(
+                request, renderers, format_suffix
+            )
         except NotAcceptable:
             found = (renderers[0], str(renderers[0].media_type))
         return found
@@ -72,14 +74,22 @@ def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     systems = [registry.load_base(key) for key in registry.systems()]
     for name in ("RosterDocument", "BattleDocument"):
         schemas[name]["properties"]["system"]["enum"] = [system.key for system in systems]
-    fields["army"]["enum"] = sorted({key for system in systems for key in registry.armies_of(system.key)})
-    fields["scenario"]["enum"] = [*dict.fromkeys(key for system in systems for key in system.scenarios), None]
+    fields["army"]["enum"] = sorted(
+        {key for system in systems for key in registry.armies_of(system.key)}
+    )
+    fields["scenario"]["enum"] = [
+        *dict.fromkeys(key for system in systems for key in system.scenarios),
+        None,
+    ]
     fields["variant"]["enum"] = [key for system in systems for key in system.variant_keys] + [None]
     for name in ("variant", "points_limit", "scenario"):
         fields[name]["default"] = None
     schemas["WarriorDocument"]["properties"]["options"]["default"] = []
     tags = [tag.key for system in systems for tag in system.tags]
-    fields["tags"] |= {"default": [], "items": {"type": "string", "enum": list(dict.fromkeys(tags))}}
+    fields["tags"] |= {
+        "default": [],
+        "items": {"type": "string", "enum": list(dict.fromkeys(tags))},
+    }
     rules = [rule.key for system in systems for rule in system.house_rules]
     fields["house_rules"] |= {
         "properties": {rule: {"type": "boolean"} for rule in dict.fromkeys(rules)},
@@ -93,7 +103,9 @@ def tell_of_tokens(result: dict[str, Any]) -> None:
     """Every operation takes a token and may do without one; it may refuse one that does not work, or may not do it."""
     scopes = ", ".join(Scope.values)
     about = f"Somebody's token. It reads what that person may read, and changes what its scopes name: {scopes}."
-    result["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer", "description": about}}
+    result["components"]["securitySchemes"] = {
+        "token": {"type": "http", "scheme": "bearer", "description": about}
+    }
     refusals = {
         "401": "The token is not known, is out of date or was revoked; or one is needed and none was sent.",
         "403": "Not the caller's to do, or not among the scopes of the token.",
@@ -104,4 +116,6 @@ def tell_of_tokens(result: dict[str, Any]) -> None:
             operation["security"] = [{"token": []}, {}]
             for status, words in refusals.items():
                 if status == "401" or method != "get":
-                    operation["responses"].setdefault(status, {"description": words, "content": told})
+                    operation["responses"].setdefault(
+                        status, {"description": words, "content": told}
+                    )

@@ -27,7 +27,9 @@ def check_processes(**kwargs: Any) -> list[CheckMessage]:
     backend = settings.CACHES["default"]["BACKEND"]
     if settings.PROCESSES == 1 or not backend.endswith(("LocMemCache", "DummyCache")):
         return []
-    message = f"WEB_CONCURRENCY is {settings.PROCESSES}, but each process would have a cache of its own."
+    message = (
+        f"WEB_CONCURRENCY is {settings.PROCESSES}, but each process would have a cache of its own."
+    )
     return [Error(message, hint="Set REDIS_URL, or run one process.", id="config.E002")]
 
 
@@ -38,7 +40,9 @@ def check_sqlite(*, databases: Sequence[str] | None = None, **kwargs: Any) -> li
     for alias in databases or []:
         connection = connections[alias]
         if connection.vendor == "sqlite":
-            messages += _check_pragmas(_pragma(connection, "journal_mode"), _pragma(connection, "synchronous"))
+            messages += _check_pragmas(
+                _pragma(connection, "journal_mode"), _pragma(connection, "synchronous")
+            )
     return messages
 
 
@@ -52,14 +56,10 @@ def _check_pragmas(journal_mode: str, synchronous: str) -> list[CheckMessage]:
     messages: list[CheckMessage] = []
     wanted = settings.SQLITE_JOURNAL_MODE
     if journal_mode.lower() != wanted:
-        hint = (
-            "Another program may hold the file open, or its folder does not allow this mode (network folders do not)."
-        )
+        hint = "Another program may hold the file open, or its folder does not allow this mode (network folders do not)."
         message = f"The database's journal mode is {journal_mode}, not {wanted}."
         messages.append(Error(message, hint=hint, id="config.E003"))
     if int(synchronous) < SYNCHRONOUS_FULL:
-        message = (
-            f"The database's synchronous level is {synchronous}: a power cut could undo what people were told is saved."
-        )
+        message = f"The database's synchronous level is {synchronous}: a power cut could undo what people were told is saved."
         messages.append(Error(message, hint="It must be 2 (full) or 3 (extra).", id="config.E004"))
     return messages

@@ -132,14 +132,18 @@ def secret(name: str, path: Path) -> str:
     try:
         if not path.exists():
             _write_once(path, secrets.token_urlsafe(64))
-        return path.read_text(encoding="ascii").strip() or refuse(name, f"is not set, and the file {path} is empty.")
+        return path.read_text(encoding="ascii").strip() or refuse(
+            name, f"is not set, and the file {path} is empty."
+        )
     except (OSError, UnicodeError) as error:
         refuse(name, f"is not set, and the file {path} cannot be used: {error}.")
 
 
 def _write_once(path: Path, content: str) -> None:
     """Write a whole new file or leave the one another process made in the meantime: a link never replaces."""
-    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")  # mkstemp makes it with mode 600
+    descriptor, draft = tempfile.mkstemp(
+        dir=path.parent, prefix=f".{path.name}-"
+    )  # mkstemp makes it with mode 600
     try:
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             file.write(content)

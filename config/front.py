@@ -49,7 +49,9 @@ def home(request: HttpRequest) -> HttpResponse:
     leagues = events_of(owner, per_page=LEAGUES).rows if owner.is_person else ()
     if leagues:
         return render(request, "home_member.html", {**context, **_member(owner, leagues)})
-    context["starters"] = [_starter(one) for one in ready(queries.starters(registry.rulesets()[0].address))]
+    context["starters"] = [
+        _starter(one) for one in ready(queries.starters(registry.rulesets()[0].address))
+    ]
     context["systems"] = [_system(card) for card in load_systems()]
     return render(request, "home.html", context)
 
@@ -57,7 +59,11 @@ def home(request: HttpRequest) -> HttpResponse:
 def _member(owner: Owner, leagues: Sequence[EventRow]) -> dict[str, Any]:
     """What stands on the front page of somebody in a league: whom they meet next, and the table of that league."""
     fixtures = load_next(owner)
-    begun = (row.token for row in leagues if row.is_mine and row.round and row.status != EventStatus.FINISHED)
+    begun = (
+        row.token
+        for row in leagues
+        if row.is_mine and row.round and row.status != EventStatus.FINISHED
+    )
     token = fixtures[0].event if fixtures else next(begun, "")
     table = load_standings(owner, token) if token else None
     return {
@@ -82,7 +88,9 @@ def heading(fixture: NextFixture, now: datetime) -> str:
     return f"{written(day, 'l' if 0 < ahead < SOON_DAYS else 'j F')}, against {fixture.against}"
 
 
-def sides(fixture: NextFixture, table: StandingsRecord | None) -> tuple[tuple[NextSide, int | None], ...]:
+def sides(
+    fixture: NextFixture, table: StandingsRecord | None
+) -> tuple[tuple[NextSide, int | None], ...]:
     """Who meets, the reader first, each with their place in the table once anything counts in it."""
     places = {row.entry.id: row.place for row in table.rows} if table and table.round else {}
     return tuple((side, places.get(side.entry_id)) for side in (fixture.mine, *fixture.others))
@@ -106,7 +114,9 @@ def _system(card: SystemCard) -> dict[str, Any]:
     return {
         "key": card.system.key,
         "name": card.system.name,
-        "summary": ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in counted if count),
+        "summary": ", ".join(
+            f"{count} {word}{'' if count == 1 else 's'}" for count, word in counted if count
+        ),
         "url": reverse("system-detail", args=[card.system.key]),
     }
 

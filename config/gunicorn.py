@@ -9,7 +9,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Read before anything forks: a bad variable ends here with one line.
 from config import settings
 
-bind = f"[{settings.HOST}]:{settings.PORT}" if ":" in settings.HOST else f"{settings.HOST}:{settings.PORT}"
+bind = (
+    f"[{settings.HOST}]:{settings.PORT}"
+    if ":" in settings.HOST
+    else f"{settings.HOST}:{settings.PORT}"
+)
 wsgi_app = "config.wsgi:application"
 worker_class = "gthread"
 workers = settings.PROCESSES

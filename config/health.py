@@ -36,7 +36,11 @@ def missing_parts() -> list[str]:
     try:
         if has_pending_migrations():
             return ["migrations: some are not applied; run `manage.py migrate`"]
-        return [] if has_rule_packs() else ["packs: the rule books are not loaded; run `manage.py load_rulesdata`"]
+        return (
+            []
+            if has_rule_packs()
+            else ["packs: the rule books are not loaded; run `manage.py load_rulesdata`"]
+        )
     except DatabaseError:
         return ["database: it does not answer"]
 
@@ -49,13 +53,20 @@ def health_check(request: HttpRequest) -> HttpResponse:
 def ready_check(request: HttpRequest) -> HttpResponse:
     """200 when migrations and rule packs are in place, otherwise 503 with the list of what is missing."""
     missing = missing_parts()
-    return _unstored(JsonResponse({"ready": not missing, "missing": missing}, status=503 if missing else 200))
+    return _unstored(
+        JsonResponse({"ready": not missing, "missing": missing}, status=503 if missing else 200)
+    )
 
 
 def _unstored(response: HttpResponse) -> HttpResponse:
     response.headers["Cache-Control"] = "no-store"
-    response.headers["Content-Length"] = str(len(response.content))  # CommonMiddleware, which would, is not asked
+    response.headers["Content-Length"] = str(
+        len(response.content)
+    )  # CommonMiddleware, which would, is not asked
     return response
 
 
-PROBES: dict[str, Callable[[HttpRequest], HttpResponse]] = {"/healthz": health_check, "/readyz": ready_check}
+PROBES: dict[str, Callable[[HttpRequest], HttpResponse]] = {
+    "/healthz": health_check,
+    "/readyz": ready_check,
+}

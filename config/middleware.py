@@ -85,5 +85,7 @@ class RequestLimitsMiddleware:
         if not (length.isascii() and length.isdigit()):
             raise BadRequest("The Content-Length header is not a number.")
         if len(length) > 15 or int(length) > settings.REQUEST_MAX_BYTES:
-            raise RequestDataTooBig(f"A request may hold at most {settings.REQUEST_MAX_BYTES:,} bytes.")
+            raise RequestDataTooBig(
+                f"A request may hold at most {settings.REQUEST_MAX_BYTES:,} bytes."
+            )
         return self.get_response(request)

@@ -5,7 +5,12 @@ from typing import Any
 
 import structlog
 from django.conf import settings
-from django.core.exceptions import BadRequest, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.core.exceptions import (
+    BadRequest,
+    RequestDataTooBig,
+    TooManyFieldsSent,
+    TooManyFilesSent,
+)
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
@@ -32,7 +37,13 @@ def robots(request: HttpRequest) -> HttpResponse:
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400, or 413 when the request was too big."""
     if isinstance(exception, RequestDataTooBig):
-        return _error(request, 413, "Too big", "That is more than the site takes in one go: at most 2.5 MB.", told=True)
+        return _error(
+            request,
+            413,
+            "Too big",
+            "That is more than the site takes in one go: at most 2.5 MB.",
+            told=True,
+        )
     # Only our own words are shown: Django's other messages may repeat what was sent.
     reason = "The site could not read this request."
     if isinstance(exception, TooManyFieldsSent):
@@ -46,29 +57,44 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403: the page is there, but not for this person."""
-    return _error(request, 403, "Not for you", "You may not do that here. Sign in as somebody who may.")
+    return _error(
+        request, 403, "Not for you", "You may not do that here. Sign in as somebody who may."
+    )
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403: a form came without its token, or from another site."""
     return _error(
-        request, 403, "Please try again", "This form has gone stale: its page was open for too long.", told=True
+        request,
+        403,
+        "Please try again",
+        "This form has gone stale: its page was open for too long.",
+        told=True,
     )
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: no such page, or one that is not this person's to see."""
-    return _error(request, 404, "Nothing here", "There is no such page, or it is not shared with you.")
+    return _error(
+        request, 404, "Nothing here", "There is no such page, or it is not shared with you."
+    )
 
 
 def not_allowed(request: HttpRequest) -> HttpResponse:
     """405: an address that only takes what a button sends was opened by itself."""
-    return _error(request, 405, "Nothing to look at here", "This address only takes what a button sends.")
+    return _error(
+        request, 405, "Nothing to look at here", "This address only takes what a button sends."
+    )
 
 
 def too_many_requests(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """429: a rate limit was reached."""
-    response = _error(request, 429, "Too many tries", "That was a lot in a short time. Try again in a few minutes.")
+    response = _error(
+        request,
+        429,
+        "Too many tries",
+        "That was a lot in a short time. Try again in a few minutes.",
+    )
     response.headers["Retry-After"] = "300"
     return response
 
@@ -85,7 +111,13 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _error(
-    request: HttpRequest, status: int, title: str, message: str, *, alone: bool = False, told: bool = False
+    request: HttpRequest,
+    status: int,
+    title: str,
+    message: str,
+    *,
+    alone: bool = False,
+    told: bool = False,
 ) -> HttpResponse:
     """An error as the page `<status>.html`, or as JSON under /api/.
 
@@ -93,7 +125,9 @@ def _error(
     or Host: one of them may be what is broken.
     """
     if request.path_info.startswith("/api/"):
-        return JsonResponse({"detail": message, "errors": [{"field": "", "message": message}]}, status=status)
+        return JsonResponse(
+            {"detail": message, "errors": [{"field": "", "message": message}]}, status=status
+        )
     context: dict[str, Any] = {"status": status}
     if told:
         context |= {"title": title, "message": message}

@@ -29,7 +29,15 @@ IS_HTTPS = _SITE.scheme == "https"
 TRUST_PROXY = env.flag("TRUST_PROXY", False)
 
 ALLOWED_HOSTS = list(
-    dict.fromkeys(["localhost", "127.0.0.1", "[::1]", _SITE.hostname or "localhost", *env.words("MUSTER_HOSTS")])
+    dict.fromkeys(
+        [
+            "localhost",
+            "127.0.0.1",
+            "[::1]",
+            _SITE.hostname or "localhost",
+            *env.words("MUSTER_HOSTS"),
+        ]
+    )
 )
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
@@ -102,7 +110,9 @@ TEMPLATES: list[dict[str, Any]] = [
         },
     }
 ]
-FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # so that templates/ can replace a widget's HTML
+FORM_RENDERER = (
+    "django.forms.renderers.TemplatesSetting"  # so that templates/ can replace a widget's HTML
+)
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 # --- Database ----------------------------------------------------------------------------------------------------
@@ -140,9 +150,16 @@ DATABASES = {"default": _DATABASE}
 
 REDIS_URL = env.text("REDIS_URL", "")
 CACHES: dict[str, dict[str, Any]] = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "muster"}
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "muster",
+    }
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}}
+    else {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 20_000},
+    }
 }
 if REDIS_URL and not REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
     env.refuse("REDIS_URL", "must look like redis://host:6379/0.")
@@ -166,7 +183,9 @@ CSRF_FAILURE_VIEW = "config.pages.csrf_failure"
 # All that follows the scheme of SITE_URL, so that plain http on a club's own network works.
 SECURE_SSL_REDIRECT = IS_HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
-SECURE_HSTS_SECONDS = env.whole("HSTS_SECONDS", 365 * 24 * 3600, low=0, high=10 * 365 * 24 * 3600) if IS_HTTPS else 0
+SECURE_HSTS_SECONDS = (
+    env.whole("HSTS_SECONDS", 365 * 24 * 3600, low=0, high=10 * 365 * 24 * 3600) if IS_HTTPS else 0
+)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_HTTPS and env.flag("HSTS_SUBDOMAINS", True)
 SECURE_HSTS_PRELOAD = False
 # Preloading binds a whole domain for years and is its owner's to ask for.
@@ -206,7 +225,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes, files not counted
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 DATA_UPLOAD_MAX_NUMBER_FILES = 10
 FILE_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_MEMORY_SIZE
-REQUEST_MAX_BYTES = 4_300_000  # the whole body, files counted; the API takes 4 MiB of events at once
+REQUEST_MAX_BYTES = (
+    4_300_000  # the whole body, files counted; the API takes 4 MiB of events at once
+)
 
 # --- Accounts ------------------------------------------------------------------------------------------------------
 
@@ -224,7 +245,10 @@ AUTH_PASSWORD_VALIDATORS = [
         "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
         "OPTIONS": {"user_attributes": ["email", "name"]},
     },
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
@@ -232,7 +256,9 @@ AUTH_PASSWORD_VALIDATORS = [
 EMAIL_SETTINGS = env.mail("EMAIL_URL")
 globals().update(EMAIL_SETTINGS)
 EMAIL_TIMEOUT = 20
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("EMAIL_FROM", f"Muster Roll <noreply@{_SITE.hostname}>")
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text(
+    "EMAIL_FROM", f"Muster Roll <noreply@{_SITE.hostname}>"
+)
 
 # Without a mail server nobody could confirm an address or be sent a link.
 SENDS_MAIL = bool(env.text("EMAIL_URL", ""))
@@ -335,14 +361,29 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TAGS": [
         {"name": "rosters", "description": "Nothing is stored."},
         {"name": "odds and dice", "description": "Nothing is stored."},
-        {"name": "warbands", "description": "With a token: its person's warbands, and what others share with them."},
-        {"name": "clubs", "description": "With a token: the clubs its person belongs to; those that are listed."},
-        {"name": "leagues", "description": "Leagues, club nights and campaigns: entries, rounds, fixtures, standings."},
-        {"name": "battles", "description": "Set up, recorded and settled; a battle's key lets its holder record."},
+        {
+            "name": "warbands",
+            "description": "With a token: its person's warbands, and what others share with them.",
+        },
+        {
+            "name": "clubs",
+            "description": "With a token: the clubs its person belongs to; those that are listed.",
+        },
+        {
+            "name": "leagues",
+            "description": "Leagues, club nights and campaigns: entries, rounds, fixtures, standings.",
+        },
+        {
+            "name": "battles",
+            "description": "Set up, recorded and settled; a battle's key lets its holder record.",
+        },
         {"name": "rule books", "description": "Read-only, in pages."},
     ],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "ENUM_NAME_OVERRIDES": {"LevelEnum": ["error", "warning", "note"], "FormatEnum": ["muster-roll/1"]},
+    "ENUM_NAME_OVERRIDES": {
+        "LevelEnum": ["error", "warning", "note"],
+        "FormatEnum": ["muster-roll/1"],
+    },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "config.api_schema.finish",

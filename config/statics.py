@@ -12,4 +12,7 @@ class StaticFiles(CompressedManifestStaticFilesStorage):
     An open page fetches its modules one after the other, and must never mix those of two releases.
     """
 
-    patterns = (*CompressedManifestStaticFilesStorage.patterns, (MODULES, ((IMPORT, 'from "%(url)s"'),)))
+    patterns = (
+        *CompressedManifestStaticFilesStorage.patterns,
+        (MODULES, ((IMPORT, 'from "%(url)s"'),)),
+    )

@@ -26,7 +26,9 @@ SHARING = (("private", "Private"), ("link", "By link"), ("public", "Public"))
 class ExampleForm(forms.Form):
     """One field of each kind, sent with faults so that they show."""
 
-    name = forms.CharField(label="Warband name", max_length=80, help_text="Shown on the sheet and to your opponent.")
+    name = forms.CharField(
+        label="Warband name", max_length=80, help_text="Shown on the sheet and to your opponent."
+    )
     points_limit = forms.IntegerField(label="Points limit", min_value=100, max_value=250)
     army = forms.ChoiceField(label="Army list", choices=ARMIES)
     sharing = forms.ChoiceField(label="Who may see it", choices=SHARING, widget=forms.RadioSelect)
@@ -43,7 +45,10 @@ def _to_wound() -> list[tuple[int, list[str | None]]]:
         score = max(2, 4 - strength + toughness)
         return f"{min(score, 6)}+" if score <= 7 else None
 
-    return [(strength, [needed(strength, toughness) for toughness in range(1, 11)]) for strength in range(1, 11)]
+    return [
+        (strength, [needed(strength, toughness) for toughness in range(1, 11)])
+        for strength in range(1, 11)
+    ]
 
 
 def _roll() -> list[dict[str, object]]:
@@ -56,12 +61,22 @@ def _roll() -> list[dict[str, object]]:
     )
     names = ("count", "name", "own", "gear", "stats", "save", "points")
     rows = [dict(zip(names, entry, strict=True)) for entry in entries]
-    return [row | {"stats": list(zip(STATS, row["stats"], strict=True)), "leads": row is rows[0]} for row in rows]
+    return [
+        row | {"stats": list(zip(STATS, row["stats"], strict=True)), "leads": row is rows[0]}
+        for row in rows
+    ]
 
 
 def styleguide(request: HttpRequest) -> HttpResponse:
     """The page of all components."""
-    form = ExampleForm({"name": "The Ferrymen of Altwasser", "points_limit": "90", "army": "empire", "sharing": "link"})
+    form = ExampleForm(
+        {
+            "name": "The Ferrymen of Altwasser",
+            "points_limit": "90",
+            "army": "empire",
+            "sharing": "link",
+        }
+    )
     context = {
         "form": form,
         "formats": [("text", "Text"), ("markdown", "Markdown"), ("compact", "Compact")],

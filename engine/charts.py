@@ -38,12 +38,25 @@ def table_faults(table: RollTable) -> tuple[str, ...]:
         low, high = dice_range(table.die)
     except ValueError as error:
         return (str(error),)
-    faults = [f"{row.first} to {row.last} ends before it begins" for row in table.rows if row.last < row.first]
-    rows = {total: [row for row in table.rows if row.first <= total <= row.last] for total in range(low, high + 1)}
+    faults = [
+        f"{row.first} to {row.last} ends before it begins"
+        for row in table.rows
+        if row.last < row.first
+    ]
+    rows = {
+        total: [row for row in table.rows if row.first <= total <= row.last]
+        for total in range(low, high + 1)
+    }
     faults += [f"no row for a roll of {total}" for total, found in rows.items() if not found]
-    faults += [f"two rows for a roll of {total}: {_names(found)}" for total, found in rows.items() if len(found) > 1]
+    faults += [
+        f"two rows for a roll of {total}: {_names(found)}"
+        for total, found in rows.items()
+        if len(found) > 1
+    ]
     beyond = [row for row in table.rows if row.first < low or row.last > high]
-    faults += [f"{row.first} to {row.last} lies outside {table.die} ({low} to {high})" for row in beyond]
+    faults += [
+        f"{row.first} to {row.last} lies outside {table.die} ({low} to {high})" for row in beyond
+    ]
     return tuple(faults)
 
 

@@ -27,7 +27,9 @@ def implied(selection: Selection) -> tuple[Option, ...]:
     if profile is None:
         return ()
     taken = {o.group for o in (*selection.options, *selection.champions_options) if o.group}
-    options = profile.options + (profile.champion.options if profile.champion and selection.has_champion else ())
+    options = profile.options + (
+        profile.champion.options if profile.champion and selection.has_champion else ()
+    )
     return tuple(o for o in options if o.is_default and not o.points and o.group not in taken)
 
 
@@ -55,14 +57,29 @@ def conflicts(selection: Selection, army: Army, bearers: Mapping[str, int]) -> I
     for option in taken:
         for key in option.excludes:
             if selection.has(key):
-                yield Fault("conflict", f"{option.name} and {name_of(key, profile, army)} do not go together", (key,))
+                yield Fault(
+                    "conflict",
+                    f"{option.name} and {name_of(key, profile, army)} do not go together",
+                    (key,),
+                )
     for option in taken:
-        times, most = selection.bought[option.key], (option.maximum or 1) if option.per == "each" else 1
+        times, most = (
+            selection.bought[option.key],
+            (option.maximum or 1) if option.per == "each" else 1,
+        )
         if times > most:
-            yield Fault("conflict", f"{option.name} is taken {times} times, the list allows {most}", (option.key,))
+            yield Fault(
+                "conflict",
+                f"{option.name} is taken {times} times, the list allows {most}",
+                (option.key,),
+            )
     for key in selection.command:
         if selection.bought[key] > 1:
-            yield Fault("conflict", f"{name_of(key, profile, army)} is taken {selection.bought[key]} times", (key,))
+            yield Fault(
+                "conflict",
+                f"{name_of(key, profile, army)} is taken {selection.bought[key]} times",
+                (key,),
+            )
     yield from _magic_conflicts(selection, bearers)
 
 
@@ -74,7 +91,9 @@ def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[Fault]:
     for options in groups.values():
         if len(options) > 1:
             names = " and ".join(o.name for o in options)
-            yield Fault("conflict", f"only one of {names} may be taken", tuple(o.key for o in options[1:]))
+            yield Fault(
+                "conflict", f"only one of {names} may be taken", tuple(o.key for o in options[1:])
+            )
 
 
 def _magic_conflicts(selection: Selection, bearers: Mapping[str, int]) -> Iterator[Fault]:
@@ -92,7 +111,11 @@ def _magic_conflicts(selection: Selection, bearers: Mapping[str, int]) -> Iterat
         if times > 1:
             yield Fault("conflict", f"{item.name} is carried {times} times", (item.option_key,))
         if item.is_unique and (count := bearers.get(item.option_key, 0)) > 1:
-            yield Fault("conflict", f"there is one {item.name} and {count} warriors carry it", (item.option_key,))
+            yield Fault(
+                "conflict",
+                f"there is one {item.name} and {count} warriors carry it",
+                (item.option_key,),
+            )
 
 
 def bearers_of(selections: Iterable[Selection]) -> Mapping[str, int]:
@@ -113,10 +136,22 @@ def missing(selection: Selection, army: Army) -> Iterator[Fault]:
     for option in (*selection.options, *selection.champions_options):
         for key in option.requires:
             if not selection.has(key) and key not in free:
-                yield Fault("requirement", f"{option.name} needs {name_of(key, profile, army)}", (option.key,), (key,))
-        if option.requires_any and not any(selection.has(k) or k in free for k in option.requires_any):
+                yield Fault(
+                    "requirement",
+                    f"{option.name} needs {name_of(key, profile, army)}",
+                    (option.key,),
+                    (key,),
+                )
+        if option.requires_any and not any(
+            selection.has(k) or k in free for k in option.requires_any
+        ):
             names = " or ".join(name_of(k, profile, army) for k in option.requires_any)
-            yield Fault("requirement", f"{option.name} needs {names}", (option.key,), option.requires_any[:1])
+            yield Fault(
+                "requirement",
+                f"{option.name} needs {names}",
+                (option.key,),
+                option.requires_any[:1],
+            )
     if selection.champions_options and not selection.has_champion:
         names = " and ".join(o.name for o in selection.champions_options)
         yield Fault(
@@ -134,7 +169,10 @@ def missing(selection: Selection, army: Army) -> Iterator[Fault]:
         ):
             names = ", ".join(o.name for o in options)
             yield Fault(
-                "requirement", f"one must be chosen of {group.replace('-', ' ')}: {names}", (), (cheapest(options).key,)
+                "requirement",
+                f"one must be chosen of {group.replace('-', ' ')}: {names}",
+                (),
+                (cheapest(options).key,),
             )
 
 
@@ -235,14 +273,19 @@ def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
     if profile.champion:
         for option in profile.champion.options:
             groups.setdefault(
-                (f"{profile.champion.name}: {option.group or 'options'}", bool(option.group), True), []
+                (f"{profile.champion.name}: {option.group or 'options'}", bool(option.group), True),
+                [],
             ).append(option)
     found = [_group(key, options, selection, army, free) for key, options in groups.items()]
     return (*_command_group(selection, army.unit_options_once), *found)
 
 
 def _group(
-    key: tuple[str, bool, bool], options: list[Option], selection: Selection, army: Army, free: set[str]
+    key: tuple[str, bool, bool],
+    options: list[Option],
+    selection: Selection,
+    army: Army,
+    free: set[str],
 ) -> ChoiceGroup:
     heading, exclusive, _ = key
     name = heading.replace("-", " ")
@@ -251,26 +294,38 @@ def _group(
         key=heading,
         name=name[:1].upper() + name[1:],
         is_exclusive=exclusive,
-        has_none=exclusive and not any(o.is_default and not o.points for o in options) and not required,
-        choices=tuple(_choice(o, options if exclusive else [], selection, army, free) for o in options),
+        has_none=exclusive
+        and not any(o.is_default and not o.points for o in options)
+        and not required,
+        choices=tuple(
+            _choice(o, options if exclusive else [], selection, army, free) for o in options
+        ),
         is_required=required,
     )
 
 
-def _choice(option: Option, rivals: list[Option], selection: Selection, army: Army, free: set[str]) -> Choice:
+def _choice(
+    option: Option, rivals: list[Option], selection: Selection, army: Army, free: set[str]
+) -> Choice:
     profile = selection.profile
     assert profile is not None
     times = selection.bought.get(option.key, 0)
     points = option_points(option, {**selection.bought, option.key: 1})
     swapped = sum(
-        option_points(r, selection.bought) * selection.bought.get(r.key, 0) for r in rivals if r.key != option.key
+        option_points(r, selection.bought) * selection.bought.get(r.key, 0)
+        for r in rivals
+        if r.key != option.key
     )
     clashes = [k for k in option.excludes if selection.has(k)]
-    clashes += [o.key for o in selection.options if option.key in o.excludes and o.key not in clashes]
+    clashes += [
+        o.key for o in selection.options if option.key in o.excludes and o.key not in clashes
+    ]
     why = ""
     if clashes:
         why = f"Not together with {' or '.join(name_of(k, profile, army) for k in clashes)}."
-    elif option.requires_any and not any(selection.has(k) or k in free for k in option.requires_any):
+    elif option.requires_any and not any(
+        selection.has(k) or k in free for k in option.requires_any
+    ):
         why = f"Needs {' or '.join(name_of(k, profile, army) for k in option.requires_any)}."
     elif any(not selection.has(k) and k not in free for k in option.requires):
         why = f"Needs {' and '.join(name_of(k, profile, army) for k in option.requires)}."
@@ -304,7 +359,9 @@ def _note(option: Option, selection: Selection, army: Army) -> str:
             if is_once
             else "Printed as one price for a regiment; one warrior pays it in full."
         )
-    traits = {trait for key in option.items if key in army.weapons for trait in army.weapons[key].traits}
+    traits = {
+        trait for key in option.items if key in army.weapons for trait in army.weapons[key].traits
+    }
     if "mounted_only" in traits and not selection.is_mounted:
         words.append("For riders only, and this warrior is on foot.")
     if "foot_only" in traits and selection.is_mounted:
@@ -330,7 +387,11 @@ def item_detail(key: str, selection: Selection, army: Army) -> str:
         return ""
     words = []
     if weapon.range is not None:
-        words.append(f"{weapon.range}″" if isinstance(weapon.range, int) else REACHES.get(weapon.range, weapon.range))
+        words.append(
+            f"{weapon.range}″"
+            if isinstance(weapon.range, int)
+            else REACHES.get(weapon.range, weapon.range)
+        )
     if weapon.strength not in (None, "user"):
         words.append(f"Strength {weapon.strength}".replace("-", "−"))
     strength = next((line.stats.get(army.strength_stat) for line in stat_lines(selection)), None)

@@ -46,17 +46,33 @@ class Dice(Protocol):
     """
 
     def roll(
-        self, sides: int, why: str, cuts: tuple[int, ...] = (), names: tuple[str, ...] = (), need: str = ""
+        self,
+        sides: int,
+        why: str,
+        cuts: tuple[int, ...] = (),
+        names: tuple[str, ...] = (),
+        need: str = "",
     ) -> int:
         """The face of one die."""
 
     def total(
-        self, dice: tuple[int, ...], why: str, cuts: tuple[int, ...] = (), names: tuple[str, ...] = (), need: str = ""
+        self,
+        dice: tuple[int, ...],
+        why: str,
+        cuts: tuple[int, ...] = (),
+        names: tuple[str, ...] = (),
+        need: str = "",
     ) -> int:
         """The sum of several dice, each given by its sides."""
 
     def pool(
-        self, count: int, sides: int, why: str, cuts: tuple[int, ...], names: tuple[str, ...] = (), need: str = ""
+        self,
+        count: int,
+        sides: int,
+        why: str,
+        cuts: tuple[int, ...],
+        names: tuple[str, ...] = (),
+        need: str = "",
     ) -> tuple[int, ...]:
         """The faces of several like dice thrown at once. Their order means nothing."""
 
@@ -123,26 +139,46 @@ class ThrownDice:
         except StopIteration:
             raise MissingDie(sides, why, need) from None
         if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= sides:
-            raise WrongFace(f"The D{sides} for {why} shows a number from 1 to {sides}.", field="dice")
+            raise WrongFace(
+                f"The D{sides} for {why} shows a number from 1 to {sides}.", field="dice"
+            )
         return face
 
     def roll(
-        self, sides: int, why: str, cuts: tuple[int, ...] = (), names: tuple[str, ...] = (), need: str = ""
+        self,
+        sides: int,
+        why: str,
+        cuts: tuple[int, ...] = (),
+        names: tuple[str, ...] = (),
+        need: str = "",
     ) -> int:
         face = self._throw(sides, why, need)
         self.record.append(Thrown(why, sides, face, need, _name(face, cuts, names)))
         return face
 
     def total(
-        self, dice: tuple[int, ...], why: str, cuts: tuple[int, ...] = (), names: tuple[str, ...] = (), need: str = ""
+        self,
+        dice: tuple[int, ...],
+        why: str,
+        cuts: tuple[int, ...] = (),
+        names: tuple[str, ...] = (),
+        need: str = "",
     ) -> int:
         faces = [self._throw(sides, why, need) for sides in dice]
         outcome = _name(sum(faces), cuts, names)
-        self.record += [Thrown(why, sides, face, need, outcome) for sides, face in zip(dice, faces, strict=True)]
+        self.record += [
+            Thrown(why, sides, face, need, outcome) for sides, face in zip(dice, faces, strict=True)
+        ]
         return sum(faces)
 
     def pool(
-        self, count: int, sides: int, why: str, cuts: tuple[int, ...], names: tuple[str, ...] = (), need: str = ""
+        self,
+        count: int,
+        sides: int,
+        why: str,
+        cuts: tuple[int, ...],
+        names: tuple[str, ...] = (),
+        need: str = "",
     ) -> tuple[int, ...]:
         return tuple(self.roll(sides, why, cuts, names, need) for _ in range(count))
 

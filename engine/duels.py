@@ -30,7 +30,10 @@ class Opposed:
     def play(self, dice: Dice, state: str) -> str:
         if state == self.win:
             return state
-        attack = dice.total((self.die, *(self.bonus_die,) * self.attack_bonus), "attack") + self.attack_modifier
+        attack = (
+            dice.total((self.die, *(self.bonus_die,) * self.attack_bonus), "attack")
+            + self.attack_modifier
+        )
         even = attack - self.defence_modifier
         names = (self.win, self.tie, self.loss)
         defence = dice.total(
@@ -78,13 +81,21 @@ class CasualtyTest:
     def play(self, dice: Dice, state: None) -> str:
         thrown = (self.die, *(self.bonus_die,) * self.bonus_dice)
         cuts, names = (self.recovers_from,), ("fails", "recovers")
-        if dice.total(thrown, "casualty test", cuts, names, f"{self.recovers_from}+") >= self.recovers_from:
+        if (
+            dice.total(thrown, "casualty test", cuts, names, f"{self.recovers_from}+")
+            >= self.recovers_from
+        ):
             return "recovers"
         if not self.instead:
             return "removed"
         rows = self.instead
         turns = tuple(face for face in range(2, len(rows) + 1) if rows[face - 1] != rows[face - 2])
-        return rows[dice.roll(len(rows), "big casualty", turns or (1,), tuple(rows[f - 1] for f in (1, *turns))) - 1]
+        return rows[
+            dice.roll(
+                len(rows), "big casualty", turns or (1,), tuple(rows[f - 1] for f in (1, *turns))
+            )
+            - 1
+        ]
 
 
 @dataclass(frozen=True)
@@ -140,7 +151,15 @@ class RoundLength:
 
     def play(self, dice: Dice, state: None) -> str:
         for turn in range(1, self.turns + 1):
-            if dice.roll(self.die, f"command roll of turn {turn}", (2,), ("the round ends", "the turn is played")) == 1:
+            if (
+                dice.roll(
+                    self.die,
+                    f"command roll of turn {turn}",
+                    (2,),
+                    ("the round ends", "the turn is played"),
+                )
+                == 1
+            ):
                 return f"ends_on_turn_{turn}"
         return f"first_{self.turns}_turns_all_played"
 
@@ -167,9 +186,15 @@ def duel_rule(
     """
     duels = duels_of(rules)
     even = "tie_both_lose" if duels.melee_ties == "both_down" else "tie_no_effect"
-    names = ("defender_loses", even, "attacker_loses") if is_melee else ("defender_down", *("no_effect",) * 2)
+    names = (
+        ("defender_loses", even, "attacker_loses")
+        if is_melee
+        else ("defender_down", *("no_effect",) * 2)
+    )
     bonuses = attack_bonus_dice, defence_bonus_dice
-    opposed = Opposed(duels.die, duels.bonus_die, attack_modifier, defence_modifier, *bonuses, *names)
+    opposed = Opposed(
+        duels.die, duels.bonus_die, attack_modifier, defence_modifier, *bonuses, *names
+    )
     return Duel(opposed, shots, is_melee and duels.melee_ties == "roll_once_more")
 
 
@@ -186,7 +211,13 @@ def duel(
 ) -> str:
     """The result of an opposed roll, as for ``duel_rule``."""
     rule = duel_rule(
-        rules, attack_modifier, defence_modifier, attack_bonus_dice, defence_bonus_dice, is_melee=is_melee, shots=shots
+        rules,
+        attack_modifier,
+        defence_modifier,
+        attack_bonus_dice,
+        defence_bonus_dice,
+        is_melee=is_melee,
+        shots=shots,
     )
     return dice.run(rule, None)
 
@@ -206,10 +237,14 @@ def casualty_test(rules: CombatRules, dice: Dice, bonus_dice: int = 0, is_big: b
 def bonus_dice_rule(rules: CombatRules, mode: str | None = None) -> BonusDiceBought:
     """What a command roll can buy, by the table of prices or at one point each (C01)."""
     duels = duels_of(rules)
-    return BonusDiceBought(duels.command_die, duels.prices[mode or duels.bonus_dice_cost], duels.most_bonus_dice)
+    return BonusDiceBought(
+        duels.command_die, duels.prices[mode or duels.bonus_dice_cost], duels.most_bonus_dice
+    )
 
 
-def may_be_hurt(rules: CombatRules, armour_value: int | None, penetration: int | None, is_melee: bool) -> bool:
+def may_be_hurt(
+    rules: CombatRules, armour_value: int | None, penetration: int | None, is_melee: bool
+) -> bool:
     """Whether an attack may damage a model at all, before any die.
 
     Armour 0 or 1: only in melee range; 2 and more: only with armour penetration, any figure or at least the armour's
@@ -221,4 +256,6 @@ def may_be_hurt(rules: CombatRules, armour_value: int | None, penetration: int |
         return True
     if armour_value < 2:
         return is_melee or not duels.low_av_melee_only
-    return penetration is not None and penetration >= (armour_value if duels.penetration_must_reach else 1)
+    return penetration is not None and penetration >= (
+        armour_value if duels.penetration_must_reach else 1
+    )

@@ -92,7 +92,9 @@ def armour_save(selection: Selection, army: Army, rules: Mapping[str, Any]) -> S
     pieces = [army.armour[key] for key in carried(selection) if key in army.armour]
     own = [SavePart(a.name, value=a.save) for a in pieces if a.save]
     own += _natural(selection) + _weapons_saving(selection, army)
-    better = [SavePart(a.name, better=a.improves) for a in pieces if a.improves] + _riding(selection, rules)
+    better = [SavePart(a.name, better=a.improves) for a in pieces if a.improves] + _riding(
+        selection, rules
+    )
     ward = profile.figures.get("ward_save")
     situational = tuple(_situational(pieces, selection, army))
     none = int(rules.get("no_save", 7))
@@ -129,7 +131,9 @@ def _natural(selection: Selection) -> list[SavePart]:
 
 def _weapons_saving(selection: Selection, army: Army) -> list[SavePart]:
     arms = [army.weapons[key] for key in carried(selection) if key in army.weapons]
-    return [SavePart(w.name, value=w.traits["armour_save"]) for w in arms if "armour_save" in w.traits]
+    return [
+        SavePart(w.name, value=w.traits["armour_save"]) for w in arms if "armour_save" in w.traits
+    ]
 
 
 def _riding(selection: Selection, rules: Mapping[str, Any]) -> list[SavePart]:
@@ -139,7 +143,10 @@ def _riding(selection: Selection, rules: Mapping[str, Any]) -> list[SavePart]:
     if not selection.is_mounted:
         return []
     mount = selection.mount
-    if mount and (mount.troop_type in rules.get("mounts_that_give_nothing", ()) or "large_target" in mount.flags):
+    if mount and (
+        mount.troop_type in rules.get("mounts_that_give_nothing", ())
+        or "large_target" in mount.flags
+    ):
         return []
     ridden_rules = {
         *profile.special_rules,
@@ -162,7 +169,11 @@ def _situational(pieces: list[Armour], selection: Selection, army: Army) -> list
     notes = []
     keys = carried(selection)
     for piece in pieces:
-        if piece.traits.get("improves_with_hand_weapon_on_foot") and not selection.is_mounted and "hand-weapon" in keys:
+        if (
+            piece.traits.get("improves_with_hand_weapon_on_foot")
+            and not selection.is_mounted
+            and "hand-weapon" in keys
+        ):
             notes.append("hand weapon and shield: 1 better in close combat on foot")
         if value := piece.traits.get("improves_in_combat"):
             notes.append(f"{piece.name.lower()}: {value} better in close combat")
@@ -172,7 +183,11 @@ def _situational(pieces: list[Armour], selection: Selection, army: Army) -> list
         notes += _conditions(piece)
         if value := piece.traits.get("save_vs_missiles"):
             notes.append(f"{piece.name.lower()}: {value}+ against missiles")
-    two_handed = [army.weapons[k].name.lower() for k in keys if k in army.weapons and army.weapons[k].hands == 2]
+    two_handed = [
+        army.weapons[k].name.lower()
+        for k in keys
+        if k in army.weapons and army.weapons[k].hands == 2
+    ]
     melee_two = [
         n
         for n, k in ((army.weapons[k].name.lower(), k) for k in keys if k in army.weapons)
@@ -200,9 +215,15 @@ def arms(selection: Selection, army: Army) -> tuple[Arm, ...]:
     lines = stat_lines(selection)
     if not lines:
         return ()
-    strength = next((line.stats.get(army.strength_stat) for line in lines if line.role != "mount"), None)
+    strength = next(
+        (line.stats.get(army.strength_stat) for line in lines if line.role != "mount"), None
+    )
     mounted = selection.is_mounted
-    found = [arm(army.weapons[key], strength, mounted) for key in carried(selection) if key in army.weapons]
+    found = [
+        arm(army.weapons[key], strength, mounted)
+        for key in carried(selection)
+        if key in army.weapons
+    ]
     return tuple(sorted(found, key=lambda a: (a.key == "hand-weapon", a.is_missile)))
 
 

@@ -16,7 +16,11 @@ def figure(read: Reader, *, default: Any = MISSING, ruling: bool | Reader = Fals
     ``ruling`` may be a reader of its own, for a ruling that cannot be all that the field may be.
     """
     metadata = {"read": read, "ruling": ruling if callable(ruling) else read if ruling else None}
-    return field(metadata=metadata) if default is MISSING else field(default=default, metadata=metadata)
+    return (
+        field(metadata=metadata)
+        if default is MISSING
+        else field(default=default, metadata=metadata)
+    )
 
 
 def section(cls: type[T], data: object, where: str) -> T:
@@ -25,8 +29,14 @@ def section(cls: type[T], data: object, where: str) -> T:
     known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
     unknown = sorted(set(given) - set(known))
     if unknown:
-        raise ValueError(f"{where}: {unknown[0]} is not known here; there may be {', '.join(known)}")
-    values = {name: _read(f, given, where) for name, f in known.items() if name in given or f.default is MISSING}
+        raise ValueError(
+            f"{where}: {unknown[0]} is not known here; there may be {', '.join(known)}"
+        )
+    values = {
+        name: _read(f, given, where)
+        for name, f in known.items()
+        if name in given or f.default is MISSING
+    }
     try:
         return cls(**values)
     except ValueError as error:
@@ -122,14 +132,18 @@ def numbered(read: Reader, count: int) -> Reader:
 
 def _numbers(heading: str, where: str) -> range:
     first, _, last = heading.replace("-", "–").partition("–")
-    if not (first.isascii() and first.isdigit() and (not last or (last.isascii() and last.isdigit()))):
+    if not (
+        first.isascii() and first.isdigit() and (not last or (last.isascii() and last.isdigit()))
+    ):
         raise ValueError(f"{where}: '{heading}' is not a number")
     return range(int(first), int(last or first) + 1)
 
 
 def named(read: Reader) -> Reader:
     """Values by name, as a dictionary."""
-    return lambda value, where: {name: read(item, f"{where}.{name}") for name, item in mapping(value, where).items()}
+    return lambda value, where: {
+        name: read(item, f"{where}.{name}") for name, item in mapping(value, where).items()
+    }
 
 
 def made(cls: type[T]) -> Reader:
@@ -152,7 +166,9 @@ def by_face(rows: Reader, sides: int) -> Reader:
                     raise ValueError(f"{here}: two rows for a roll of {face}")
                 faces[face] = row
         if len(faces) != sides:
-            raise ValueError(f"{where}: no row for a roll of {min(set(range(1, sides + 1)) - set(faces))}")
+            raise ValueError(
+                f"{where}: no row for a roll of {min(set(range(1, sides + 1)) - set(faces))}"
+            )
         return tuple(faces[face] for face in range(1, sides + 1))
 
     return read_table

@@ -31,20 +31,26 @@ class Cell:
 
     def decimal(self, *outcomes: str) -> float:
         """The chance of any of these outcomes, as a number for people."""
-        hits = sum(w for name, w in zip(self.law.values, self.law.weights, strict=True) if name in outcomes)
+        hits = sum(
+            w for name, w in zip(self.law.values, self.law.weights, strict=True) if name in outcomes
+        )
         return hits / self.law.total
 
 
 Grid = tuple[tuple[Cell | None, ...], ...]
 
 
-def match_up(attackers: Sequence[Attacker | None], targets: Sequence[Target | None], rules: CombatRules) -> Grid:
+def match_up(
+    attackers: Sequence[Attacker | None], targets: Sequence[Target | None], rules: CombatRules
+) -> Grid:
     """One row for each attacker, one cell for each target, all of whom stand when the phase begins.
 
     None stands for a profile without the figures, as attacker or as target, and leaves its cells empty. Its work grows
     with attacks times different pairs. Raises Refusal for a parry in a system without one.
     """
-    return tuple(tuple(_cell(rules, attacker, target) for target in targets) for attacker in attackers)
+    return tuple(
+        tuple(_cell(rules, attacker, target) for target in targets) for attacker in attackers
+    )
 
 
 def _cell(rules: CombatRules, attacker: Attacker | None, target: Target | None) -> Cell | None:
@@ -91,7 +97,9 @@ class Phase:
         return Tally(after.wounds, after.injury)
 
 
-def out_within(rules: CombatRules, attacker: Attacker, target: Target, rounds: int) -> tuple[Fraction, ...]:
+def out_within(
+    rules: CombatRules, attacker: Attacker, target: Target, rounds: int
+) -> tuple[Fraction, ...]:
     """The chance that the target is out of action after one phase, after two, and so on to ``rounds``.
 
     The attacker's turn comes first and the turns alternate. In its own turn the target recovers by one step before the
@@ -101,11 +109,16 @@ def out_within(rules: CombatRules, attacker: Attacker, target: Target, rounds: i
     helmet = helmet_of(rules) if target.helmet else None
     turn, finish = turn_of(rules, attacker, target), finish_of(rules, attacker, target)
     phases = tuple(Phase(turn, finish, bool(number % 2), helmet) for number in range(rounds))
-    return tuple(_out(series(each_once(phases[:number]), Tally(target.wounds))) for number in range(1, rounds + 1))
+    return tuple(
+        _out(series(each_once(phases[:number]), Tally(target.wounds)))
+        for number in range(1, rounds + 1)
+    )
 
 
 def _out(law: Law[Tally]) -> Fraction:
-    out = sum(weight for tally, weight in zip(law.values, law.weights, strict=True) if tally.injury == OUT)
+    out = sum(
+        weight for tally, weight in zip(law.values, law.weights, strict=True) if tally.injury == OUT
+    )
     return Fraction(out, law.total)
 
 

@@ -36,7 +36,10 @@ class Law(NamedTuple, Generic[T]):
 
     def chances(self) -> dict[T, Fraction]:
         """The chance of each value, exactly."""
-        return {value: Fraction(w, self.total) for value, w in zip(self.values, self.weights, strict=True)}
+        return {
+            value: Fraction(w, self.total)
+            for value, w in zip(self.values, self.weights, strict=True)
+        }
 
     def chance(self, value: T) -> Fraction:
         """The chance of one value; 0 for one that cannot come out."""
@@ -62,7 +65,12 @@ class _Paths:
         return law.values[0]
 
     def roll(
-        self, sides: int, why: str, cuts: tuple[int, ...] = (), names: tuple[str, ...] = (), need: str = ""
+        self,
+        sides: int,
+        why: str,
+        cuts: tuple[int, ...] = (),
+        names: tuple[str, ...] = (),
+        need: str = "",
     ) -> int:
         if self.at < len(self.path):
             return self._taken()  # type: ignore[no-any-return]
@@ -70,7 +78,12 @@ class _Paths:
         return self._branch(_stretches(sides, cuts or None))  # type: ignore[no-any-return]
 
     def total(
-        self, dice: tuple[int, ...], why: str, cuts: tuple[int, ...] = (), names: tuple[str, ...] = (), need: str = ""
+        self,
+        dice: tuple[int, ...],
+        why: str,
+        cuts: tuple[int, ...] = (),
+        names: tuple[str, ...] = (),
+        need: str = "",
     ) -> int:
         if self.at < len(self.path):
             return self._taken()  # type: ignore[no-any-return]
@@ -78,7 +91,13 @@ class _Paths:
         return self._branch(_sums(tuple(sorted(dice)), cuts or None))  # type: ignore[no-any-return]
 
     def pool(
-        self, count: int, sides: int, why: str, cuts: tuple[int, ...], names: tuple[str, ...] = (), need: str = ""
+        self,
+        count: int,
+        sides: int,
+        why: str,
+        cuts: tuple[int, ...],
+        names: tuple[str, ...] = (),
+        need: str = "",
     ) -> tuple[int, ...]:
         if self.at < len(self.path):
             return self._taken()  # type: ignore[no-any-return]
@@ -164,7 +183,9 @@ def _then(law: Law[S], rule: Rule[S, R], every_face: bool) -> Law[R]:
     ends = []
     for state, weight in zip(law.values, law.weights, strict=True):
         after = law_of(rule, state, every_face)
-        ends += [(v, weight * w, after.total) for v, w in zip(after.values, after.weights, strict=True)]
+        ends += [
+            (v, weight * w, after.total) for v, w in zip(after.values, after.weights, strict=True)
+        ]
     found = _gathered(ends)
     total = found.total * law.total
     shared = gcd(total, *found.weights)

@@ -70,7 +70,12 @@ def _signed(value: Any, where: str) -> int:
 
 
 def _injury(value: Any, where: str) -> int:
-    results = {name.replace("_", sign): place for place, name in enumerate(INJURIES) if place for sign in "_-"}
+    results = {
+        name.replace("_", sign): place
+        for place, name in enumerate(INJURIES)
+        if place
+        for sign in "_-"
+    }
     row = mapping(value, where)
     if set(row) != {"result"} or row["result"] not in results:
         raise ValueError(f"{where}: give a result, one of {', '.join(INJURIES[1:])}")
@@ -163,7 +168,9 @@ class Injuries:
     tables: Mapping[str, tuple[int, ...]] = figure(named(by_face(_injury, 6)))
     injury_worst_stands: bool = figure(flag, default=True, ruling=True)
     helmet: int = figure(whole(2, 6), default=4)
-    helmet_turns_stunned_into: str = figure(one_of(KNOCKED_DOWN, "unhurt"), default=KNOCKED_DOWN, ruling=True)
+    helmet_turns_stunned_into: str = figure(
+        one_of(KNOCKED_DOWN, "unhurt"), default=KNOCKED_DOWN, ruling=True
+    )
     downed_hurt_again: str = figure(one_of("worse", "out_of_action"), default="worse", ruling=True)
 
     def __post_init__(self) -> None:
@@ -183,7 +190,9 @@ class ParryRule:
 class Melee:
     """Blows at those on the ground (C07, C08), finishing in the phase of the fall (C09), and parrying (C39)."""
 
-    attack_knocked_down: str = figure(one_of("auto_hit", "auto_hit_no_save", "roll_to_hit"), ruling=True)
+    attack_knocked_down: str = figure(
+        one_of("auto_hit", "auto_hit_no_save", "roll_to_hit"), ruling=True
+    )
     attack_stunned: str = figure(one_of("always", "down_at_start"), ruling=True)
     same_phase_finish_by_second_model: bool = figure(flag, ruling=True)
     parries: Mapping[str, ParryRule] = figure(named(made(ParryRule)))
@@ -295,7 +304,9 @@ class Duels:
     command_die: int = figure(whole(2, 20))
     prices: Mapping[str, tuple[int, ...]] = figure(named(numbered(whole(1, 100), 6)))
     bonus_dice_cost: str = figure(word, ruling=True)
-    melee_ties: str = figure(one_of("nothing", "roll_once_more", "both_down"), default="nothing", ruling=True)
+    melee_ties: str = figure(
+        one_of("nothing", "roll_once_more", "both_down"), default="nothing", ruling=True
+    )
     low_av_melee_only: bool = figure(flag, default=True, ruling=True)
     penetration_must_reach: bool = figure(flag, default=False, ruling=True)
 
@@ -338,7 +349,11 @@ class CombatRules:
     def _ruled(self, key: str, value: Any) -> CombatRules:
         for part in fields(self):
             values = getattr(self, part.name)
-            found = next((f for f in fields(values) if f.name == key), None) if values is not None else None
+            found = (
+                next((f for f in fields(values) if f.name == key), None)
+                if values is not None
+                else None
+            )
             if found is None or not found.metadata["ruling"]:
                 continue
             where = f"rulings.{key}"
@@ -346,7 +361,11 @@ class CombatRules:
                 changed = replace(values, **{key: found.metadata["ruling"](value, where)})
             except ValueError as error:
                 told = str(error).removeprefix(where + ": ")
-                none = ", or none" if _takes_none(found.metadata["ruling"]) and not told.endswith("none") else ""
+                none = (
+                    ", or none"
+                    if _takes_none(found.metadata["ruling"]) and not told.endswith("none")
+                    else ""
+                )
                 raise Refusal(f"{told[:1].upper()}{told[1:]}{none}.", field=where) from None
             return replace(self, **{part.name: changed})
         shown = str(key)[:80]
@@ -354,8 +373,12 @@ class CombatRules:
 
     def rulings(self) -> dict[str, Any]:
         """Every ruling that a chance or a table of this system may depend on, by key, with what stands."""
-        parts = [values for part in fields(self) if (values := getattr(self, part.name)) is not None]
-        marked = [(values, f.name) for values in parts for f in fields(values) if f.metadata["ruling"]]
+        parts = [
+            values for part in fields(self) if (values := getattr(self, part.name)) is not None
+        ]
+        marked = [
+            (values, f.name) for values in parts for f in fields(values) if f.metadata["ruling"]
+        ]
         return {name: getattr(values, name) for values, name in marked}
 
 

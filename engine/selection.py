@@ -133,12 +133,18 @@ def select(army: Army, entry: Entry, index: int = 0) -> Selection:
     unknown: list[str] = []
     receipt = [ReceiptLine("", profile.model_name or profile.name, profile.points)]
     for key, times in bought.items():
-        magic = army.magic_items.get(key.removeprefix(MAGIC_PREFIX)) if key.startswith(MAGIC_PREFIX) else None
+        magic = (
+            army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
+            if key.startswith(MAGIC_PREFIX)
+            else None
+        )
         if key in own or key in champions:
             option = own.get(key) or champions[key]
             (options if key in own else champions_options).append(option)
             is_once = army.unit_options_once and option.per == "unit"
-            receipt.append(ReceiptLine(key, option.name, option_points(option, bought) * times, times, is_once))
+            receipt.append(
+                ReceiptLine(key, option.name, option_points(option, bought) * times, times, is_once)
+            )
         elif key in command_prices:
             command.append(key)
             name, price = command_prices[key]
@@ -225,9 +231,13 @@ def _leadership(profile: Profile, has_champion: bool, stat: str) -> int | None:
         if isinstance(own, int):
             return own
     values = {
-        role: [v for v in _figures(profile, role, stat) if isinstance(v, int)] for role in ("rider", "crew", "model")
+        role: [v for v in _figures(profile, role, stat) if isinstance(v, int)]
+        for role in ("rider", "crew", "model")
     }
-    return next((max(found) for found in (values["rider"], values["crew"], values["model"][:1]) if found), None)
+    return next(
+        (max(found) for found in (values["rider"], values["crew"], values["model"][:1]) if found),
+        None,
+    )
 
 
 def _figures(profile: Profile, role: str, stat: str) -> list[Figure]:
@@ -241,23 +251,33 @@ def stat_lines(selection: Selection) -> tuple[Line, ...]:
         return ()
     lines = list(profile.lines)
     if selection.has_champion and profile.champion and profile.champion.stats and lines:
-        lines[0] = Line(profile.champion.name, profile.champion.stats, lines[0].role, lines[0].count)
+        lines[0] = Line(
+            profile.champion.name, profile.champion.stats, lines[0].role, lines[0].count
+        )
     for option in selection.options:
         if option.effect and lines:
             first = lines[0]
             changed = {k: changed_figure(first.stats.get(k), v) for k, v in option.effect.items()}
-            lines[0] = Line(first.name, {**first.stats, **changed}, first.role, first.count, first.barded_move)
+            lines[0] = Line(
+                first.name, {**first.stats, **changed}, first.role, first.count, first.barded_move
+            )
         lines.extend(option.adds_lines)
     if selection.mount:
         lines.extend(
-            Line(line.name, line.stats, "mount", line.count, line.barded_move) for line in selection.mount.lines
+            Line(line.name, line.stats, "mount", line.count, line.barded_move)
+            for line in selection.mount.lines
         )
     return tuple(lines)
 
 
 def changed_figure(figure: Figure, change: Figure) -> Figure:
     """A signed text (``+1``) adds to a number; anything else takes its place."""
-    if isinstance(change, str) and change[:1] in "+-" and change[1:].isdigit() and isinstance(figure, int):
+    if (
+        isinstance(change, str)
+        and change[:1] in "+-"
+        and change[1:].isdigit()
+        and isinstance(figure, int)
+    ):
         return figure + int(change)
     return change
 

@@ -47,8 +47,16 @@ def build_starter(system: System, army: Army, limit: int = 150) -> Roster:
     An army that cannot field any gives an empty roster.
     """
     if ready := army.starter:
-        return Roster(system.key, army.key, ready.name, ready.limit, system.variant, warriors=ready.warriors)
-    bare = Roster(system.key, army.key, army.starter_name or NAME.format(army=army.name), limit, system.variant)
+        return Roster(
+            system.key, army.key, ready.name, ready.limit, system.variant, warriors=ready.warriors
+        )
+    bare = Roster(
+        system.key,
+        army.key,
+        army.starter_name or NAME.format(army=army.name),
+        limit,
+        system.variant,
+    )
     everybody = [_candidate(p, system, army) for p in army.profiles.values() if _is_usable(p)]
     best: tuple[tuple[object, ...], Roster] | None = None
     for leader in _leaders(everybody, limit)[:LEADERS_LOOKED_AT]:
@@ -72,7 +80,9 @@ def _is_usable(profile: Profile) -> bool:
 
 def _candidate(profile: Profile, system: System, army: Army) -> Candidate:
     needed = [
-        cheapest(options).key for options in required_groups(profile).values() if not any(o.is_default for o in options)
+        cheapest(options).key
+        for options in required_groups(profile).values()
+        if not any(o.is_default for o in options)
     ]
     entry = Entry(profile.key, options=(*listed_on_purchase(profile), *needed))
     selection = select(army, entry)
@@ -81,7 +91,9 @@ def _candidate(profile: Profile, system: System, army: Army) -> Candidate:
         entry=entry,
         points=selection.points,
         leadership=selection.leadership or 0,
-        blame=_blame(Roster(system.key, army.key, warriors=(replace(entry, is_leader=True),)), system, army),
+        blame=_blame(
+            Roster(system.key, army.key, warriors=(replace(entry, is_leader=True),)), system, army
+        ),
         shoots=any(arm.is_missile for arm in arms(selection, army)),
     )
 
@@ -109,7 +121,9 @@ def _troops(everybody: Sequence[Candidate], leader: Candidate, army: Army) -> li
     able = [
         c
         for c in everybody
-        if c.profile.category not in army.characters and c.leadership <= leader.leadership and not c.blame[0]
+        if c.profile.category not in army.characters
+        and c.leadership <= leader.leadership
+        and not c.blame[0]
     ]
     mildest = min((_beside_leader(c) for c in able), default=(0, 0))
     return [c for c in able if _beside_leader(c) == mildest][:TROOPS_LOOKED_AT]
@@ -120,7 +134,9 @@ def _beside_leader(candidate: Candidate) -> tuple[int, int]:
     return candidate.blame[1], candidate.blame[2]
 
 
-def _gathered(bare: Roster, leader: Candidate, troops: Sequence[Candidate], system: System, army: Army) -> Roster:
+def _gathered(
+    bare: Roster, leader: Candidate, troops: Sequence[Candidate], system: System, army: Army
+) -> Roster:
     assert bare.points_limit is not None
     left = bare.points_limit - leader.points
     first = replace(leader.entry, is_leader=True)
@@ -171,10 +187,18 @@ def _with_gear(roster: Roster, leader: Candidate, system: System, army: Army) ->
             first = roster.warriors[0]
             if option.kind != kind or option.points <= 0 or option.key in first.options:
                 continue
-            if any(o.key in first.options for o in leader.profile.options if o.group and o.group == option.group):
+            if any(
+                o.key in first.options
+                for o in leader.profile.options
+                if o.group and o.group == option.group
+            ):
                 continue
             armed = replace(
-                roster, warriors=(replace(first, options=(*first.options, option.key)), *roster.warriors[1:])
+                roster,
+                warriors=(
+                    replace(first, options=(*first.options, option.key)),
+                    *roster.warriors[1:],
+                ),
             )
             points = sum(select(army, entry).points for entry in armed.warriors)
             if points <= roster.points_limit and _blame(armed, system, army) <= blame:

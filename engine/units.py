@@ -34,11 +34,16 @@ class UnitHit:
     def play(self, dice: Dice, state: None) -> bool:
         if self.need is None:
             return False
-        if dice.roll(6, "to wound", (self.need,), ("no wound", "wound"), f"{self.need}+") < self.need:
+        if (
+            dice.roll(6, "to wound", (self.need,), ("no wound", "wound"), f"{self.need}+")
+            < self.need
+        ):
             return False
         if self.save is None:
             return True
-        return dice.roll(6, "save", (self.save,), ("casualty", "saved"), f"{self.save}+") < self.save
+        return (
+            dice.roll(6, "save", (self.save,), ("casualty", "saved"), f"{self.save}+") < self.save
+        )
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,9 @@ class CombatScore:
 
     @property
     def winner(self) -> str:
-        return "draw" if self.score_a == self.score_b else "a" if self.score_a > self.score_b else "b"
+        return (
+            "draw" if self.score_a == self.score_b else "a" if self.score_a > self.score_b else "b"
+        )
 
     @property
     def difference(self) -> int:
@@ -123,7 +130,11 @@ def unit_attack(
 
     Source: HAND-TO-HAND COMBAT.
     """
-    need = units_of(rules).obstacle_need if at_obstacle else need_to_hit_melee(rules, ws_attacker, ws_defender)
+    need = (
+        units_of(rules).obstacle_need
+        if at_obstacle
+        else need_to_hit_melee(rules, ws_attacker, ws_defender)
+    )
     hit = UnitHit(need_to_wound(rules, strength, toughness), effective_save(rules, save, strength))
     return UnitAttack(Aim(need), hit)
 
@@ -149,7 +160,9 @@ def unit_shot(
 ) -> UnitAttack:
     """One shot of a regiment, with the save note its weapon prints or None. Source: SHOOTING CHART."""
     worn_off = weapon_modifier(rules, strength, weapon_total)
-    hit = UnitHit(need_to_wound(rules, strength, toughness), effective_save(rules, save, strength, worn_off))
+    hit = UnitHit(
+        need_to_wound(rules, strength, toughness), effective_save(rules, save, strength, worn_off)
+    )
     return UnitAttack(Aim(need_to_hit_shooting(rules, ballistic_skill, modifiers)), hit)
 
 
@@ -172,7 +185,9 @@ def _score(units: Units, side: Ranks) -> int:
     return side.wounds_caused + ranks + sum(worth[flag] for flag in FLAGS if getattr(side, flag))
 
 
-def break_test(rules: CombatRules, leadership: int, lost_by: int, reroll: bool = False) -> LeadershipTest:
+def break_test(
+    rules: CombatRules, leadership: int, lost_by: int, reroll: bool = False
+) -> LeadershipTest:
     """The loser's Break test: Leadership less the difference of the scores. Source: COMBAT RESULTS."""
     return leadership_rule(rules, leadership - lost_by, reroll, "Break test")
 
@@ -188,7 +203,13 @@ class Pursuit:
     def play(self, dice: Dice, state: None) -> str:
         fled = dice.total((6,) * self.fleer_dice, "flight")
         least = fled if self.equal_catches else fled + 1
-        ran = dice.total((6,) * self.pursuer_dice, "pursuit", (least,), ("escapes", "run down"), f"{least} or more")
+        ran = dice.total(
+            (6,) * self.pursuer_dice,
+            "pursuit",
+            (least,),
+            ("escapes", "run down"),
+            f"{least} or more",
+        )
         return "run_down" if ran >= least else "escapes"
 
 

@@ -7,7 +7,16 @@ from jobs.models import Job
 
 @admin.register(Job)
 class JobAdmin(admin.ModelAdmin):
-    list_display = ("kind", "title", "status", "done", "total", "attempts", "created_at", "ended_at")
+    list_display = (
+        "kind",
+        "title",
+        "status",
+        "done",
+        "total",
+        "attempts",
+        "created_at",
+        "ended_at",
+    )
     list_filter = ("status", "kind")
     fields = (
         "kind",

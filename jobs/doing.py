@@ -72,7 +72,11 @@ def _handled(job: Claimed) -> Outcome:
 
 
 def _result(outcome: Outcome) -> Mapping[str, Any]:
-    return {name: value for name, value in asdict(outcome).items() if name != "words"} if outcome.file else {}
+    return (
+        {name: value for name, value in asdict(outcome).items() if name != "words"}
+        if outcome.file
+        else {}
+    )
 
 
 def _seconds_left(token: str) -> float | None:

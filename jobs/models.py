@@ -51,7 +51,11 @@ class Job(models.Model):
     key = models.CharField(max_length=KEY_MAX, blank=True, default="")
     title = models.CharField(max_length=TITLE_MAX)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="jobs"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="jobs",
     )
     payload = models.JSONField(default=dict, blank=True)
     back = models.CharField(max_length=PATH_MAX, blank=True, default="")
@@ -74,7 +78,8 @@ class Job(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
-                condition=Q(status__in=["waiting", "running", "done", "failed", "cancelled"]), name="job_status"
+                condition=Q(status__in=["waiting", "running", "done", "failed", "cancelled"]),
+                name="job_status",
             ),
             models.UniqueConstraint(
                 fields=["kind", "key"],

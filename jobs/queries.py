@@ -73,7 +73,9 @@ def due_jobs(now: datetime, *, grace: timedelta = timedelta(0)) -> tuple[str, ..
 
 def last_of(kind: str) -> datetime | None:
     """When a job of this kind was last asked for."""
-    return Job.objects.filter(kind=kind).order_by("-id").values_list("created_at", flat=True).first()
+    return (
+        Job.objects.filter(kind=kind).order_by("-id").values_list("created_at", flat=True).first()
+    )
 
 
 def _record(row: Job) -> JobRecord:

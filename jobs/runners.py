@@ -28,7 +28,11 @@ def _celery(token: str) -> None:
     broker.send(token)
 
 
-RUNNERS: Mapping[str, Callable[[str], None]] = {"inline": _inline, "thread": _thread, "celery": _celery}
+RUNNERS: Mapping[str, Callable[[str], None]] = {
+    "inline": _inline,
+    "thread": _thread,
+    "celery": _celery,
+}
 
 
 def send(token: str) -> None:

@@ -21,7 +21,9 @@ def changeable_by(actor: Owner) -> Q:
 
 def readable_by(actor: Owner) -> Q:
     """The scenarios this actor may open when they know the address."""
-    return OWN & (Q(visibility__in=[Visibility.LINK, Visibility.PUBLIC]) | _of_clubs(actor)) | changeable_by(actor)
+    return OWN & (
+        Q(visibility__in=[Visibility.LINK, Visibility.PUBLIC]) | _of_clubs(actor)
+    ) | changeable_by(actor)
 
 
 def listed_to(actor: Owner) -> Q:

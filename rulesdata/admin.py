@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from rulesdata.models import Armour, Army, Collection, MagicItem, Origin, Profile, Scenario, System, Weapon
+from rulesdata.models import (
+    Armour,
+    Army,
+    Collection,
+    MagicItem,
+    Origin,
+    Profile,
+    Scenario,
+    System,
+    Weapon,
+)
 
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]
@@ -43,7 +53,16 @@ class ArmyAdmin(ReadOnly):
 
 @admin.register(Profile)
 class ProfileAdmin(ReadOnly):
-    list_display = ("name", "army", "category", "troop_type", "points", "is_offered", "has_doubts", "is_incomplete")
+    list_display = (
+        "name",
+        "army",
+        "category",
+        "troop_type",
+        "points",
+        "is_offered",
+        "has_doubts",
+        "is_incomplete",
+    )
     list_filter = ("army", "category", "is_offered", "has_doubts", "is_incomplete")
     list_select_related = ("army",)
     search_fields = ("name", "key")

@@ -8,7 +8,12 @@ from typing import Any, cast
 
 from django.urls import path
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, inline_serializer
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+    inline_serializer,
+)
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.exceptions import NotFound, ValidationError
@@ -24,9 +29,13 @@ MAX_SEARCH = 100
 READ = ["GET", "HEAD"]
 TEXT, WHOLE, YES = serializers.CharField, serializers.IntegerField, serializers.BooleanField
 
-SYSTEM = OpenApiParameter("system", str, description="Only what this rule system fields. An unknown key is refused.")
+SYSTEM = OpenApiParameter(
+    "system", str, description="Only what this rule system fields. An unknown key is refused."
+)
 VARIANT = OpenApiParameter(
-    "variant", str, description="As this variant of the system has it. One that the system lacks is refused."
+    "variant",
+    str,
+    description="As this variant of the system has it. One that the system lacks is refused.",
 )
 COLLECTION = TEXT(
     allow_blank=True,
@@ -34,7 +43,9 @@ COLLECTION = TEXT(
 )
 ARMY = OpenApiParameter("army", str, description="Only this army list. An unknown key is refused.")
 SEARCH = OpenApiParameter(
-    "search", {"type": "string", "maxLength": MAX_SEARCH}, description="Words that all stand in the name."
+    "search",
+    {"type": "string", "maxLength": MAX_SEARCH},
+    description="Words that all stand in the name.",
 )
 PAGES = (
     OpenApiParameter("page", {"type": "integer", "minimum": 1, "default": 1}),
@@ -44,7 +55,9 @@ REFUSAL = inline_serializer(
     "Refusal",
     {
         "detail": TEXT(help_text="The first sentence of what is wrong."),
-        "errors": inline_serializer("RefusedField", {"field": TEXT(allow_blank=True), "message": TEXT()}, many=True),
+        "errors": inline_serializer(
+            "RefusedField", {"field": TEXT(allow_blank=True), "message": TEXT()}, many=True
+        ),
     },
 )
 REFUSED = OpenApiResponse(REFUSAL, description="Refused: which fields are wrong, and their limits.")
@@ -65,15 +78,23 @@ def _page(name: str, fields: dict[str, Any]) -> dict[Any, Any]:
     return {200: inline_serializer(f"{name}Page", page), **LIST_REFUSALS}
 
 
-def _paged(request: Request, rows: listing.Listed, shape: Callable[[dict[str, Any]], dict[str, Any]]) -> Response:
+def _paged(
+    request: Request, rows: listing.Listed, shape: Callable[[dict[str, Any]], dict[str, Any]]
+) -> Response:
     pages: Any = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
-    return Response(pages.get_paginated_response([shape(row) for row in pages.paginate_queryset(rows, request)]).data)
+    return Response(
+        pages.get_paginated_response(
+            [shape(row) for row in pages.paginate_queryset(rows, request)]
+        ).data
+    )
 
 
 def _system(request: Request) -> str:
     key = request.query_params.get("system", "")
     if key and key not in registry.systems():
-        raise ValidationError({"system": [f"There is no rule system {_shown(key)}; GET /api/v1/systems/ lists them."]})
+        raise ValidationError(
+            {"system": [f"There is no rule system {_shown(key)}; GET /api/v1/systems/ lists them."]}
+        )
     return key
 
 
@@ -82,7 +103,9 @@ def _book(request: Request, key: str) -> System | None:
     variant = request.query_params.get("variant") or None
     if not key:
         if variant:
-            raise ValidationError({"variant": ["A variant belongs to a system: name the system too."]})
+            raise ValidationError(
+                {"variant": ["A variant belongs to a system: name the system too."]}
+            )
         return None
     if variant is None:
         return registry.load_base(key)
@@ -95,7 +118,9 @@ def _book(request: Request, key: str) -> System | None:
 def _army(request: Request) -> str:
     key = request.query_params.get("army", "")
     if key and not any(key in registry.armies_of(system) for system in registry.systems()):
-        raise ValidationError({"army": [f"There is no army {_shown(key)}; GET /api/v1/armies/ lists them."]})
+        raise ValidationError(
+            {"army": [f"There is no army {_shown(key)}; GET /api/v1/armies/ lists them."]}
+        )
     return key
 
 
@@ -128,7 +153,9 @@ def list_systems(request: Request) -> Response:
     operation_id="read_system",
     parameters=[
         VARIANT,
-        OpenApiParameter("key", {"type": "string", "minLength": 1, "maxLength": 100}, OpenApiParameter.PATH),
+        OpenApiParameter(
+            "key", {"type": "string", "minLength": 1, "maxLength": 100}, OpenApiParameter.PATH
+        ),
     ],
     responses={
         200: OpenApiTypes.OBJECT,
@@ -164,7 +191,14 @@ def read_system(request: Request, key: str) -> Response:
     operation_id="list_armies",
     parameters=[SYSTEM, *PAGES],
     responses=_page(
-        "Army", {"key": TEXT(), "name": TEXT(), "collection": TEXT(), "profiles": WHOLE(), "offered": WHOLE()}
+        "Army",
+        {
+            "key": TEXT(),
+            "name": TEXT(),
+            "collection": TEXT(),
+            "profiles": WHOLE(),
+            "offered": WHOLE(),
+        },
     ),
     tags=["rule books"],
 )
@@ -212,7 +246,11 @@ _RECORD: dict[str, tuple[str, Any, Any]] = {
     "incomplete": ("incomplete", [], serializers.ListField(child=TEXT())),
     "doubts": ("doubts", [], serializers.ListField(child=TEXT())),
     "not_offered_because": ("not_offered_because", None, TEXT(allow_null=True)),
-    "source": ("equipment_source", None, TEXT(allow_null=True, help_text="Where the equipment is from.")),
+    "source": (
+        "equipment_source",
+        None,
+        TEXT(allow_null=True, help_text="Where the equipment is from."),
+    ),
 }
 
 
@@ -225,7 +263,11 @@ _RECORD: dict[str, tuple[str, Any, Any]] = {
 @api_view(READ)
 def list_profiles(request: Request) -> Response:
     """Profiles a roster may hold, each with stat lines, prices, options and doubts."""
-    return _paged(request, listing.profile_rows(_system(request), _army(request), _search(request)), _profile_row)
+    return _paged(
+        request,
+        listing.profile_rows(_system(request), _army(request), _search(request)),
+        _profile_row,
+    )
 
 
 def _profile_row(row: dict[str, Any]) -> dict[str, Any]:
@@ -311,10 +353,24 @@ def _armour_row(row: dict[str, Any]) -> dict[str, Any]:
     responses=_page(
         "Scenario",
         {
-            **{k: TEXT() for k in ("key", "name", "system", "summary", "setup", "objectives", "length", "source")},
+            **{
+                k: TEXT()
+                for k in (
+                    "key",
+                    "name",
+                    "system",
+                    "summary",
+                    "setup",
+                    "objectives",
+                    "length",
+                    "source",
+                )
+            },
             "sides": serializers.ListField(child=serializers.DictField()),
             "special_rules": serializers.ListField(child=TEXT()),
-            "waives": serializers.ListField(child=TEXT(), help_text="Codes of findings it lowers to notes."),
+            "waives": serializers.ListField(
+                child=TEXT(), help_text="Codes of findings it lowers to notes."
+            ),
         },
     ),
     tags=["rule books"],

@@ -19,10 +19,15 @@ from rulesdata.api import LIST_REFUSALS, REFUSAL, REFUSED
 
 ODDS_QUESTION, ROLL_QUESTION = "OddsQuestion", "RollQuestion"
 TAG = "odds and dice"
-STEPS = serializers.ListField(child=serializers.CharField(), help_text="What is needed and why, in words.")
+STEPS = serializers.ListField(
+    child=serializers.CharField(), help_text="What is needed and why, in words."
+)
 VALUES = {
     "type": "object",
-    "additionalProperties": {"nullable": True, "oneOf": [{"type": t} for t in ("integer", "string", "boolean")]},
+    "additionalProperties": {
+        "nullable": True,
+        "oneOf": [{"type": t} for t in ("integer", "string", "boolean")],
+    },
     "description": "What goes with it and is no chance.",
 }
 CHANCE = {
@@ -43,7 +48,11 @@ ODDS_ANSWER = {
             "(expected_casualties) stand here too.",
         },
         "values": VALUES,
-        "steps": {"type": "array", "items": {"type": "string"}, "description": "What is needed and why, in words."},
+        "steps": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "What is needed and why, in words.",
+        },
     },
     "required": ["outcomes", "values", "steps"],
 }
@@ -71,7 +80,10 @@ def _ref(name: str) -> dict[Any, Any]:
 
 
 @extend_schema(
-    operation_id="ask_odds", request=_ref(ODDS_QUESTION), responses={200: ODDS_ANSWER, **REFUSALS}, tags=[TAG]
+    operation_id="ask_odds",
+    request=_ref(ODDS_QUESTION),
+    responses={200: ODDS_ANSWER, **REFUSALS},
+    tags=[TAG],
 )
 @api_view(["POST"])
 @permission_classes([StoresNothing])
@@ -86,7 +98,12 @@ def ask_odds(request: Request) -> Response:
     responses={
         200: inline_serializer(
             "RollAnswer",
-            {"outcome": serializers.CharField(), "values": serializers.JSONField(), "steps": STEPS, "record": THROWN},
+            {
+                "outcome": serializers.CharField(),
+                "values": serializers.JSONField(),
+                "steps": STEPS,
+                "record": THROWN,
+            },
         ),
         **REFUSALS,
     },
@@ -103,7 +120,9 @@ def _refusing(ask: Callable[[Any], dict[str, Any]], body: Any) -> dict[str, Any]
     try:
         return ask(body)
     except asking.Refused as refused:
-        raise ValidationError({field: [message] for field, message in refused.errors.items()}) from None
+        raise ValidationError(
+            {field: [message] for field, message in refused.errors.items()}
+        ) from None
 
 
 urlpatterns = [

@@ -51,7 +51,9 @@ def roll(body: Mapping[str, Any]) -> dict[str, Any]:
         raise _of_input(refusal) from None
     given = body.get("dice")
     if given is None:
-        return _record(play(rules, call, inputs, ThrownDice(lambda sides: _CHANCE.randint(1, sides))))
+        return _record(
+            play(rules, call, inputs, ThrownDice(lambda sides: _CHANCE.randint(1, sides)))
+        )
     dice = GivenDice(_faces(given))
     try:
         return _record(play(rules, call, inputs, dice))
@@ -76,13 +78,26 @@ def _answer(answer: Answer) -> dict[str, Any]:
 
 def _record(record: Record) -> dict[str, Any]:
     dice = [
-        {"why": die.why, "sides": die.sides, "face": die.face, "need": die.need, "outcome": die.outcome}
+        {
+            "why": die.why,
+            "sides": die.sides,
+            "face": die.face,
+            "need": die.need,
+            "outcome": die.outcome,
+        }
         for die in record.dice
     ]
-    return {"outcome": record.outcome, "values": record.values, "steps": list(record.steps), "record": dice}
+    return {
+        "outcome": record.outcome,
+        "values": record.values,
+        "steps": list(record.steps),
+        "record": dice,
+    }
 
 
-def _asked(body: Mapping[str, Any], keys: Sequence[str]) -> tuple[CombatRules, str, Mapping[str, Any]]:
+def _asked(
+    body: Mapping[str, Any], keys: Sequence[str]
+) -> tuple[CombatRules, str, Mapping[str, Any]]:
     """The rules as agreed and what is asked of them. Everything wrong with the outermost level is found at once."""
     errors = {
         key[:80]: f"There is no such key; there may be {', '.join(keys)}."
@@ -139,16 +154,22 @@ def _system(body: Mapping[str, Any], errors: dict[str, str]) -> System | None:
 def _unfit(rulings: Mapping[str, Any]) -> dict[str, str]:
     """Rulings whose value is no single figure or word."""
     found = [key for key, value in rulings.items() if isinstance(value, list | Mapping)][:SHOWN]
-    return {f"rulings.{key[:80]}": "Give a word, a whole number, true, false or null." for key in found}
+    return {
+        f"rulings.{key[:80]}": "Give a word, a whole number, true, false or null." for key in found
+    }
 
 
 def _faces(given: Any) -> list[int]:
     """The dice somebody threw: whole numbers, none higher than the largest die. Raises Refused."""
     if not isinstance(given, list) or len(given) > DICE_MAX:
-        raise Refused({"dice": f"Give a list of at most {DICE_MAX:,} faces, or null to have the dice thrown."})
+        raise Refused(
+            {"dice": f"Give a list of at most {DICE_MAX:,} faces, or null to have the dice thrown."}
+        )
     for place, face in enumerate(given):
         if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= max(SIDES):
-            raise Refused({f"dice.{place}": f"Give the face of a die, a whole number from 1 to {max(SIDES)}."})
+            raise Refused(
+                {f"dice.{place}": f"Give the face of a die, a whole number from 1 to {max(SIDES)}."}
+            )
     return given
 
 

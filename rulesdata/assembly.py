@@ -5,7 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from engine.roster import Entry
-from engine.types import Armour, Army, Category, Champion, Figure, Line, MagicItem, Option, Profile, Ready, Stat, Weapon
+from engine.types import (
+    Armour,
+    Army,
+    Category,
+    Champion,
+    Figure,
+    Line,
+    MagicItem,
+    Option,
+    Profile,
+    Ready,
+    Stat,
+    Weapon,
+)
 from rulesdata.schema.lists import (
     MOUNT,
     ArmourRecord,
@@ -25,7 +38,9 @@ from rulesdata.schema.lists import (
 )
 
 
-def army(collection: CollectionFile, common: CommonFile, file: ArmyFile, magic: MagicItemsFile) -> Army:
+def army(
+    collection: CollectionFile, common: CommonFile, file: ArmyFile, magic: MagicItemsFile
+) -> Army:
     """An army list with everything its options point to."""
     names = {source.id: source.name for source in collection.sources}
     profiles = [profile(unit, file.army, names) for unit in file.units]
@@ -54,7 +69,10 @@ def magic_item(record: MagicItemRecord) -> MagicItem:
 
 
 def starter(record: StarterRecord) -> Ready:
-    entries = (Entry(e.profile, e.name or "", e.count, bool(e.leader), tuple(e.options)) for e in record.warriors)
+    entries = (
+        Entry(e.profile, e.name or "", e.count, bool(e.leader), tuple(e.options))
+        for e in record.warriors
+    )
     return Ready(record.name, record.limit, tuple(entries))
 
 
@@ -163,7 +181,9 @@ def profile(unit: UnitRecord, army_key: str, names: dict[str, str]) -> Profile:
     )
 
 
-def _correction(where: str, field: str, was: int | str | None, now: int | str | None, why: str) -> str:
+def _correction(
+    where: str, field: str, was: int | str | None, now: int | str | None, why: str
+) -> str:
     old, new = ("a dash" if value is None else value for value in (was, now))
     return f"{where}, {field.replace('_', ' ')}: {new}, was {old}. {why}"
 
@@ -176,12 +196,20 @@ def _source(unit: UnitRecord, names: dict[str, str]) -> dict[str, Any]:
         "profiles": source_text(base, names) + (f", list {army_key}" if army_key else ""),
         "equipment": source_text(unit.equipment_source, names),
     }
-    for key in ("armour_save_stated", "points_printed", "points_include", "army_max_depends", "hired_as"):
+    for key in (
+        "armour_save_stated",
+        "points_printed",
+        "points_include",
+        "army_max_depends",
+        "hired_as",
+    ):
         value = getattr(unit, key)
         if value is not None:
             found[key] = value
     if unit.profile_when:
-        found["profile_when"] = tuple(f"{w.stat} {w.value} with {w.when}" for w in unit.profile_when)
+        found["profile_when"] = tuple(
+            f"{w.stat} {w.value} with {w.when}" for w in unit.profile_when
+        )
     return found
 
 

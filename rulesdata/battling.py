@@ -35,9 +35,14 @@ def battle_rules(system: System, file: b.BattleFile, combat: CombatRules) -> Bat
         begins=file.begins,
         taps=tuple(file.taps),
         states={
-            s.key: StateRule(s.key, s.name, s.summary, str(file.poses[s.key]), s.key in file.out) for s in system.states
+            s.key: StateRule(s.key, s.name, s.summary, str(file.poses[s.key]), s.key in file.out)
+            for s in system.states
         },
-        steps=tuple(Step(before, t.to, t.by, t.source) for t in system.transitions for before in t.source_states),
+        steps=tuple(
+            Step(before, t.to, t.by, t.source)
+            for t in system.transitions
+            for before in t.source_states
+        ),
         phases=tuple(PhaseRule(p.key, p.name, p.summary) for p in system.phases),
         round_phase=turn.round_phase or first,
         turn_phase=turn.turn_phase or turn.round_phase or first,
@@ -106,7 +111,10 @@ def _test(record: b.BattleTestRecord, system: System) -> BattleTest:
 def rows(table: RollTable, system: System) -> tuple[OutcomeRow, ...]:
     """The rows of a table; a result that is no state of the system is a mere effect."""
     states = {state.key for state in system.states}
-    return tuple(OutcomeRow(r.first, r.last, r.name, r.result if r.result in states else "") for r in table.rows)
+    return tuple(
+        OutcomeRow(r.first, r.last, r.name, r.result if r.result in states else "")
+        for r in table.rows
+    )
 
 
 def _prompt(record: b.PromptRecord) -> Prompt:
@@ -128,7 +136,11 @@ def _rout(system: System, file: b.BattleFile, combat: CombatRules) -> RoutTable 
         return None
     morale, states = combat.morale, {state.key for state in system.states}
     lends_down = morale is None or morale.leader_down_lends
-    asks = morale.rout.voluntary_from if morale and morale.rout and morale.voluntary_rout_test else None
+    asks = (
+        morale.rout.voluntary_from
+        if morale and morale.rout and morale.voluntary_rout_test
+        else None
+    )
     return RoutTable(
         numerator=system.rout.numerator,
         denominator=system.rout.denominator,

@@ -27,5 +27,7 @@ urlpatterns = [
     path(f"{LIST}<gear:part>/new/", records.gear_edit, name="own-gear-new"),
     path(f"{LIST}<gear:part>/<slug:key>/edit/", records.gear_edit, name="own-gear-edit"),
     path(f"{LIST}<part:part>/<slug:key>/retire/", records.record_retire, name="own-record-retire"),
-    path(f"{LIST}<part:part>/<slug:key>/restore/", records.record_restore, name="own-record-restore"),
+    path(
+        f"{LIST}<part:part>/<slug:key>/restore/", records.record_restore, name="own-record-restore"
+    ),
 ]

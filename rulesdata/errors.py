@@ -25,7 +25,9 @@ class FaultyList(Refusal):
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
-        super().__init__(f"Nothing was kept: {told(self.faults[0])}" if faults else "Nothing was kept.")
+        super().__init__(
+            f"Nothing was kept: {told(self.faults[0])}" if faults else "Nothing was kept."
+        )
 
 
 def told(fault: Fault) -> str:

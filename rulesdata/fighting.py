@@ -63,7 +63,9 @@ def ruling_faults(rules: CombatRules, ruling: RulingRecord) -> Iterator[str]:
     if len(values) != 1 + len(ruling.alternatives):
         yield f"expected {1 + len(ruling.alternatives)} values, of the default and of each alternative"
         return
-    if len({repr(value) for value in values if value is not None}) != sum(value is not None for value in values):
+    if len({repr(value) for value in values if value is not None}) != sum(
+        value is not None for value in values
+    ):
         yield "one value stands twice"
     for place, value in enumerate(values):
         if place and value is None:
@@ -74,5 +76,9 @@ def ruling_faults(rules: CombatRules, ruling: RulingRecord) -> Iterator[str]:
             yield f"'{value}' is no value of {key}: {refusal.message}"
             continue
         if (found == stands[key]) != (place == 0):
-            fault = "is the default already" if place else f"is not the default of combat.yaml, {stands[key]}"
+            fault = (
+                "is the default already"
+                if place
+                else f"is not the default of combat.yaml, {stands[key]}"
+            )
             yield f"'{value}' {fault}"

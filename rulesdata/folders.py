@@ -58,7 +58,11 @@ class Reader:
     variant: str = ""
 
     def read(
-        self, name: str, kind: str, shape: type[File], words: Mapping[str, Sequence[str]] | None = None
+        self,
+        name: str,
+        kind: str,
+        shape: type[File],
+        words: Mapping[str, Sequence[str]] | None = None,
     ) -> File | None:
         """The file ``name`` below the folder in the given shape, or None after writing down what is wrong with it.
 
@@ -72,7 +76,12 @@ class Reader:
         return self.take(name, kind, shape, document, words)
 
     def take(
-        self, name: str, kind: str, shape: type[File], document: Document, words: Mapping[str, Sequence[str]] | None
+        self,
+        name: str,
+        kind: str,
+        shape: type[File],
+        document: Document,
+        words: Mapping[str, Sequence[str]] | None,
     ) -> File | None:
         """The same for a document that is at hand already."""
         assert FILES[kind] is shape
@@ -164,9 +173,13 @@ def read_collection(folder: Path) -> ListPack:
     items: dict[str, MagicItemsFile] = {}
     named = list(collection.armies) if collection else []
     words = collection_words(collection, common)
-    for key in dict.fromkeys([*named, *sorted(path.stem for path in (folder / "armies").glob("*.yaml"))]):
+    for key in dict.fromkeys(
+        [*named, *sorted(path.stem for path in (folder / "armies").glob("*.yaml"))]
+    ):
         if collection and key not in named:
-            reader.fault("collection.yaml", ("armies",), f"armies/{key}.yaml is not listed: add '{key}'")
+            reader.fault(
+                "collection.yaml", ("armies",), f"armies/{key}.yaml is not listed: add '{key}'"
+            )
         army = reader.read(f"armies/{key}.yaml", "army", ArmyFile, words)
         magic = reader.read(f"magic-items/{key}.yaml", "magic-items", MagicItemsFile)
         if army:
@@ -176,11 +189,15 @@ def read_collection(folder: Path) -> ListPack:
     return ListPack(reader, collection, common, armies, items)
 
 
-def collection_words(collection: CollectionFile | None, common: CommonFile | None) -> dict[str, list[str]]:
+def collection_words(
+    collection: CollectionFile | None, common: CommonFile | None
+) -> dict[str, list[str]]:
     """The categories and troop types that army lists of a collection may name."""
     categories = [category.id for category in collection.categories] if collection else []
     types = list(dict.fromkeys([*CLASSIC_TROOP_TYPES, *(common.troop_types if common else ())]))
-    return {"troop_types": types} | ({"categories": list(dict.fromkeys([*categories, MOUNT]))} if collection else {})
+    return {"troop_types": types} | (
+        {"categories": list(dict.fromkeys([*categories, MOUNT]))} if collection else {}
+    )
 
 
 def read_system(folder: Path, variant: str = "") -> SystemPack:
@@ -199,8 +216,12 @@ def read_system(folder: Path, variant: str = "") -> SystemPack:
         reader.read("states.yaml", "states", StatesFile),
         reader.read("reference.yaml", "notes", NotesFile),
         reader.read("scenarios.yaml", "scenarios", ScenariosFile),
-        reader.read("equipment.yaml", "equipment", EquipmentFile) if reader.has("equipment.yaml") else EquipmentFile(),
-        reader.read("combat.yaml", "combat", CombatFile) if reader.has("combat.yaml") else CombatFile({}),
+        reader.read("equipment.yaml", "equipment", EquipmentFile)
+        if reader.has("equipment.yaml")
+        else EquipmentFile(),
+        reader.read("combat.yaml", "combat", CombatFile)
+        if reader.has("combat.yaml")
+        else CombatFile({}),
         reader.read("battle.yaml", "battle", BattleFile) if reader.has("battle.yaml") else None,
     )
 
@@ -216,7 +237,10 @@ def place_name(data: Any, place: tuple[str | int, ...]) -> str:
                 parts.append(step)
             break
         if isinstance(step, int) and isinstance(data, dict):
-            known = next((data[k] for k in ("id", "code", "ref", "name") if isinstance(data.get(k), str)), None)
+            known = next(
+                (data[k] for k in ("id", "code", "ref", "name") if isinstance(data.get(k), str)),
+                None,
+            )
             parts.append(known or f"number {step + 1}")
         else:
             parts.append(str(step) if isinstance(step, str) else f"number {step + 1}")
@@ -255,7 +279,11 @@ def _known_place(data: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]
 
 
 def _expected(detail: Any) -> str:
-    return str(detail["msg"]).replace("Input should be", "expected").replace("Input should", "it should")
+    return (
+        str(detail["msg"])
+        .replace("Input should be", "expected")
+        .replace("Input should", "it should")
+    )
 
 
 def _shown(value: Any) -> str:
@@ -263,5 +291,9 @@ def _shown(value: Any) -> str:
         return "a mapping"
     if isinstance(value, list):
         return "a list"
-    text = {None: "null", True: "true", False: "false"}.get(value) if value is None or isinstance(value, bool) else None
+    text = (
+        {None: "null", True: "true", False: "false"}.get(value)
+        if value is None or isinstance(value, bool)
+        else None
+    )
     return text or repr(value)[:60]

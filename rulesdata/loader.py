@@ -16,7 +16,17 @@ from typing import Any
 from django.db import models as django_models
 
 from rulesdata.folders import ListPack, SystemPack
-from rulesdata.models import Armour, Army, Collection, MagicItem, Option, Profile, Scenario, System, Weapon
+from rulesdata.models import (
+    Armour,
+    Army,
+    Collection,
+    MagicItem,
+    Option,
+    Profile,
+    Scenario,
+    System,
+    Weapon,
+)
 from rulesdata.schema.lists import OptionRecord, UnitRecord
 
 FORMAT = "1"  # raise it when rows are made differently from the same files
@@ -78,12 +88,21 @@ def load_collection(pack: ListPack, digest: str, now: datetime, report: Report) 
     assert pack.collection
     assert pack.common
     head = pack.collection
-    values = {"name": head.name, "summary": head.summary, "data_hash": digest, "loaded_at": now, "retired_at": None}
+    values = {
+        "name": head.name,
+        "summary": head.summary,
+        "data_hash": digest,
+        "loaded_at": now,
+        "retired_at": None,
+    }
     collection, is_new = Collection.objects.update_or_create(key=head.id, defaults=values)
     report.tally(Collection).add(is_new)
     common = pack.reader.documents["common.yaml"].data
     armies = {
-        (key,): {"name": file.name, "data": {"edition": file.edition, "army_rules": list(file.army_rules)}}
+        (key,): {
+            "name": file.name,
+            "data": {"edition": file.edition, "army_rules": list(file.army_rules)},
+        }
         for key, file in pack.armies.items()
     }
     army_rows = sync(Army, {"collection": collection}, armies, now, report)
@@ -109,11 +128,17 @@ def load_collection(pack: ListPack, digest: str, now: datetime, report: Report) 
 
 
 def _load_magic_items(
-    pack: ListPack, collection: Collection, armies: Mapping[tuple[Any, ...], Army], now: datetime, report: Report
+    pack: ListPack,
+    collection: Collection,
+    armies: Mapping[tuple[Any, ...], Army],
+    now: datetime,
+    report: Report,
 ) -> None:
     wanted: dict[tuple[Any, ...], Values] = {}
     for key, file in pack.magic_items.items():
-        for item, raw in zip(file.items, pack.reader.documents[f"magic-items/{key}.yaml"].data["items"], strict=True):
+        for item, raw in zip(
+            file.items, pack.reader.documents[f"magic-items/{key}.yaml"].data["items"], strict=True
+        ):
             wanted[(armies[(key,)].pk, item.id)] = {
                 "name": item.name, "type": item.type, "points": item.points, "is_unique": bool(item.one_per_army),
                 "data": raw,
@@ -122,19 +147,30 @@ def _load_magic_items(
 
 
 def _load_profiles(
-    pack: ListPack, collection: Collection, armies: Mapping[tuple[Any, ...], Army], now: datetime, report: Report
+    pack: ListPack,
+    collection: Collection,
+    armies: Mapping[tuple[Any, ...], Army],
+    now: datetime,
+    report: Report,
 ) -> Mapping[tuple[Any, ...], Profile]:
     wanted: dict[tuple[Any, ...], Values] = {}
     for key, file in pack.armies.items():
         raws = pack.reader.documents[f"armies/{key}.yaml"].data["units"]
         for position, (unit, raw) in enumerate(zip(file.units, raws, strict=True)):
             wanted[(armies[(key,)].pk, unit.id)] = profile_values(unit, raw, position, file.name)
-    return sync(Profile, {"army__collection": collection}, wanted, now, report, by=("army_id", "key"))
+    return sync(
+        Profile, {"army__collection": collection}, wanted, now, report, by=("army_id", "key")
+    )
 
 
 def profile_values(unit: UnitRecord, raw: Any, position: int, army_name: str) -> Values:
     """Columns of a profile's row. ``search`` holds what people look for: names, rules, options, army."""
-    words = [unit.name, unit.model_name or "", army_name, unit.champion.name if unit.champion else ""]
+    words = [
+        unit.name,
+        unit.model_name or "",
+        army_name,
+        unit.champion.name if unit.champion else "",
+    ]
     words += [*unit.special_rules, *unit.lores, *(option.name for option in unit.options)]
     return {
         "name": unit.name,
@@ -171,9 +207,20 @@ def _load_options(
             champions = unit.champion.options if unit.champion else []
             records = [(o, False) for o in unit.options] + [(o, True) for o in champions]
             sources = [*raw["options"], *(raw.get("champion") or {}).get("options", [])]
-            for position, ((option, is_champions), source) in enumerate(zip(records, sources, strict=True)):
-                wanted[(profile.pk, option.id)] = option_values(option, is_champions, position, source)
-    sync(Option, {"profile__army__collection": collection}, wanted, now, report, by=("profile_id", "key"))
+            for position, ((option, is_champions), source) in enumerate(
+                zip(records, sources, strict=True)
+            ):
+                wanted[(profile.pk, option.id)] = option_values(
+                    option, is_champions, position, source
+                )
+    sync(
+        Option,
+        {"profile__army__collection": collection},
+        wanted,
+        now,
+        report,
+        by=("profile_id", "key"),
+    )
 
 
 def option_values(option: OptionRecord, is_champions: bool, position: int, raw: Any) -> Values:
@@ -195,7 +242,13 @@ def load_system(pack: SystemPack, digest: str, now: datetime, report: Report) ->
     assert pack.system
     assert pack.scenarios
     head = pack.system
-    values = {"name": head.name, "summary": head.summary, "data_hash": digest, "loaded_at": now, "retired_at": None}
+    values = {
+        "name": head.name,
+        "summary": head.summary,
+        "data_hash": digest,
+        "loaded_at": now,
+        "retired_at": None,
+    }
     system, is_new = System.objects.update_or_create(key=head.id, defaults=values)
     report.tally(System).add(is_new)
     system.collections.set(Collection.objects.filter(key__in=head.collections))
@@ -261,6 +314,8 @@ def sync(
     tally.retired += len(gone)
     model._default_manager.bulk_create(new, batch_size=BATCH)
     if changed or gone:
-        model._default_manager.bulk_update([*changed, *gone], [*columns, "retired_at"], batch_size=BATCH)
+        model._default_manager.bulk_update(
+            [*changed, *gone], [*columns, "retired_at"], batch_size=BATCH
+        )
     live = {key: row for key, row in found.items() if key in wanted}
     return live | {tuple(getattr(row, column) for column in by): row for row in new}

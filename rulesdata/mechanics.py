@@ -16,7 +16,16 @@ def system(pack: SystemPack) -> t.System:
     head, charts, states = pack.system, pack.charts, pack.states
     guidelines, house_rules, rulings = pack.guidelines, pack.house_rules, pack.rulings
     notes, scenarios, equipment, combat = pack.notes, pack.scenarios, pack.equipment, pack.combat
-    if not (head and charts and states and guidelines and house_rules and rulings and notes and scenarios):
+    if not (
+        head
+        and charts
+        and states
+        and guidelines
+        and house_rules
+        and rulings
+        and notes
+        and scenarios
+    ):
         raise PackError(pack.reader.faults)
     if equipment is None or combat is None:
         raise PackError(pack.reader.faults)
@@ -32,17 +41,25 @@ def system(pack: SystemPack) -> t.System:
         collections=tuple(head.collections),
         phases=tuple(t.Phase(p.id, p.name, p.summary, p.source or "") for p in head.phases),
         states=tuple(
-            t.State(x.id, x.name, x.summary, x.pose or "", x.source or "", bool(x.ticked), x.needs or "")
+            t.State(
+                x.id, x.name, x.summary, x.pose or "", x.source or "", bool(x.ticked), x.needs or ""
+            )
             for x in states.states
         ),
-        transitions=tuple(t.Transition(tuple(x.before), x.after, x.by, x.source or "") for x in states.transitions),
+        transitions=tuple(
+            t.Transition(tuple(x.before), x.after, x.by, x.source or "") for x in states.transitions
+        ),
         charts={record.id: chart(record) for record in charts.charts},
         tables={record.id: table(record) for record in charts.tables},
         guidelines=tuple(guideline(record) for record in guidelines.guidelines),
-        house_rules=tuple(t.HouseRule(h.id, h.name, h.summary, h.source, h.default) for h in house_rules.house_rules),
+        house_rules=tuple(
+            t.HouseRule(h.id, h.name, h.summary, h.source, h.default)
+            for h in house_rules.house_rules
+        ),
         rulings=tuple(ruling(record) for record in rulings.rulings),
         notes=tuple(
-            t.RuleNote(n.id, n.title, n.text, n.section, n.source or "", n.needs or "", n.quick) for n in notes.notes
+            t.RuleNote(n.id, n.title, n.text, n.section, n.source or "", n.needs or "", n.quick)
+            for n in notes.notes
         ),
         scenarios={record.id: scenario(record, head.id) for record in scenarios.scenarios},
         rout=t.Rout(**head.rout.model_dump()) if head.rout else None,
@@ -54,7 +71,9 @@ def system(pack: SystemPack) -> t.System:
         base_game=head.base_game or "",
         variant=variant.id if variant else None,
         variant_name=variant.name if variant else "",
-        tags=tuple(t.Tag(tag.id, tag.name, tag.summary or "", tag.source or "") for tag in head.tags),
+        tags=tuple(
+            t.Tag(tag.id, tag.name, tag.summary or "", tag.source or "") for tag in head.tags
+        ),
         weapons={record.id: weapon(record, head.source) for record in equipment.weapons},
         armour={record.id: armour(record, head.source) for record in equipment.armour},
         options=tuple(assembly.option(record) for record in equipment.options),
@@ -70,25 +89,39 @@ def system(pack: SystemPack) -> t.System:
 
 
 def weapon(record: s.SystemWeapon, text: str) -> t.Weapon:
-    return replace(assembly.weapon(record, {}), source=f"{text}, {record.source}", traits=_traits(record, "weapon"))
+    return replace(
+        assembly.weapon(record, {}),
+        source=f"{text}, {record.source}",
+        traits=_traits(record, "weapon"),
+    )
 
 
 def armour(record: s.SystemArmour, text: str) -> t.Armour:
-    return replace(assembly.armour(record, {}), source=f"{text}, {record.source}", traits=_traits(record, "armour"))
+    return replace(
+        assembly.armour(record, {}),
+        source=f"{text}, {record.source}",
+        traits=_traits(record, "armour"),
+    )
 
 
 def _traits(record: s.SystemWeapon | s.SystemArmour, kind: str) -> dict[str, Any]:
     """What the record prints beside the columns that every item has."""
-    columns = {"weapon": {"type", "range", "strength", "hands"}, "armour": {"save", "improves"}}[kind]
+    columns = {"weapon": {"type", "range", "strength", "hands"}, "armour": {"save", "improves"}}[
+        kind
+    ]
     return record.model_dump(
-        exclude={"id", "name", "sources", "source", *columns}, exclude_none=True, exclude_defaults=True
+        exclude={"id", "name", "sources", "source", *columns},
+        exclude_none=True,
+        exclude_defaults=True,
     )
 
 
 def movement(record: s.MovementRecord) -> t.Movement:
     flight = tuple((step.up_to, step.dice) for step in record.flight)
     spotting, mounted = record.spotting_stat or "", record.mounted_flight or ""
-    return t.Movement(record.move_stat, record.run, record.charge, spotting, flight, mounted, record.run_name)
+    return t.Movement(
+        record.move_stat, record.run, record.charge, spotting, flight, mounted, record.run_name
+    )
 
 
 def chart(record: s.ChartRecord) -> t.Chart:
@@ -113,7 +146,13 @@ def chart(record: s.ChartRecord) -> t.Chart:
 def table(record: s.TableRecord) -> t.RollTable:
     rows = tuple(t.TableRow(r.first, r.last, r.result, r.name, r.note or "") for r in record.rows)
     return t.RollTable(
-        record.id, record.name, record.die, rows, record.note or "", record.source or "", record.needs or ""
+        record.id,
+        record.name,
+        record.die,
+        rows,
+        record.note or "",
+        record.source or "",
+        record.needs or "",
     )
 
 

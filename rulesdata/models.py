@@ -62,7 +62,9 @@ class Content(models.Model):
 
     key = models.CharField(max_length=KEY_MAX)
     name = models.CharField(max_length=NAME_MAX)
-    club = models.ForeignKey("accounts.Club", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    club = models.ForeignKey(
+        "accounts.Club", on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )
     data = models.JSONField(default=dict)
     retired_at = models.DateTimeField(null=True, blank=True, editable=False)
 
@@ -76,9 +78,13 @@ class Content(models.Model):
 def once(owner: str, name: str, *, of_club: str = "") -> Constraints:
     """A key stands once in its owner for the packs, and once for each club; there in ``of_club`` where it is named."""
     return [
-        models.UniqueConstraint(fields=[owner, "key"], condition=Q(club__isnull=True), name=f"{name}_once_in_packs"),
         models.UniqueConstraint(
-            fields=[of_club or owner, "key", "club"], condition=Q(club__isnull=False), name=f"{name}_once_in_a_club"
+            fields=[owner, "key"], condition=Q(club__isnull=True), name=f"{name}_once_in_packs"
+        ),
+        models.UniqueConstraint(
+            fields=[of_club or owner, "key", "club"],
+            condition=Q(club__isnull=False),
+            name=f"{name}_once_in_a_club",
         ),
     ]
 
@@ -91,7 +97,9 @@ class Army(Content):
     """
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="armies")
-    token = models.CharField(max_length=40, unique=True, null=True, blank=True, default=None, editable=False)
+    token = models.CharField(
+        max_length=40, unique=True, null=True, blank=True, default=None, editable=False
+    )
     base = models.CharField(max_length=KEY_MAX, blank=True, default="")
     stamp = models.CharField(max_length=32, blank=True, default="", editable=False)
     changed_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -105,7 +113,9 @@ class Army(Content):
                 condition=Q(club__isnull=True) | Q(token__isnull=False), name="army_of_a_club_token"
             ),
         ]
-        indexes: ClassVar[Indexes] = [models.Index(fields=["club", "name", "id"], name="army_of_club")]
+        indexes: ClassVar[Indexes] = [
+            models.Index(fields=["club", "name", "id"], name="army_of_club")
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -174,7 +184,9 @@ class Weapon(Content):
     """A weapon of a collection, a club's own of one ``army``. ``range`` in inches and ``strength`` are as printed."""
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="weapons")
-    army = models.ForeignKey(Army, on_delete=models.CASCADE, null=True, blank=True, related_name="weapons")
+    army = models.ForeignKey(
+        Army, on_delete=models.CASCADE, null=True, blank=True, related_name="weapons"
+    )
     type = models.CharField(max_length=20)
     range = models.CharField(max_length=12, blank=True)
     strength = models.CharField(max_length=12, blank=True)
@@ -191,7 +203,9 @@ class Armour(Content):
     """A piece of armour of a collection, a club's own of one ``army``."""
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="armour")
-    army = models.ForeignKey(Army, on_delete=models.CASCADE, null=True, blank=True, related_name="armour")
+    army = models.ForeignKey(
+        Army, on_delete=models.CASCADE, null=True, blank=True, related_name="armour"
+    )
     save_value = models.PositiveSmallIntegerField(null=True, blank=True)
     improves = models.PositiveSmallIntegerField(default=0)
 
@@ -268,13 +282,23 @@ class Scenario(models.Model):
     length = models.CharField(max_length=1000, blank=True)
     waives = models.JSONField(default=list)
     source = models.CharField(max_length=NAME_MAX, blank=True)
-    search = models.TextField(blank=True, editable=False, help_text="Name and summary folded for search.")
+    search = models.TextField(
+        blank=True, editable=False, help_text="Name and summary folded for search."
+    )
     origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.PACK)
-    visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PRIVATE)
+    visibility = models.CharField(
+        max_length=10, choices=Visibility.choices, default=Visibility.PRIVATE
+    )
     position = models.PositiveSmallIntegerField(default=0)
-    club = models.ForeignKey("accounts.Club", on_delete=models.CASCADE, null=True, blank=True, related_name="scenarios")
+    club = models.ForeignKey(
+        "accounts.Club", on_delete=models.CASCADE, null=True, blank=True, related_name="scenarios"
+    )
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="scenarios"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="scenarios",
     )
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
@@ -287,11 +311,14 @@ class Scenario(models.Model):
                 fields=["system", "key"], condition=Q(origin="pack"), name="scenario_once_in_packs"
             ),
             models.UniqueConstraint(
-                fields=["system", "key", "author"], condition=Q(origin="own"), name="scenario_once_for_an_author"
+                fields=["system", "key", "author"],
+                condition=Q(origin="own"),
+                name="scenario_once_for_an_author",
             ),
             models.CheckConstraint(condition=Q(origin__in=["pack", "own"]), name="scenario_origin"),
             models.CheckConstraint(
-                condition=Q(visibility__in=["private", "link", "club", "public"]), name="scenario_visibility"
+                condition=Q(visibility__in=["private", "link", "club", "public"]),
+                name="scenario_visibility",
             ),
         ]
         indexes: ClassVar[Indexes] = [

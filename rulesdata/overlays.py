@@ -65,7 +65,9 @@ def _merged(common: list[Any], own: list[Any]) -> tuple[list[Any], dict[Any, int
 
 
 def _is_records(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, dict) and _name(one) is not None for one in value)
+    return isinstance(value, list) and all(
+        isinstance(one, dict) and _name(one) is not None for one in value
+    )
 
 
 def _name(record: Any) -> Any:

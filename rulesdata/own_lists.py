@@ -97,7 +97,9 @@ def prices_of(record: Any) -> list[Any]:
 def read_own_list(document: Document, shelf: Shelf) -> tuple[OwnListFile | None, list[Fault]]:
     """The list a document describes, None where it has no shape, and every fault of it and of what it refers to."""
     reader = Reader(Path())
-    file = reader.take(FILE, "own-list", OwnListFile, document, collection_words(shelf.collection, shelf.common))
+    file = reader.take(
+        FILE, "own-list", OwnListFile, document, collection_words(shelf.collection, shelf.common)
+    )
     if file is not None:
         _check(reader, file, shelf)
     return file, reader.faults
@@ -105,14 +107,23 @@ def read_own_list(document: Document, shelf: Shelf) -> tuple[OwnListFile | None,
 
 def _check(reader: Reader, file: OwnListFile, shelf: Shelf) -> None:
     common = shelf.common.model_copy(
-        update={"weapons": [*shelf.common.weapons, *file.weapons], "armour": [*shelf.common.armour, *file.armour]}
+        update={
+            "weapons": [*shelf.common.weapons, *file.weapons],
+            "armour": [*shelf.common.armour, *file.armour],
+        }
     )
     pack = ListPack(reader, shelf.collection, common, {}, {})
-    for place, records in (("weapons", file.weapons), ("armour", file.armour), ("magic_items", file.magic_items)):
+    for place, records in (
+        ("weapons", file.weapons),
+        ("armour", file.armour),
+        ("magic_items", file.magic_items),
+    ):
         repeats(reader, FILE, (place,), [record.id for record in records])
     repeats(reader, FILE, ("units",), [unit.id for unit in file.units])
     if file.edition != shelf.collection.edition:
-        reader.fault(FILE, ("edition",), f"expected {shelf.collection.edition}, the collection's edition")
+        reader.fault(
+            FILE, ("edition",), f"expected {shelf.collection.edition}, the collection's edition"
+        )
     known = {unit.id for unit in (*(shelf.army.units if shelf.army else ()), *file.units)}
     for number, unit in enumerate(file.units):
         check_unit(pack, FILE, ("units", number), unit, known)
@@ -121,7 +132,9 @@ def _check(reader: Reader, file: OwnListFile, shelf: Shelf) -> None:
 def assembled(own: OwnList, shelf: Shelf) -> Army:
     """The army a club's list comes to: the one it lies over with its records over it, or its own alone."""
     file, collection = own.file, shelf.collection
-    blank = ArmyFile.model_construct(army=own.token, name=file.name, edition=file.edition, army_rules=[], units=[])
+    blank = ArmyFile.model_construct(
+        army=own.token, name=file.name, edition=file.edition, army_rules=[], units=[]
+    )
     no_items = MagicItemsFile.model_construct(army=own.token, items=[])
     base = assembly.army(collection, shelf.common, shelf.army or blank, shelf.items or no_items)
     printed = {**base.profiles, **base.mounts}
@@ -160,7 +173,9 @@ def with_own_gear(army: Army, own: OwnList, shelf: Shelf) -> Army:
 
 def _sources(own: OwnList, shelf: Shelf) -> dict[str, str]:
     """What its sources are called: the first is the club, the others are the collection's."""
-    return {source.id: source.name for source in shelf.collection.sources} | {"first": own.club_name}
+    return {source.id: source.name for source in shelf.collection.sources} | {
+        "first": own.club_name
+    }
 
 
 def _units(own: OwnList, printed: Container[str]) -> list[UnitRecord]:
@@ -170,7 +185,9 @@ def _units(own: OwnList, printed: Container[str]) -> list[UnitRecord]:
     return [*own.file.units, *(unit.model_copy(update=away) for unit in gone)]
 
 
-def _live_first(put_away: Iterable[Record], live: Iterable[Record], *known: Container[str]) -> list[Record]:
+def _live_first(
+    put_away: Iterable[Record], live: Iterable[Record], *known: Container[str]
+) -> list[Record]:
     """What was put away, without what is printed elsewhere (that is back in its place), and then what is live."""
     found = [record for record in put_away if not any(record.id in keys for keys in known)]
     found.extend(live)
@@ -178,4 +195,6 @@ def _live_first(put_away: Iterable[Record], live: Iterable[Record], *known: Cont
 
 
 def _of_kind(records: Mapping[str, Profile], *, is_mount: bool) -> dict[str, Profile]:
-    return {key: profile for key, profile in records.items() if (profile.category == MOUNT) is is_mount}
+    return {
+        key: profile for key, profile in records.items() if (profile.category == MOUNT) is is_mount
+    }

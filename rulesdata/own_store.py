@@ -93,7 +93,12 @@ def own_list_of(row: Army) -> OwnList:
     """The list of a row, with what was put away beside it. Four queries; the row's club and collection are at hand."""
     assert row.club
     live, away = content_of(row)
-    header = {**row.data, "name": row.name, "collection": row.collection.key, "base": row.base or None}
+    header = {
+        **row.data,
+        "name": row.name,
+        "collection": row.collection.key,
+        "base": row.base or None,
+    }
     return OwnList(
         token=str(row.token),
         stamp=row.stamp,

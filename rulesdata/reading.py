@@ -18,7 +18,9 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NUMBER = re.compile(r"[-+]?[0-9]+\Z", re.ASCII)
 _DECIMAL = re.compile(r"[-+]?[0-9]+\.[0-9]+\Z", re.ASCII)
 _CONSTANTS = {"null": None, "~": None, "": None, "true": True, "false": False}
-_UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_UNWANTED = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
 
 Path_ = tuple[str | int, ...]
 
@@ -78,7 +80,9 @@ def read_file(path: Path, name: str = "", limits: Limits | None = None) -> Docum
         with path.open("rb") as stream:
             raw = stream.read(limits.size + 1)
     except OSError as error:
-        raise ReadingError(Fault(name, "", f"the file cannot be read ({error.strerror or error})")) from None
+        raise ReadingError(
+            Fault(name, "", f"the file cannot be read ({error.strerror or error})")
+        ) from None
     return read_text(raw, name, limits)
 
 
@@ -91,7 +95,9 @@ def read_text(raw: bytes | str, name: str, limits: Limits | None = None) -> Docu
         try:
             raw = raw.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise ReadingError(Fault(name, "", f"the file is not UTF-8 (byte {error.start})")) from None
+            raise ReadingError(
+                Fault(name, "", f"the file is not UTF-8 (byte {error.start})")
+            ) from None
     unwanted = _UNWANTED.search(raw)
     if unwanted:
         line = raw.count("\n", 0, unwanted.start()) + 1
@@ -115,7 +121,9 @@ class _Builder:
             if isinstance(event, yaml.DocumentStartEvent):
                 self.documents += 1
                 if self.documents > 1:
-                    self._stop("only one document may stand in a file; remove the second '---'", event)
+                    self._stop(
+                        "only one document may stand in a file; remove the second '---'", event
+                    )
                 data = self._node(next(events), events, (), 0)
         if not self.documents:
             raise ReadingError(Fault(self.name, "", "the file is empty"))
@@ -126,12 +134,18 @@ class _Builder:
             yield from yaml.parse(text, Loader=_LOADER)
         except yaml.MarkedYAMLError as error:
             line = error.problem_mark.line + 1 if error.problem_mark else None
-            raise ReadingError(Fault(self.name, "", f"not valid YAML: {error.problem or error}", line)) from None
+            raise ReadingError(
+                Fault(self.name, "", f"not valid YAML: {error.problem or error}", line)
+            ) from None
         except (yaml.YAMLError, ValueError) as error:
-            raise ReadingError(Fault(self.name, "", f"not valid YAML: {str(error)[:200]}")) from None
+            raise ReadingError(
+                Fault(self.name, "", f"not valid YAML: {str(error)[:200]}")
+            ) from None
 
     def _stop(self, message: str, event: Any, place: Path_ = ()) -> None:
-        raise ReadingError(Fault(self.name, "/".join(map(str, place)), message, event.start_mark.line + 1))
+        raise ReadingError(
+            Fault(self.name, "/".join(map(str, place)), message, event.start_mark.line + 1)
+        )
 
     def _node(self, event: Any, events: Iterator[Any], place: Path_, depth: int) -> Any:
         self.nodes += 1
@@ -140,7 +154,11 @@ class _Builder:
         if depth > self.limits.depth:
             self._stop(f"the file is nested deeper than {self.limits.depth} levels", event)
         if isinstance(event, yaml.AliasEvent) or event.anchor:
-            self._stop("anchors and aliases (& and *) are not used in packs; write the value out", event, place)
+            self._stop(
+                "anchors and aliases (& and *) are not used in packs; write the value out",
+                event,
+                place,
+            )
         if event.tag and event.tag != "!":
             self._stop("tags (!) are not used in packs; write a plain value", event, place)
         if isinstance(event, yaml.MappingStartEvent):

@@ -15,7 +15,14 @@ from engine.rules import CombatRules
 from engine.types import Army, System, Variant
 from rulesdata import assembly, battling, mechanics
 from rulesdata.fielding import fielded
-from rulesdata.folders import PACKS, PackError, Reader, collection_folders, read_system, system_folders
+from rulesdata.folders import (
+    PACKS,
+    PackError,
+    Reader,
+    collection_folders,
+    read_system,
+    system_folders,
+)
 from rulesdata.own_lists import OwnList, Shelf, assembled, is_own, with_own_gear
 from rulesdata.reading import ReadingError, read_file
 from rulesdata.schema.lists import ArmyFile, CollectionFile, CommonFile, MagicItemsFile
@@ -55,7 +62,9 @@ class UnknownVariant(UnknownKey):
 @cache
 def systems() -> tuple[str, ...]:
     """Keys of all rule systems, in the order their files ask for."""
-    return tuple(sorted((f.name for f in system_folders(PACKS)), key=lambda key: (_position(key), key)))
+    return tuple(
+        sorted((f.name for f in system_folders(PACKS)), key=lambda key: (_position(key), key))
+    )
 
 
 def _position(key: str) -> int:
@@ -145,7 +154,11 @@ def variants_of(key: str) -> tuple[Variant, ...]:
 
 def rulesets() -> tuple[System, ...]:
     """Everything that can be played by: each system, or each of its variants, in order."""
-    return tuple(load_system(key, variant) for key in systems() for variant in (load_base(key).variant_keys or (None,)))
+    return tuple(
+        load_system(key, variant)
+        for key in systems()
+        for variant in (load_base(key).variant_keys or (None,))
+    )
 
 
 @cache
@@ -274,7 +287,9 @@ def collection_of(system_key: str, army_key: str) -> str:
     if is_own(army_key):
         own = own_list(army_key)
         if own.collection not in collections:
-            raise UnknownArmy(f"The system '{system_key}' does not field the army list of {own.club_name}.")
+            raise UnknownArmy(
+                f"The system '{system_key}' does not field the army list of {own.club_name}."
+            )
         return own.collection
     for collection_key in collections:
         if army_key in _collection(collection_key)[0].armies:

@@ -11,14 +11,21 @@ from rulesdata import registry
 from rulesdata.asking import DICE_MAX
 
 Shape = dict[str, Any]
-SCALAR: Shape = {"nullable": True, "oneOf": [{"type": kind} for kind in ("string", "number", "boolean")]}
+SCALAR: Shape = {
+    "nullable": True,
+    "oneOf": [{"type": kind} for kind in ("string", "number", "boolean")],
+}
 
 
 def question(with_dice: bool = False) -> Shape:
     """The body of a question: what all calls share, and for each call its own inputs."""
     systems = [registry.load_base(key) for key in registry.systems()]
     properties: Shape = {
-        "system": {"type": "string", "enum": [s.key for s in systems], "description": "Key of a rule system."},
+        "system": {
+            "type": "string",
+            "enum": [s.key for s in systems],
+            "description": "Key of a rule system.",
+        },
         "variant": {
             "type": "string",
             "enum": [key for s in systems for key in s.variant_keys] + [None],
@@ -26,7 +33,11 @@ def question(with_dice: bool = False) -> Shape:
             "default": None,
             "description": "Of the rule system; null where it has none, and needed where it has some.",
         },
-        "call": {"type": "string", "enum": list(CALLS), "description": "What is asked; a system has not all of them."},
+        "call": {
+            "type": "string",
+            "enum": list(CALLS),
+            "description": "What is asked; a system has not all of them.",
+        },
         "inputs": {"type": "object", "default": {}, "description": "By the call, as below."},
         "rulings": {
             "type": "object",
@@ -57,7 +68,10 @@ def question(with_dice: bool = False) -> Shape:
 def _of_call(call: Call) -> Shape:
     inputs = {**group(call.inputs), "description": _known_to(call)}
     required = ["inputs"] if inputs.get("required") else []
-    shape: Shape = {"title": call.title, "properties": {"call": {"enum": [call.name]}, "inputs": inputs}}
+    shape: Shape = {
+        "title": call.title,
+        "properties": {"call": {"enum": [call.name]}, "inputs": inputs},
+    }
     return {**shape, "required": ["call", *required]}
 
 

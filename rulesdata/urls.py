@@ -22,13 +22,25 @@ urlpatterns = [
     path("<book:system>/armour/", views.armour, name="armour-list"),
     path("<book:system>/armies/", views.armies, name="army-list"),
     path("<book:system>/armies/<slug:army>/", views.army, name="army-detail"),
-    path("<book:system>/armies/<slug:army>/magic-items/", views.magic_items, name="magic-item-list"),
+    path(
+        "<book:system>/armies/<slug:army>/magic-items/", views.magic_items, name="magic-item-list"
+    ),
     path("<book:system>/armies/<slug:army>/units/<slug:unit>/", views.unit, name="unit-detail"),
     path("<slug:system>/scenarios/", views.scenarios, name="scenario-list"),
     path("<slug:system>/scenarios/new/", views.scenario_create, name="scenario-create"),
     path("<slug:system>/scenarios/own/<str:token>/", views.scenario_own, name="scenario-own"),
-    path("<slug:system>/scenarios/own/<str:token>/edit/", views.scenario_edit, name="scenario-edit"),
-    path("<slug:system>/scenarios/own/<str:token>/archive/", views.scenario_archive, name="scenario-archive"),
-    path("<slug:system>/scenarios/own/<str:token>/restore/", views.scenario_restore, name="scenario-restore"),
+    path(
+        "<slug:system>/scenarios/own/<str:token>/edit/", views.scenario_edit, name="scenario-edit"
+    ),
+    path(
+        "<slug:system>/scenarios/own/<str:token>/archive/",
+        views.scenario_archive,
+        name="scenario-archive",
+    ),
+    path(
+        "<slug:system>/scenarios/own/<str:token>/restore/",
+        views.scenario_restore,
+        name="scenario-restore",
+    ),
     path("<slug:system>/scenarios/<slug:key>/", views.scenario, name="scenario-detail"),
 ]

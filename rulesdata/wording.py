@@ -94,7 +94,9 @@ def price_words(profile: Profile) -> str:
 
 def figures(profile: Profile) -> tuple[str, ...]:
     """Figures beside the stat line, such as a ward save, in words."""
-    return tuple(FIGURES.get(k, f"{key_words(k).lower()} {{}}").format(v) for k, v in profile.figures.items())
+    return tuple(
+        FIGURES.get(k, f"{key_words(k).lower()} {{}}").format(v) for k, v in profile.figures.items()
+    )
 
 
 def armour_words(armour: Armour) -> str:
@@ -128,7 +130,9 @@ def armour_words(armour: Armour) -> str:
     return ", ".join(words)
 
 
-def weapon_notes(weapon: Weapon, strength: Figure = None, is_mounted: bool | None = None) -> tuple[str, ...]:
+def weapon_notes(
+    weapon: Weapon, strength: Figure = None, is_mounted: bool | None = None
+) -> tuple[str, ...]:
     """What a weapon's line prints beside range and Strength, for a bearer of that Strength where it is known.
 
     Without ``is_mounted`` both riders and men on foot are told of, each by name.
@@ -171,7 +175,9 @@ def item_name(army: Army, key: str) -> str:
     return piece.name if piece else key_words(key)
 
 
-def item_words(army: Army, key: str, strength: Figure = None, is_mounted: bool | None = None) -> str:
+def item_words(
+    army: Army, key: str, strength: Figure = None, is_mounted: bool | None = None
+) -> str:
     """What an item does, or an empty text for one the list knows by name only."""
     if key in army.weapons:
         return weapon_words(army.weapons[key], strength, is_mounted)
@@ -179,7 +185,11 @@ def item_words(army: Army, key: str, strength: Figure = None, is_mounted: bool |
 
 
 def option_words(
-    option: Option, profile: Profile, army: Army, strength: Figure = None, is_mounted: bool | None = None
+    option: Option,
+    profile: Profile,
+    army: Army,
+    strength: Figure = None,
+    is_mounted: bool | None = None,
 ) -> str:
     """What an option brings, needs and rules out, in one line."""
     words = [text for key in option.items if (text := item_words(army, key, strength, is_mounted))]
@@ -210,7 +220,9 @@ def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
     if option.requires_any:
         words.append(f"needs {_or(names(option.requires_any))}")
     against = list(option.excludes)
-    against += [o.key for o in profile.all_options if option.key in o.excludes and o.key not in against]
+    against += [
+        o.key for o in profile.all_options if option.key in o.excludes and o.key not in against
+    ]
     if against:
         words.append(f"not with {_or(names(against))}")
     if option.requires_army:
@@ -234,14 +246,18 @@ def _or(words: Iterable[str]) -> str:
 
 
 def _joined(words: Sequence[str], last: str) -> str:
-    return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+    return (
+        f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+    )
 
 
 def chance_words(score: Figure, sides: int = 6) -> str:
     """How often one D6 reaches a score: ``4 in 6``, never where nothing succeeds; empty without a plain answer."""
     if score is None:
         return "never"
-    return f"{sides + 1 - score} in {sides}" if isinstance(score, int) and 2 <= score <= sides else ""
+    return (
+        f"{sides + 1 - score} in {sides}" if isinstance(score, int) and 2 <= score <= sides else ""
+    )
 
 
 def score_words(score: Figure) -> str | None:
@@ -251,7 +267,13 @@ def score_words(score: Figure) -> str | None:
 
 def modifier_words(figure: Figure) -> str | None:
     """A modifier with its sign: ``−1``, ``+1``, ``0``."""
-    return f"+{figure}" if isinstance(figure, int) and figure > 0 else None if figure is None else minus(figure)
+    return (
+        f"+{figure}"
+        if isinstance(figure, int) and figure > 0
+        else None
+        if figure is None
+        else minus(figure)
+    )
 
 
 def minus(figure: Figure) -> str:
@@ -282,5 +304,7 @@ def guideline_words(guideline: Guideline) -> str:
     if p.get("mounted"):
         words.append("anybody mounted")
     if "part" in p:
-        words.append(f"more than a {'tenth' if p['part'] == 10 else 'part of ' + str(p['part'])} unspent")
+        words.append(
+            f"more than a {'tenth' if p['part'] == 10 else 'part of ' + str(p['part'])} unspent"
+        )
     return ", ".join(words)

@@ -11,7 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NOT_OURS = {".git", ".venv", "var", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
+NOT_OURS = {
+    ".git",
+    ".venv",
+    "var",
+    "__pycache__",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".pytest_cache",
+    ".hypothesis",
+}
 
 # Written in two parts, or this file would be the first fault.
 REGISTRIES = [
@@ -29,22 +38,41 @@ REGISTRIES = [
 REGISTRY = re.compile("|".join(re.escape(host) for host in REGISTRIES), re.IGNORECASE)
 
 INLINE = {
-    "an inline <script>; put it in static/js and give its src": re.compile(r"<script(?![^>]*\ssrc\s*=)", re.IGNORECASE),
+    "an inline <script>; put it in static/js and give its src": re.compile(
+        r"<script(?![^>]*\ssrc\s*=)", re.IGNORECASE
+    ),
     "a <style> element; put it in static/css": re.compile(r"<style[\s>]", re.IGNORECASE),
     "a style attribute; use a class": re.compile(r"<[a-z][^<>]*\sstyle\s*=", re.IGNORECASE),
-    "an event handler; add it in a script": re.compile(r"<[a-z][^<>]*\son[a-z]+\s*=", re.IGNORECASE),
+    "an event handler; add it in a script": re.compile(
+        r"<[a-z][^<>]*\son[a-z]+\s*=", re.IGNORECASE
+    ),
     "a javascript: address": re.compile(r"=\s*[\"']?\s*javascript:", re.IGNORECASE),
 }
 
 
 def project_files(root: Path) -> list[Path]:
     """The files git knows or would add; without git, all but what tools leave behind."""
-    command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, capture_output=True, check=False) if (root / ".git").exists() else None
+    command = [
+        "git",
+        "-C",
+        str(root),
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+    ]
+    listed = (
+        subprocess.run(command, capture_output=True, check=False)
+        if (root / ".git").exists()
+        else None
+    )
     if listed and listed.returncode == 0:
         paths = [root / name for name in listed.stdout.decode().split("\0") if name]
     else:
-        paths = [path for path in root.rglob("*") if not NOT_OURS & set(path.relative_to(root).parts)]
+        paths = [
+            path for path in root.rglob("*") if not NOT_OURS & set(path.relative_to(root).parts)
+        ]
     return sorted(path for path in paths if path.is_file())
 
 
@@ -72,7 +100,11 @@ def faults(root: Path = ROOT) -> Iterator[str]:
             continue
         yield from registry_faults(name, text)
         # The print templates never reach a browser.
-        if name.startswith("templates/") and not name.startswith("templates/print/") and path.suffix == ".html":
+        if (
+            name.startswith("templates/")
+            and not name.startswith("templates/print/")
+            and path.suffix == ".html"
+        ):
             yield from inline_faults(name, text)
 
 

@@ -35,12 +35,16 @@ def has_font() -> bool:
     if sys.platform == "darwin":
         return True
     usual = Path("/usr/share/fonts/truetype/dejavu", FONT)
-    return usual.exists() or any(any(Path(folder).expanduser().rglob(FONT)) for folder in FONT_FOLDERS)
+    return usual.exists() or any(
+        any(Path(folder).expanduser().rglob(FONT)) for folder in FONT_FOLDERS
+    )
 
 
 def for_sheets() -> list[str]:
     """What WeasyPrint loads, and a font for it to write with."""
-    missing = [package for package, (file, name) in LIBRARIES.items() if not has_library(file, name)]
+    missing = [
+        package for package, (file, name) in LIBRARIES.items() if not has_library(file, name)
+    ]
     return missing if has_font() else [*missing, "fonts-dejavu-core"]
 
 
@@ -58,4 +62,6 @@ def for_browser() -> list[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join({"venv": for_venv, "sheets": for_sheets, "browser": for_browser}[sys.argv[1]]()))
+    print(
+        "\n".join({"venv": for_venv, "sheets": for_sheets, "browser": for_browser}[sys.argv[1]]())
+    )

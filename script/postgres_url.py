@@ -15,7 +15,11 @@ NAME = f"muster_roll_{os.getpid()}"  # never made itself: the test runner makes 
 def candidates() -> list[str]:
     given = os.environ.get("DATABASE_URL_PG")
     return (
-        [given] if given else [f"postgres://{user}@127.0.0.1:5432/{NAME}" for user in ("postgres", getpass.getuser())]
+        [given]
+        if given
+        else [
+            f"postgres://{user}@127.0.0.1:5432/{NAME}" for user in ("postgres", getpass.getuser())
+        ]
     )
 
 

@@ -38,7 +38,9 @@ def is_postgres() -> bool:
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("muster roll")
     group.addoption("--soak", action="store_true", help="run at the large sizes")
-    group.addoption("--database-only", action="store_true", help="only tests that may differ with the database")
+    group.addoption(
+        "--database-only", action="store_true", help="only tests that may differ with the database"
+    )
 
 
 def uses_database(item: pytest.Item) -> bool:
@@ -49,8 +51,12 @@ def uses_database(item: pytest.Item) -> bool:
 def is_of_one_database(item: pytest.Item) -> bool:
     """What a browser sees, and what is drawn, is the same whatever the rows lie in: pages, PDFs, the guards' walks."""
     stem = item.path.stem
-    is_drawn = "pages" in stem or "pdf" in stem or "printing" in stem or item.path.parent.name == "guards"
-    return is_drawn or any(item.get_closest_marker(name) is not None for name in ("browser", "one_database"))
+    is_drawn = (
+        "pages" in stem or "pdf" in stem or "printing" in stem or item.path.parent.name == "guards"
+    )
+    return is_drawn or any(
+        item.get_closest_marker(name) is not None for name in ("browser", "one_database")
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -114,7 +120,9 @@ def django_db_modify_db_settings(
     """A database file of this run's own: one in memory would hide every fault of locking."""
     database: dict[str, Any] = settings.DATABASES["default"]
     if not is_postgres():
-        database.setdefault("TEST", {})["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+        database.setdefault("TEST", {})["NAME"] = str(
+            tmp_path_factory.mktemp("database") / "test.sqlite3"
+        )
 
 
 # --- Browser -------------------------------------------------------------------------------------------------------
@@ -124,7 +132,11 @@ def django_db_modify_db_settings(
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """The system's Chromium; as root its sandbox does not start."""
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
-    return {**browser_type_launch_args, "executable_path": chromium(), "args": [*sandbox, "--disable-dev-shm-usage"]}
+    return {
+        **browser_type_launch_args,
+        "executable_path": chromium(),
+        "args": [*sandbox, "--disable-dev-shm-usage"],
+    }
 
 
 @pytest.fixture(scope="session")

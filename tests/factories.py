@@ -24,9 +24,13 @@ EMPIRE = "the-empire"
 _numbers = count(1)
 
 
-def make_user(*, email: str = "", name: str = "", password: str | None = None, **extra: Any) -> User:
+def make_user(
+    *, email: str = "", name: str = "", password: str | None = None, **extra: Any
+) -> User:
     """A person who may sign in; without a password only through `force_login`."""
-    return User.objects.create_user(email or f"player{next(_numbers)}@example.org", password, name=name, **extra)
+    return User.objects.create_user(
+        email or f"player{next(_numbers)}@example.org", password, name=name, **extra
+    )
 
 
 def make_person(*, user: User | None = None) -> Owner:
@@ -39,7 +43,9 @@ def make_owner() -> Owner:
     return Owner(key=new_key())
 
 
-def make_club(*, owner: Owner | None = None, members: Sequence[Owner] = (), name: str = "Club") -> Club:
+def make_club(
+    *, owner: Owner | None = None, members: Sequence[Owner] = (), name: str = "Club"
+) -> Club:
     """A club run by `owner`, with these members."""
     club = create_club(name=name, owner_id=(owner or make_person()).user_id or 0)
     for member in members:
@@ -47,7 +53,9 @@ def make_club(*, owner: Owner | None = None, members: Sequence[Owner] = (), name
     return club
 
 
-def make_warband(*, actor: Owner | None = None, system: str = SYSTEM, army: str = EMPIRE, **fields: Any) -> Warband:
+def make_warband(
+    *, actor: Owner | None = None, system: str = SYSTEM, army: str = EMPIRE, **fields: Any
+) -> Warband:
     """An empty warband of the Empire, its maker's alone."""
     done = operations.create_warband(actor or make_owner(), system=system, army=army, **fields)
     return Warband.objects.get(token=done.token)
@@ -58,7 +66,9 @@ def owner_of(warband: Warband) -> Owner:
     return Owner(user_id=warband.owner_id) if warband.owner_id else Owner(key=warband.owner_key)
 
 
-def make_warrior(*, warband: Warband, profile: str = "halberdiers", is_leader: bool = False, **fields: Any) -> Warrior:
+def make_warrior(
+    *, warband: Warband, profile: str = "halberdiers", is_leader: bool = False, **fields: Any
+) -> Warrior:
     """An entry of the warband; `fields` as for `add_warrior`."""
     done = operations.add_warrior(owner_of(warband), warband.token, profile, **fields)
     if is_leader:
@@ -83,7 +93,9 @@ def record_of(warband: Warband, *, actor: Owner | None = None) -> WarbandRecord:
     return record
 
 
-def make_entry(*, profile: str = "halberdiers", options: Sequence[str] = (), **fields: Any) -> Entry:
+def make_entry(
+    *, profile: str = "halberdiers", options: Sequence[str] = (), **fields: Any
+) -> Entry:
     """A line of a roster that is stored nowhere."""
     return Entry(profile, options=tuple(options), **fields)
 
@@ -97,7 +109,11 @@ def make_roster(*, warriors: Sequence[Entry] = (), army: str = EMPIRE, **fields:
 
 
 def make_battle(
-    *, actor: Owner | None = None, sides: Sequence[SideChoice] | None = None, system: str = SYSTEM, **fields: Any
+    *,
+    actor: Owner | None = None,
+    sides: Sequence[SideChoice] | None = None,
+    system: str = SYSTEM,
+    **fields: Any,
 ) -> Battle:
     """A battle of the maker's legal warband against a quick side of eight; `fields` as for `open_battle`."""
     actor = actor or make_person()
@@ -112,10 +128,14 @@ def make_duel(*, ada: Owner | None = None, ben: Owner | None = None, **fields: A
     ada, ben = ada or make_person(), ben or make_person()
     mine = make_legal_warband(actor=ada, name="The Ferrymen", visibility="link")
     theirs = make_legal_warband(actor=ben, name="Night Watch", visibility="link")
-    return make_battle(actor=ada, sides=(WarbandSide(mine.token), WarbandSide(theirs.token)), **fields)
+    return make_battle(
+        actor=ada, sides=(WarbandSide(mine.token), WarbandSide(theirs.token)), **fields
+    )
 
 
-def make_event(kind: str = "note", *, seq: int = 1, device: str = "phone", **payload: Any) -> dict[str, Any]:
+def make_event(
+    kind: str = "note", *, seq: int = 1, device: str = "phone", **payload: Any
+) -> dict[str, Any]:
     """An event as a device sends it. An id of its own each time; `id` and `at` may be given."""
     own = {name: payload.pop(name) for name in ("id", "at") if name in payload}
     if kind == "note" and not payload:

@@ -43,7 +43,9 @@ def changeable_by(actor: Owner) -> Q:
 
 def repriced_by(actor: Owner, club_id: int) -> Q:
     """The warbands whose prices this actor may renew: their own, and what members show a club that the actor runs."""
-    shown = Q(owner__isnull=False, club_id=club_id, visibility__in=[Visibility.CLUB, Visibility.PUBLIC])
+    shown = Q(
+        owner__isnull=False, club_id=club_id, visibility__in=[Visibility.CLUB, Visibility.PUBLIC]
+    )
     runs = clubs_organised_by(actor).filter(pk=club_id).values("pk")
     return owned_by(actor) | (shown & Q(club__in=runs) if actor.is_person else NONE)
 

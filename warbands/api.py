@@ -32,7 +32,11 @@ class WarriorDocument(serializers.Serializer[Any]):
     profile = serializers.CharField(max_length=KEY_MAX, help_text="Key of a profile of the army.")
     name = serializers.CharField(required=False, allow_blank=True, max_length=NAME_MAX, default="")
     count = serializers.IntegerField(
-        required=False, min_value=1, max_value=MAX_COUNT, default=1, help_text="Miniatures alike; a leader is one."
+        required=False,
+        min_value=1,
+        max_value=MAX_COUNT,
+        default=1,
+        help_text="Miniatures alike; a leader is one.",
     )
     leader = serializers.BooleanField(required=False, default=False)
     options = serializers.ListField(
@@ -44,7 +48,9 @@ class WarriorDocument(serializers.Serializer[Any]):
         "one sold by the piece stands here once for each piece.",
     )
     lore = serializers.CharField(required=False, allow_blank=True, max_length=KEY_MAX, default="")
-    note = serializers.CharField(required=False, allow_blank=True, max_length=WARRIOR_NOTE_MAX, default="")
+    note = serializers.CharField(
+        required=False, allow_blank=True, max_length=WARRIOR_NOTE_MAX, default=""
+    )
 
 
 class RosterDocument(serializers.Serializer[Any]):
@@ -59,9 +65,14 @@ class RosterDocument(serializers.Serializer[Any]):
         help_text="Of the rule system; null where it has none, and needed where it has some.",
     )
     tags = serializers.ListField(
-        child=serializers.CharField(max_length=KEY_MAX), required=False, default=list, help_text="Tags of the system."
+        child=serializers.CharField(max_length=KEY_MAX),
+        required=False,
+        default=list,
+        help_text="Tags of the system.",
     )
-    army = serializers.CharField(max_length=KEY_MAX, help_text="Key of an army list that the system fields.")
+    army = serializers.CharField(
+        max_length=KEY_MAX, help_text="Key of an army list that the system fields."
+    )
     name = serializers.CharField(required=False, allow_blank=True, max_length=NAME_MAX, default="")
     points_limit = serializers.IntegerField(
         required=False,
@@ -75,7 +86,10 @@ class RosterDocument(serializers.Serializer[Any]):
         required=False, allow_null=True, default=None, help_text="Key of a scenario of the system."
     )
     house_rules = serializers.DictField(
-        child=serializers.BooleanField(), required=False, default=dict, help_text="Switches of the system, by key."
+        child=serializers.BooleanField(),
+        required=False,
+        default=dict,
+        help_text="Switches of the system, by key.",
     )
     warriors = serializers.ListField(child=WarriorDocument(), max_length=MAX_ENTRIES)
     note = serializers.CharField(required=False, allow_blank=True, max_length=NOTE_MAX, default="")
@@ -87,7 +101,9 @@ class FindingAnswer(serializers.Serializer[Any]):
     code = serializers.CharField()
     level = serializers.ChoiceField(choices=["error", "warning", "note"])
     message = serializers.CharField()
-    warriors = serializers.ListField(child=serializers.IntegerField(), help_text="Indexes into warriors, from 0.")
+    warriors = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Indexes into warriors, from 0."
+    )
     source = serializers.CharField()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
 
 
@@ -95,8 +111,12 @@ class CheckedWarriorAnswer(serializers.Serializer[Any]):
     """What one entry comes to."""
 
     points = serializers.IntegerField(help_text="Of all miniatures of the entry.")
-    armour_save = serializers.IntegerField(allow_null=True, help_text="5 for 5+, before situational bonuses.")
-    leadership = serializers.IntegerField(allow_null=True, help_text="Its own, or its champion's; never the mount's.")
+    armour_save = serializers.IntegerField(
+        allow_null=True, help_text="5 for 5+, before situational bonuses."
+    )
+    leadership = serializers.IntegerField(
+        allow_null=True, help_text="Its own, or its champion's; never the mount's."
+    )
 
 
 class CheckAnswer(serializers.Serializer[Any]):
@@ -135,11 +155,18 @@ def check_answer(checked: CheckedRoster) -> dict[str, Any]:
         "points": checked.points,
         "models": checked.models,
         "findings": [
-            {"code": f.code, "level": f.level, "message": f.message, "warriors": list(f.warriors), "source": f.source}
+            {
+                "code": f.code,
+                "level": f.level,
+                "message": f.message,
+                "warriors": list(f.warriors),
+                "source": f.source,
+            }
             for f in checked.findings
         ],
         "warriors": [
-            {"points": w.points, "armour_save": w.armour_save, "leadership": w.leadership} for w in checked.warriors
+            {"points": w.points, "armour_save": w.armour_save, "leadership": w.leadership}
+            for w in checked.warriors
         ],
     }
 

@@ -6,7 +6,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from django.urls import path
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, inline_serializer
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+    inline_serializer,
+)
 from rest_framework import exceptions, serializers
 from rest_framework.decorators import api_view, authentication_classes, permission_classes
 from rest_framework.request import Request
@@ -35,7 +40,10 @@ ID = OpenApiParameter(
 ARCHIVED = OpenApiParameter("archived", {"type": "string", "enum": ["0", "1"], "default": "0"})
 NOT_THERE = OpenApiResponse(REFUSAL, description=NOBODYS)
 KEY = OpenApiParameter(
-    "Idempotency-Key", str, OpenApiParameter.HEADER, description="Sent again, the warband is made once."
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Sent again, the warband is made once.",
 )
 
 
@@ -68,7 +76,10 @@ class WarbandAnswer(serializers.Serializer[Any]):
 
 
 MADE = inline_serializer("MadeWarband", {"id": TEXT(), "version": WHOLE()})
-WRITING: dict[Any, Any] = {**REFUSALS, 422: OpenApiResponse(REFUSAL, description="The key was used for another one.")}
+WRITING: dict[Any, Any] = {
+    **REFUSALS,
+    422: OpenApiResponse(REFUSAL, description="The key was used for another one."),
+}
 
 
 @extend_schema(
@@ -97,9 +108,13 @@ def warbands(request: Request) -> Response:
     if request.method == "POST":
         key = request.headers.get("Idempotency-Key", "")
         done = refusing(lambda: operations.import_document(actor, request.data, key=key))
-        return versioned(Response({"id": done.token, "version": done.version}, status=201), done.version)
+        return versioned(
+            Response({"id": done.token, "version": done.version}, status=201), done.version
+        )
     archived = _flag(request, "archived")
-    return page_answer(request, queries.warbands_of(actor, archived=archived, **page_asked(request)), _row)
+    return page_answer(
+        request, queries.warbands_of(actor, archived=archived, **page_asked(request)), _row
+    )
 
 
 @extend_schema(
@@ -132,7 +147,9 @@ def warband(request: Request, token: str) -> Response:
     """A warband the caller may open, with its document; or, of one's own, the roster in the place of what is there."""
     if request.method == "PUT":
         actor, version = person(request), expected(request)
-        done = refusing(lambda: operations.replace_roster(actor, token, request.data, version=version))
+        done = refusing(
+            lambda: operations.replace_roster(actor, token, request.data, version=version)
+        )
         return versioned(Response({"id": done.token, "version": done.version}), done.version)
     record = queries.load_warband(asker(request), token)
     if record is None:
@@ -149,7 +166,9 @@ def refusing(call: Callable[[], T]) -> T:
     except StaleVersion as stale:
         raise PreconditionFailed(stale.message) from None
     except DocumentError as error:
-        raise exceptions.ValidationError([{fault.path: [fault.message]} for fault in error.faults]) from None
+        raise exceptions.ValidationError(
+            [{fault.path: [fault.message]} for fault in error.faults]
+        ) from None
     except KeyReused as refusal:
         raise Unprocessable(refusal.message) from None
     except Refusal as refusal:
@@ -163,7 +182,17 @@ class Unprocessable(exceptions.APIException):
 
 
 def _row(row: WarbandRow) -> dict[str, Any]:
-    same = ("name", "system", "army", "points", "points_limit", "models", "errors", "warnings", "visibility")
+    same = (
+        "name",
+        "system",
+        "army",
+        "points",
+        "points_limit",
+        "models",
+        "errors",
+        "warnings",
+        "visibility",
+    )
     told = {name: getattr(row, name) for name in same}
     return {"id": row.token, **told, "variant": row.variant or None, "updated_at": row.updated_at}
 

@@ -32,7 +32,11 @@ class CheckedRoster:
 
 
 def check_roster(
-    roster: Roster, system: System, army: Army, scenario: Scenario | None = None, policy: Policy = NO_POLICY
+    roster: Roster,
+    system: System,
+    army: Army,
+    scenario: Scenario | None = None,
+    policy: Policy = NO_POLICY,
 ) -> CheckedRoster:
     """Price and check a roster under a system and an army list, with an event's policy and the scenario's waivers."""
     selections = select_all(army, roster.warriors)
@@ -42,7 +46,9 @@ def check_roster(
         models=sum(s.miniatures for s in selections),
         findings=check_selections(roster, selections, system, army, scenario, policy),
         warriors=tuple(
-            CheckedWarrior(s.points if counted else 0, armour_save(s, army, system.saves).number, s.leadership)
+            CheckedWarrior(
+                s.points if counted else 0, armour_save(s, army, system.saves).number, s.leadership
+            )
             for s in selections
         ),
     )

@@ -20,7 +20,8 @@ class KeyReused(Refusal):
 
     def __init__(self) -> None:
         super().__init__(
-            "This request key was used before for another change. Send the new change with a new key.", field="key"
+            "This request key was used before for another change. Send the new change with a new key.",
+            field="key",
         )
 
 

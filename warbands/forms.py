@@ -44,10 +44,18 @@ class ClubForm(PageForm):
 
     army = forms.ChoiceField(label="Army", required=False)
     points_from = forms.IntegerField(
-        label="Points from", required=False, min_value=0, max_value=MAX_LIMIT, widget=forms.NumberInput(attrs=NUMBER)
+        label="Points from",
+        required=False,
+        min_value=0,
+        max_value=MAX_LIMIT,
+        widget=forms.NumberInput(attrs=NUMBER),
     )
     points_to = forms.IntegerField(
-        label="Points to", required=False, min_value=0, max_value=MAX_LIMIT, widget=forms.NumberInput(attrs=NUMBER)
+        label="Points to",
+        required=False,
+        min_value=0,
+        max_value=MAX_LIMIT,
+        widget=forms.NumberInput(attrs=NUMBER),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -66,7 +74,10 @@ def army_choices() -> list[tuple[str, Any]]:
     """Every army as ``system/army``, by system where there are several."""
     keys = registry.systems()
     groups = [
-        (registry.load_base(key).name, [(f"{key}/{army}", name) for army, name in registry.army_names(key).items()])
+        (
+            registry.load_base(key).name,
+            [(f"{key}/{army}", name) for army, name in registry.army_names(key).items()],
+        )
         for key in keys
     ]
     return list(groups[0][1]) if len(groups) == 1 else list(groups)
@@ -87,8 +98,14 @@ class LimitFields(RefusalForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        if cleaned.get("limit") == "other" and cleaned.get("other_limit") is None and "other_limit" not in self.errors:
-            self.add_error("other_limit", f"Write the limit: a whole number from 0 to {MAX_LIMIT:,}.")
+        if (
+            cleaned.get("limit") == "other"
+            and cleaned.get("other_limit") is None
+            and "other_limit" not in self.errors
+        ):
+            self.add_error(
+                "other_limit", f"Write the limit: a whole number from 0 to {MAX_LIMIT:,}."
+            )
         return cleaned
 
     @property
@@ -105,7 +122,11 @@ def limit_choices(system: System) -> list[tuple[str, str]]:
     own = system.default_limit
     figures = USUAL_LIMITS if own is None or own in USUAL_LIMITS else (own // 2, own, own * 2)
     none = "No points" if system.are_points_optional else "None"
-    return [*((str(figure), str(figure)) for figure in figures), ("other", "Another"), ("none", none)]
+    return [
+        *((str(figure), str(figure)) for figure in figures),
+        ("other", "Another"),
+        ("none", none),
+    ]
 
 
 def limit_fields(limit: int | None, system: System) -> dict[str, Any]:
@@ -131,7 +152,8 @@ class NewWarbandForm(LimitFields):
 
     system = forms.CharField(widget=forms.HiddenInput)
     variant = forms.ChoiceField(
-        label="Text", help_text="The texts differ and are kept apart; both players use the same one."
+        label="Text",
+        help_text="The texts differ and are kept apart; both players use the same one.",
     )
     army = forms.ChoiceField(label="Army", error_messages={"required": "Choose an army."})
     name = forms.CharField(
@@ -142,15 +164,28 @@ class NewWarbandForm(LimitFields):
         widget=forms.TextInput(attrs=UNFILLED),
     )
     scenario = forms.ChoiceField(
-        label="Scenario", required=False, help_text="A scenario may allow what the guidelines advise against."
+        label="Scenario",
+        required=False,
+        help_text="A scenario may allow what the guidelines advise against.",
     )
-    tags = forms.MultipleChoiceField(label="From", required=False, widget=forms.CheckboxSelectMultiple)
+    tags = forms.MultipleChoiceField(
+        label="From", required=False, widget=forms.CheckboxSelectMultiple
+    )
     field_order = ["system", "variant", "army", "name", "limit", "other_limit", "scenario", "tags"]
 
     def __init__(
-        self, *args: Any, owner: Owner, system: System, initial: dict[str, Any] | None = None, **kw: Any
+        self,
+        *args: Any,
+        owner: Owner,
+        system: System,
+        initial: dict[str, Any] | None = None,
+        **kw: Any,
     ) -> None:
-        usual = DEFAULT_LIMIT if not system.default_limit and not system.are_points_optional else system.default_limit
+        usual = (
+            DEFAULT_LIMIT
+            if not system.default_limit and not system.are_points_optional
+            else system.default_limit
+        )
         kw["initial"] = {"system": system.key, **limit_fields(usual, system), **(initial or {})}
         super().__init__(*args, **kw)
         offer_limit(self, system)
@@ -181,7 +216,10 @@ class NewWarbandForm(LimitFields):
 
 def variant_choices(system: System) -> list[tuple[str, str]]:
     """The variants of a system, none chosen yet."""
-    return [("", "Choose a text"), *((v.key, f"{v.name.capitalize()}: {v.summary}") for v in system.variants)]
+    return [
+        ("", "Choose a text"),
+        *((v.key, f"{v.name.capitalize()}: {v.summary}") for v in system.variants),
+    ]
 
 
 def offer_tags(form: forms.Form, system: System) -> None:
@@ -200,13 +238,21 @@ def scenario_choices(owner: Owner, system: str) -> list[tuple[str, str]]:
 class DetailsForm(LimitFields):
     """What belongs to the warband as a whole. One tick for each house rule of the system."""
 
-    name = forms.CharField(label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(attrs=UNFILLED))
+    name = forms.CharField(
+        label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(attrs=UNFILLED)
+    )
     scenario = forms.ChoiceField(label="Scenario", required=False)
-    note = forms.CharField(label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 4}))
-    tags = forms.MultipleChoiceField(label="From", required=False, widget=forms.CheckboxSelectMultiple)
+    note = forms.CharField(
+        label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 4})
+    )
+    tags = forms.MultipleChoiceField(
+        label="From", required=False, widget=forms.CheckboxSelectMultiple
+    )
     field_order = ["name", "limit", "other_limit", "scenario", "tags", "note"]
 
-    def __init__(self, *args: Any, owner: Owner, record: WarbandRecord, system: System, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, owner: Owner, record: WarbandRecord, system: System, **kwargs: Any
+    ) -> None:
         kwargs["initial"] = {
             "name": record.name,
             "scenario": record.scenario or "",
@@ -226,7 +272,9 @@ class DetailsForm(LimitFields):
         self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
         for name, rule in self.rules.items():
             on = record.house_rules.get(rule.key, rule.default)
-            self.fields[name] = forms.BooleanField(label=rule.name, help_text=rule.summary, required=False, initial=on)
+            self.fields[name] = forms.BooleanField(
+                label=rule.name, help_text=rule.summary, required=False, initial=on
+            )
 
     @property
     def rule_fields(self) -> list[forms.BoundField]:
@@ -257,10 +305,17 @@ class ShareForm(RefusalForm):
     club = forms.TypedChoiceField(label="Club", required=False, coerce=int, empty_value=None)
     refused_fields = {"club_id": "club"}
 
-    def __init__(self, *args: Any, record: WarbandRecord, clubs: list[tuple[int, str]], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, record: WarbandRecord, clubs: list[tuple[int, str]], **kwargs: Any
+    ) -> None:
         kwargs["initial"] = {"visibility": record.visibility, "club": record.club_id or ""}
         super().__init__(*args, **kwargs)
-        wide = [Visibility.PRIVATE, Visibility.LINK, *([Visibility.CLUB] if clubs else []), Visibility.PUBLIC]
+        wide = [
+            Visibility.PRIVATE,
+            Visibility.LINK,
+            *([Visibility.CLUB] if clubs else []),
+            Visibility.PUBLIC,
+        ]
         self.fields["visibility"].choices = [(v.value, v.label) for v in wide]  # type: ignore[attr-defined]
         if clubs:
             self.fields["club"].choices = [("", "Choose a club"), *clubs]  # type: ignore[attr-defined]
@@ -278,7 +333,10 @@ class DeleteForm(RefusalForm):
     """The name of a warband, typed to delete it."""
 
     typed_name = forms.CharField(
-        label="Type its name", required=False, max_length=NAME_MAX, widget=forms.TextInput(attrs=UNFILLED)
+        label="Type its name",
+        required=False,
+        max_length=NAME_MAX,
+        widget=forms.TextInput(attrs=UNFILLED),
     )
     refused_fields = {"name": "typed_name"}
 
@@ -286,15 +344,21 @@ class DeleteForm(RefusalForm):
         super().__init__(*args, **kwargs)
         # A warband without a name has nothing to type.
         self.fields["typed_name"].required = bool(record.name)
-        self.fields["typed_name"].error_messages["required"] = f"Type its name, {record.name}, to delete it."
+        self.fields["typed_name"].error_messages["required"] = (
+            f"Type its name, {record.name}, to delete it."
+        )
 
 
 class ImportForm(forms.Form):
     """A roster document, as text or as a file."""
 
-    document = forms.CharField(label="Document", required=False, strip=False, widget=forms.Textarea(attrs={"rows": 14}))
+    document = forms.CharField(
+        label="Document", required=False, strip=False, widget=forms.Textarea(attrs={"rows": 14})
+    )
     file = forms.FileField(
-        label="Or a .json file", required=False, help_text="Up to 1 MB. A file goes before the text."
+        label="Or a .json file",
+        required=False,
+        help_text="Up to 1 MB. A file goes before the text.",
     )
 
     def clean_file(self) -> Any:
@@ -302,7 +366,9 @@ class ImportForm(forms.Form):
         if upload is None:
             return None
         if upload.size > MAX_BYTES:
-            raise forms.ValidationError(f"This file is larger than 1 MB ({MAX_BYTES:,} bytes). Choose a smaller one.")
+            raise forms.ValidationError(
+                f"This file is larger than 1 MB ({MAX_BYTES:,} bytes). Choose a smaller one."
+            )
         try:
             return upload.read().decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -312,7 +378,11 @@ class ImportForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        if not self.errors and not cleaned.get("file") and not (cleaned.get("document") or "").strip():
+        if (
+            not self.errors
+            and not cleaned.get("file")
+            and not (cleaned.get("document") or "").strip()
+        ):
             self.add_error("document", "Paste a roster document here, or choose a file.")
         return cleaned
 

@@ -58,23 +58,34 @@ class Warband(models.Model):
     )
     owner_key = models.CharField(max_length=64, blank=True, default="", editable=False)
     club = models.ForeignKey(
-        "accounts.Club", on_delete=models.SET_NULL, null=True, blank=True, related_name="warbands", db_index=False
+        "accounts.Club",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="warbands",
+        db_index=False,
     )
     system = models.CharField(max_length=KEY_MAX)
     army = models.CharField(max_length=KEY_MAX)
     variant = models.CharField(max_length=KEY_MAX, blank=True, default="")
     name = models.CharField(max_length=NAME_MAX, blank=True)
     name_key = models.CharField(max_length=2 * NAME_KEY_BYTES, blank=True, editable=False)
-    points_limit = models.PositiveIntegerField(null=True, blank=True, validators=[MaxValueValidator(MAX_LIMIT)])
+    points_limit = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MaxValueValidator(MAX_LIMIT)]
+    )
     scenario = models.CharField(max_length=KEY_MAX, blank=True, default="")
     house_rules = models.JSONField(default=dict, blank=True)
     tags = models.JSONField(default=list, blank=True)
-    visibility = models.CharField(max_length=7, choices=Visibility.choices, default=Visibility.PRIVATE)
+    visibility = models.CharField(
+        max_length=7, choices=Visibility.choices, default=Visibility.PRIVATE
+    )
     note = models.TextField(max_length=NOTE_MAX, blank=True)
 
     version = models.PositiveIntegerField(default=1)
     undo_head = models.PositiveIntegerField(null=True, blank=True)
-    points = models.BigIntegerField(default=0)  # below 0 where somebody lists a discount again and again
+    points = models.BigIntegerField(
+        default=0
+    )  # below 0 where somebody lists a discount again and again
     miniatures = models.PositiveIntegerField(default=0)
     errors = models.PositiveIntegerField(default=0)
     warnings = models.PositiveIntegerField(default=0)
@@ -87,27 +98,44 @@ class Warband(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["-updated_at", "-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(condition=Q(owner__isnull=True) | Q(owner_key=""), name="warband_one_owner"),
             models.CheckConstraint(
-                condition=Q(points_limit__isnull=True) | Q(points_limit__lte=MAX_LIMIT), name="warband_points_limit"
+                condition=Q(owner__isnull=True) | Q(owner_key=""), name="warband_one_owner"
             ),
             models.CheckConstraint(
-                condition=Q(visibility__in=["private", "link", "club", "public"]), name="warband_visibility"
+                condition=Q(points_limit__isnull=True) | Q(points_limit__lte=MAX_LIMIT),
+                name="warband_points_limit",
+            ),
+            models.CheckConstraint(
+                condition=Q(visibility__in=["private", "link", "club", "public"]),
+                name="warband_visibility",
             ),
             models.CheckConstraint(condition=Q(version__gte=1), name="warband_version"),
         ]
         # Full indexes, not partial ones: SQLite cannot tell that a bound value meets an index's condition.
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["owner", "archived_at", "-updated_at", "-id"], name="warband_of_owner"),
-            models.Index(fields=["owner_key", "archived_at", "-updated_at", "-id"], name="warband_of_key"),
-            # Without the visibility: members see two kinds of it, and rows of two kinds would have to be sorted.
-            models.Index(fields=["club", "archived_at", "-updated_at", "-id"], name="warband_in_club"),
-            models.Index(fields=["visibility", "archived_at", "-updated_at", "-id"], name="warband_public"),
             models.Index(
-                fields=["visibility", "archived_at", "army", "-updated_at", "-id"], name="warband_public_army"
+                fields=["owner", "archived_at", "-updated_at", "-id"], name="warband_of_owner"
             ),
-            models.Index(fields=["visibility", "archived_at", "name_key", "id"], name="warband_public_name"),
-            models.Index(fields=["visibility", "archived_at", "-points", "-id"], name="warband_public_points"),
+            models.Index(
+                fields=["owner_key", "archived_at", "-updated_at", "-id"], name="warband_of_key"
+            ),
+            # Without the visibility: members see two kinds of it, and rows of two kinds would have to be sorted.
+            models.Index(
+                fields=["club", "archived_at", "-updated_at", "-id"], name="warband_in_club"
+            ),
+            models.Index(
+                fields=["visibility", "archived_at", "-updated_at", "-id"], name="warband_public"
+            ),
+            models.Index(
+                fields=["visibility", "archived_at", "army", "-updated_at", "-id"],
+                name="warband_public_army",
+            ),
+            models.Index(
+                fields=["visibility", "archived_at", "name_key", "id"], name="warband_public_name"
+            ),
+            models.Index(
+                fields=["visibility", "archived_at", "-points", "-id"], name="warband_public_points"
+            ),
             models.Index(fields=["system", "army"], name="warband_army"),
             models.Index(fields=["owner", "owner_key", "updated_at"], name="warband_unclaimed"),
         ]
@@ -119,24 +147,35 @@ class Warband(models.Model):
 class Warrior(models.Model):
     """One entry of a roster: `count` miniatures alike. Names of several are separated by commas."""
 
-    warband = models.ForeignKey(Warband, on_delete=models.CASCADE, related_name="warriors", db_index=False)
+    warband = models.ForeignKey(
+        Warband, on_delete=models.CASCADE, related_name="warriors", db_index=False
+    )
     position = models.PositiveIntegerField()
     profile = models.CharField(max_length=KEY_MAX)
     name = models.CharField(max_length=NAME_MAX, blank=True)
-    count = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1), MaxValueValidator(MAX_COUNT)])
+    count = models.PositiveSmallIntegerField(
+        default=1, validators=[MinValueValidator(1), MaxValueValidator(MAX_COUNT)]
+    )
     is_leader = models.BooleanField(default=False)
     lore = models.CharField(max_length=KEY_MAX, blank=True)
     note = models.TextField(max_length=WARRIOR_NOTE_MAX, blank=True)
-    paid_each = models.IntegerField(default=0, help_text="Price of one miniature when it was last bought or changed.")
+    paid_each = models.IntegerField(
+        default=0, help_text="Price of one miniature when it was last bought or changed."
+    )
     keeps_price = models.BooleanField(
-        default=False, help_text="That price counts still, although the list asks another one today."
+        default=False,
+        help_text="That price counts still, although the list asks another one today.",
     )
 
     class Meta:
         ordering: ClassVar[list[str]] = ["position", "id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(condition=Q(count__gte=1, count__lte=MAX_COUNT), name="warrior_count"),
-            models.CheckConstraint(condition=Q(is_leader=False) | Q(count=1), name="warrior_leads_alone"),
+            models.CheckConstraint(
+                condition=Q(count__gte=1, count__lte=MAX_COUNT), name="warrior_count"
+            ),
+            models.CheckConstraint(
+                condition=Q(is_leader=False) | Q(count=1), name="warrior_leads_alone"
+            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["warband", "position", "id"], name="warrior_of_warband"),
@@ -150,7 +189,9 @@ class Warrior(models.Model):
 class WarriorOption(models.Model):
     """A holding: one thing an entry has bought, once a piece. `paid` is its price then, below 0 for a discount."""
 
-    warrior = models.ForeignKey(Warrior, on_delete=models.CASCADE, related_name="holdings", db_index=False)
+    warrior = models.ForeignKey(
+        Warrior, on_delete=models.CASCADE, related_name="holdings", db_index=False
+    )
     position = models.PositiveSmallIntegerField()
     key = models.CharField(max_length=KEY_MAX)
     paid = models.IntegerField(default=0)
@@ -172,7 +213,9 @@ class WarbandEvent(models.Model):
     `back` is the version an undo takes back once this change has been undone itself.
     """
 
-    warband = models.ForeignKey(Warband, on_delete=models.CASCADE, related_name="events", db_index=False)
+    warband = models.ForeignKey(
+        Warband, on_delete=models.CASCADE, related_name="events", db_index=False
+    )
     version = models.PositiveIntegerField()
     verb = models.CharField(max_length=40)
     summary = models.CharField(max_length=400)

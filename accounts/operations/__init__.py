@@ -1,7 +1,13 @@
 """The only writers of people, clubs, memberships and one-time links."""
 
 from accounts.operations.clubs import change_club, create_club, new_code
-from accounts.operations.demo import DEMO_EMAIL, DEMO_SLUG, DemoClub, make_demo_club, make_demo_member
+from accounts.operations.demo import (
+    DEMO_EMAIL,
+    DEMO_SLUG,
+    DemoClub,
+    make_demo_club,
+    make_demo_member,
+)
 from accounts.operations.links import LINK_DAYS, make_link, use_link
 from accounts.operations.membership import (
     NO_SUCH_CODE,

@@ -6,7 +6,14 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from accounts.errors import StaleClub
-from accounts.models import CLUB_CODE_LENGTH, CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX, Club, Membership, Role
+from accounts.models import (
+    CLUB_CODE_LENGTH,
+    CLUB_DESCRIPTION_MAX,
+    CLUB_NAME_MAX,
+    Club,
+    Membership,
+    Role,
+)
 from accounts.operations.locking import organised_club
 from accounts.owner import Owner
 from accounts.text import clean_line, clean_lines
@@ -19,7 +26,9 @@ TRIES = 5
 RESERVED = frozenset({"join", "new"})
 
 
-def create_club(*, name: str, owner_id: int, description: str = "", is_public: bool = False, slug: str = "") -> Club:
+def create_club(
+    *, name: str, owner_id: int, description: str = "", is_public: bool = False, slug: str = ""
+) -> Club:
     """A new club with its owner as first member.
 
     Raises `Refusal` for an empty name, a text that cannot be shown, and for somebody who owns `OWNED_MAX` already.
@@ -27,7 +36,10 @@ def create_club(*, name: str, owner_id: int, description: str = "", is_public: b
     name, description = _checked_name(name), _checked_description(description)
     with transaction.atomic():
         if Membership.objects.filter(user_id=owner_id, role=Role.OWNER).count() >= OWNED_MAX:
-            raise Refusal(f"You own {OWNED_MAX} clubs, which is the most. Hand one over first.", field="Club name")
+            raise Refusal(
+                f"You own {OWNED_MAX} clubs, which is the most. Hand one over first.",
+                field="Club name",
+            )
         club = _insert(name, slug, description=description, is_public=is_public)
         Membership.objects.create(club=club, user_id=owner_id, role=Role.OWNER)
     return club

@@ -27,16 +27,22 @@ class DemoClub:
 def make_demo_club() -> DemoClub:
     """The demo club and its organiser, who has no password and comes in by a one-time link. Makes them once only."""
     with transaction.atomic():
-        organiser, is_new_person = User.objects.get_or_create(email=DEMO_EMAIL, defaults={"name": "Demo organiser"})
+        organiser, is_new_person = User.objects.get_or_create(
+            email=DEMO_EMAIL, defaults={"name": "Demo organiser"}
+        )
         if is_new_person:
             organiser.set_unusable_password()
             organiser.save(update_fields=["password"])
             # Vouched for by whoever set the site up: a made-up address could never be confirmed by mail.
-            EmailAddress.objects.create(user=organiser, email=DEMO_EMAIL, primary=True, verified=True)
+            EmailAddress.objects.create(
+                user=organiser, email=DEMO_EMAIL, primary=True, verified=True
+            )
         club = Club.objects.filter(slug=DEMO_SLUG).first()
         if club is None:
             description = "A club with sample warbands, to try things out."
-            club = create_club(name="Demo club", slug=DEMO_SLUG, owner_id=organiser.pk, description=description)
+            club = create_club(
+                name="Demo club", slug=DEMO_SLUG, owner_id=organiser.pk, description=description
+            )
             return DemoClub(club, organiser, is_new=True)
     return DemoClub(club, organiser, is_new=False)
 

@@ -20,7 +20,9 @@ def make_link(user_id: int) -> str:
     with transaction.atomic():
         OneTimeLink.objects.filter(user_id=user_id).delete()
         expires_at = timezone.now() + timedelta(days=LINK_DAYS)
-        OneTimeLink.objects.create(user_id=user_id, token_hash=hash_of(token), expires_at=expires_at)
+        OneTimeLink.objects.create(
+            user_id=user_id, token_hash=hash_of(token), expires_at=expires_at
+        )
     return token
 
 
@@ -31,7 +33,9 @@ def use_link(token: str) -> User:
     """
     now = timezone.now()
     with transaction.atomic():
-        links = OneTimeLink.objects.filter(token_hash=hash_of(token), used_at=None, expires_at__gt=now)
+        links = OneTimeLink.objects.filter(
+            token_hash=hash_of(token), used_at=None, expires_at__gt=now
+        )
         # One statement decides: of two at once only one finds the row unused.
         if not links.filter(user__is_active=True).update(used_at=now):
             raise Refusal("This link has been used already or is out of date. Ask for a new one.")

@@ -48,4 +48,8 @@ def owned_club(actor: Owner, slug: str) -> tuple[Club, Membership]:
 
 def lock_clubs(user_id: int) -> None:
     """Lock every club of one person, always in the same order."""
-    list(Club.objects.select_for_update(of=("self",)).filter(memberships__user_id=user_id).order_by("pk"))
+    list(
+        Club.objects.select_for_update(of=("self",))
+        .filter(memberships__user_id=user_id)
+        .order_by("pk")
+    )

@@ -30,7 +30,9 @@ class Joined:
 
 def add_member(club_id: int, user_id: int, role: Role = Role.MEMBER) -> Membership:
     """Put somebody into a club. Who is in already keeps the role they have."""
-    membership, _ = Membership.objects.get_or_create(club_id=club_id, user_id=user_id, defaults={"role": role})
+    membership, _ = Membership.objects.get_or_create(
+        club_id=club_id, user_id=user_id, defaults={"role": role}
+    )
     return membership
 
 
@@ -49,7 +51,9 @@ def join_club(actor: Owner, code: str) -> Joined:
         rows = Membership.objects.filter(club=club)
         is_new = not rows.filter(user_id=actor.user_id).exists()
         if is_new and rows.count() >= MEMBERS_MAX:
-            raise Refusal(f"{club.name} has {MEMBERS_MAX:,} members, which is the most.", field="code")
+            raise Refusal(
+                f"{club.name} has {MEMBERS_MAX:,} members, which is the most.", field="code"
+            )
         add_member(club.pk, actor.user_id)
     return Joined(club.slug, club.name, is_new)
 
@@ -119,7 +123,9 @@ def pass_on(membership: Membership) -> None:
     others = Membership.objects.filter(club_id=membership.club_id).exclude(pk=membership.pk)
     if others.filter(role=Role.OWNER).exists():
         return
-    ranked = sorted(others, key=lambda other: (other.role not in ORGANISING, other.joined_at, other.pk))
+    ranked = sorted(
+        others, key=lambda other: (other.role not in ORGANISING, other.joined_at, other.pk)
+    )
     if ranked:
         Membership.objects.filter(pk=ranked[0].pk).update(role=Role.OWNER)
     else:
@@ -127,7 +133,9 @@ def pass_on(membership: Membership) -> None:
 
 
 def _member(club: Club, member_id: int) -> Membership:
-    theirs = Membership.objects.select_related("user").filter(club=club, pk=member_id).order_by().first()
+    theirs = (
+        Membership.objects.select_related("user").filter(club=club, pk=member_id).order_by().first()
+    )
     if theirs is None:
         raise NotFound("member")
     return theirs

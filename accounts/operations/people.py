@@ -18,7 +18,9 @@ from engine.refusal import Refusal
 
 def rename_person(user_id: int, name: str) -> None:
     """Set the name others see; empty goes back to "Player 7". Raises `Refusal` for a name that cannot be shown."""
-    User.objects.filter(pk=user_id).update(name=clean_line(name, field="Display name", limit=NAME_MAX))
+    User.objects.filter(pk=user_id).update(
+        name=clean_line(name, field="Display name", limit=NAME_MAX)
+    )
 
 
 def change_email(user_id: int, email: str) -> None:
@@ -27,7 +29,9 @@ def change_email(user_id: int, email: str) -> None:
     try:
         validate_email(email)
     except ValidationError:
-        raise Refusal("That is not an e-mail address; it should look like name@example.org.", field="email") from None
+        raise Refusal(
+            "That is not an e-mail address; it should look like name@example.org.", field="email"
+        ) from None
     taken = Refusal("Another account uses this e-mail address. Choose another one.", field="email")
     if queries.is_email_taken(email, except_user_id=user_id):
         raise taken
@@ -49,7 +53,9 @@ def close_account(user_id: int) -> None:
         # The clubs before the person, as joining does: two who wait for each other would both be refused.
         lock_clubs(user_id)
         user = User.objects.select_for_update().get(pk=user_id)
-        for membership in Membership.objects.filter(user=user, role=Role.OWNER).select_related("club"):
+        for membership in Membership.objects.filter(user=user, role=Role.OWNER).select_related(
+            "club"
+        ):
             pass_on(membership)
         account_closing.send(sender=User, user=user)
         user.delete()

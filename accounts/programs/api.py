@@ -46,7 +46,9 @@ class BearerToken(BaseAuthentication):
         caller = load_caller(sent)
         if caller is None:
             # Only what is wrong is counted: a good token of the same address goes on working.
-            if not consume(request._request, app="accounts", action="wrong_token", config=RATES, limit_get=True):
+            if not consume(
+                request._request, app="accounts", action="wrong_token", config=RATES, limit_get=True
+            ):
                 raise TooManyWrong
             raise exceptions.AuthenticationFailed(
                 "This token is not known here, is out of date or was revoked. Make another one on your account page."
@@ -87,7 +89,11 @@ class TokenScope(BasePermission):
 
     def has_permission(self, request: Request, view: Any) -> bool:
         caller = request.auth
-        if request.method in SAFE_METHODS or not isinstance(caller, Caller) or caller.scopes is None:
+        if (
+            request.method in SAFE_METHODS
+            or not isinstance(caller, Caller)
+            or caller.scopes is None
+        ):
             return True
         if self.scope and self.scope in caller.scopes:
             return True
@@ -115,7 +121,9 @@ def person(request: Request) -> Owner:
     """Who calls, where only somebody with an account can; raises NotAuthenticated (401) for others."""
     actor = asker(request)
     if not actor.is_person:
-        raise exceptions.NotAuthenticated("Send a token of your account, with the header Authorization: Bearer.")
+        raise exceptions.NotAuthenticated(
+            "Send a token of your account, with the header Authorization: Bearer."
+        )
     return actor
 
 
@@ -132,8 +140,14 @@ def is_foreign(request: Request) -> bool:
 
 
 def _denied(scope: str) -> exceptions.PermissionDenied:
-    told = f"This token may not change this: it would need the scope {scope}." if scope else "This token only reads."
+    told = (
+        f"This token may not change this: it would need the scope {scope}."
+        if scope
+        else "This token only reads."
+    )
     error: Any = exceptions.PermissionDenied(told)
-    error.auth_header = f'{REALM}, error="insufficient_scope"' + (f', scope="{scope}"' if scope else "")
+    error.auth_header = f'{REALM}, error="insufficient_scope"' + (
+        f', scope="{scope}"' if scope else ""
+    )
     refusal: exceptions.PermissionDenied = error
     return refusal

@@ -18,7 +18,10 @@ PAGE_SIZE_MAX = 200
 PAGES_MAX = 100
 PAGES = (
     OpenApiParameter("page", {"type": "integer", "minimum": 1, "maximum": PAGES_MAX, "default": 1}),
-    OpenApiParameter("page_size", {"type": "integer", "minimum": 1, "maximum": PAGE_SIZE_MAX, "default": PAGE_SIZE}),
+    OpenApiParameter(
+        "page_size",
+        {"type": "integer", "minimum": 1, "maximum": PAGE_SIZE_MAX, "default": PAGE_SIZE},
+    ),
 )
 
 
@@ -30,7 +33,9 @@ def page_asked(request: Request) -> dict[str, int]:
     }
 
 
-def page_answer(request: Request, page: RowsPage[Any], shape: Callable[[Any], dict[str, Any]]) -> Response:
+def page_answer(
+    request: Request, page: RowsPage[Any], shape: Callable[[Any], dict[str, Any]]
+) -> Response:
     """The rows with the addresses of the pages around them; raises 404 past the last one."""
     if page.number > 1 and not page.rows:
         raise exceptions.NotFound(f"There is no page {page.number}.")
@@ -38,7 +43,9 @@ def page_answer(request: Request, page: RowsPage[Any], shape: Callable[[Any], di
     return Response(
         {
             "next": replace_query_param(here, "page", page.number + 1) if page.has_next() else None,
-            "previous": replace_query_param(here, "page", page.number - 1) if page.has_previous() else None,
+            "previous": replace_query_param(here, "page", page.number - 1)
+            if page.has_previous()
+            else None,
             "results": [shape(row) for row in page.rows],
         }
     )

@@ -29,7 +29,9 @@ class PreconditionRequired(exceptions.APIException):
     """A change that does not say which version it is of."""
 
     status_code = status.HTTP_428_PRECONDITION_REQUIRED
-    default_detail = "Send the ETag you have read with the header If-Match, so that nobody's change is lost."
+    default_detail = (
+        "Send the ETag you have read with the header If-Match, so that nobody's change is lost."
+    )
 
 
 def expected(request: Request) -> int | None:
@@ -44,7 +46,9 @@ def expected(request: Request) -> int | None:
         return None
     match = _ETAG.fullmatch(sent)
     if match is None:
-        raise exceptions.ValidationError({"If-Match": ['If-Match must be one ETag as it was read, such as "3", or *.']})
+        raise exceptions.ValidationError(
+            {"If-Match": ['If-Match must be one ETag as it was read, such as "3", or *.']}
+        )
     return int(match[1])
 
 

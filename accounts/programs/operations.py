@@ -49,13 +49,17 @@ def make_token(
     if isinstance(days, bool) or not 1 <= days <= DAYS_MAX:
         raise Refusal(f"A token works for 1 to {DAYS_MAX} days.", field="days")
     if len(request_key) > REQUEST_KEY_MAX:
-        raise Refusal(f"The request key may have at most {REQUEST_KEY_MAX} characters.", field="key")
+        raise Refusal(
+            f"The request key may have at most {REQUEST_KEY_MAX} characters.", field="key"
+        )
     now = timezone.now()
     with transaction.atomic():
-        User.objects.select_for_update().get(pk=user_id)  # two forms at once are counted one after the other
-        ApiToken.objects.filter(Q(revoked_at__lt=now - ENDED_KEPT) | Q(expires_at__lt=now - ENDED_KEPT)).filter(
-            user_id=user_id
-        ).delete()
+        User.objects.select_for_update().get(
+            pk=user_id
+        )  # two forms at once are counted one after the other
+        ApiToken.objects.filter(
+            Q(revoked_at__lt=now - ENDED_KEPT) | Q(expires_at__lt=now - ENDED_KEPT)
+        ).filter(user_id=user_id).delete()
         row = _same(user_id, request_key) or _room(user_id, now)
         row.name, row.scopes, row.expires_at, row.request_key = (
             name,
@@ -87,29 +91,47 @@ def note_use(token_id: int, now: datetime) -> None:
 def _name(name: str) -> str:
     name = clean_line(name, field="Name", limit=TOKEN_NAME_MAX)
     if not name:
-        raise Refusal("Name the program that will use it, so that you know later which one it is.", field="name")
+        raise Refusal(
+            "Name the program that will use it, so that you know later which one it is.",
+            field="name",
+        )
     return name
 
 
 def _scopes(scopes: Iterable[str]) -> tuple[str, ...]:
     asked = set(scopes)
     if unknown := sorted(asked - set(Scope.values)):
-        raise Refusal(f"There is no scope {unknown[0][:40]}; there are {', '.join(Scope.values)}.", field="scopes")
+        raise Refusal(
+            f"There is no scope {unknown[0][:40]}; there are {', '.join(Scope.values)}.",
+            field="scopes",
+        )
     return tuple(scope for scope in Scope.values if scope in asked)
 
 
 def _same(user_id: int, request_key: str) -> ApiToken | None:
     """The token this form has made already, if it has."""
-    row = ApiToken.objects.filter(user_id=user_id, request_key=request_key).first() if request_key else None
+    row = (
+        ApiToken.objects.filter(user_id=user_id, request_key=request_key).first()
+        if request_key
+        else None
+    )
     if row is not None and (row.last_used_at or row.revoked_at):
-        raise Refusal("This form has made its token already. Open the page again to make another one.", field="key")
+        raise Refusal(
+            "This form has made its token already. Open the page again to make another one.",
+            field="key",
+        )
     return row
 
 
 def _room(user_id: int, now: datetime) -> ApiToken:
     """A row for one more; raises Refusal where there are enough."""
-    if ApiToken.objects.filter(user_id=user_id, revoked_at=None, expires_at__gt=now).count() >= LIVE_MAX:
-        raise Refusal(f"You have {LIVE_MAX} tokens, the most there may be. Revoke one that is not used any more.")
+    if (
+        ApiToken.objects.filter(user_id=user_id, revoked_at=None, expires_at__gt=now).count()
+        >= LIVE_MAX
+    ):
+        raise Refusal(
+            f"You have {LIVE_MAX} tokens, the most there may be. Revoke one that is not used any more."
+        )
     prefix = PREFIX_MARK + new_code(PREFIX_CODE).lower()
     while ApiToken.objects.filter(prefix=prefix).exists():
         prefix = PREFIX_MARK + new_code(PREFIX_CODE).lower()

@@ -56,7 +56,10 @@ class Caller:
 def load_tokens(user_id: int) -> tuple[TokenRow, ...]:
     """A person's tokens: those that work first, then those that have ended, the newest first. One query."""
     now = timezone.now()
-    rows = [_row(row, now) for row in ApiToken.objects.filter(user_id=user_id).order_by("-created_at", "-id")]
+    rows = [
+        _row(row, now)
+        for row in ApiToken.objects.filter(user_id=user_id).order_by("-created_at", "-id")
+    ]
     return tuple(sorted(rows, key=lambda row: not row.is_live))
 
 

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, CharField, Count, IntegerField, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    IntegerField,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce
 
 from accounts.access import ORGANISING, clubs_joined_by, clubs_visible_to
@@ -107,25 +117,39 @@ MemberList = RowsPage[Member]
 
 def load_clubs_of(user_id: int) -> tuple[ClubOfPerson, ...]:
     """The clubs of one person by name, in one query."""
-    rows = Membership.objects.filter(user_id=user_id).select_related("club").order_by("club__name", "club_id")
+    rows = (
+        Membership.objects.filter(user_id=user_id)
+        .select_related("club")
+        .order_by("club__name", "club_id")
+    )
     return tuple(
-        ClubOfPerson(row.club_id, row.club.name, row.club.slug, row.club.code, row.role, row.joined_at) for row in rows
+        ClubOfPerson(
+            row.club_id, row.club.name, row.club.slug, row.club.code, row.role, row.joined_at
+        )
+        for row in rows
     )
 
 
 def clubs_joined(actor: Owner) -> tuple[ClubRow, ...]:
     """The clubs this person belongs to, by name, with how many others do. One query."""
-    return tuple(_row(row) for row in _counted(clubs_joined_by(actor), actor).order_by("name", "pk"))
+    return tuple(
+        _row(row) for row in _counted(clubs_joined_by(actor), actor).order_by("name", "pk")
+    )
 
 
-def clubs_listed(actor: Owner, *, search: str = "", page: int = 1, per_page: int = PER_PAGE) -> ClubList:
+def clubs_listed(
+    actor: Owner, *, search: str = "", page: int = 1, per_page: int = PER_PAGE
+) -> ClubList:
     """The clubs that everybody may find, by name; ``search`` is a part of the name. One query."""
     rows = Club.objects.filter(is_public=True)
     if search:
         rows = rows.filter(name__icontains=search)
     number = min(max(page, 1), PAGES_MAX)
     start = (number - 1) * per_page
-    found = [_row(row) for row in _counted(rows, actor).order_by("name", "pk")[start : start + per_page + 1]]
+    found = [
+        _row(row)
+        for row in _counted(rows, actor).order_by("name", "pk")[start : start + per_page + 1]
+    ]
     has_more = len(found) > per_page and number < PAGES_MAX
     return ClubList(tuple(found[:per_page]), number, per_page, has_more)
 
@@ -143,21 +167,37 @@ def load_club_of_code(actor: Owner, code: str) -> ClubRecord | None:
     return _record(_counted(Club.objects.all(), actor).filter(code=code))
 
 
-def load_members(actor: Owner, club_id: int, *, page: int = 1, per_page: int = MEMBERS_PER_PAGE) -> MemberList:
+def load_members(
+    actor: Owner, club_id: int, *, page: int = 1, per_page: int = MEMBERS_PER_PAGE
+) -> MemberList:
     """Who belongs to a club: owners, organisers, members, the longest there first. Nobody to others. One query."""
     mine = clubs_joined_by(actor).filter(pk=club_id).values("pk")
-    rank = Case(*(When(role=role, then=Value(place)) for role, place in RANKS.items()), output_field=IntegerField())
-    rows = Membership.objects.filter(club__in=mine).select_related("user").order_by(rank, "joined_at", "pk")
+    rank = Case(
+        *(When(role=role, then=Value(place)) for role, place in RANKS.items()),
+        output_field=IntegerField(),
+    )
+    rows = (
+        Membership.objects.filter(club__in=mine)
+        .select_related("user")
+        .order_by(rank, "joined_at", "pk")
+    )
     number = min(max(page, 1), PAGES_MAX)
     start = (number - 1) * per_page
     found = [_member(row, actor) for row in rows[start : start + per_page + 1]]
-    return MemberList(tuple(found[:per_page]), number, per_page, len(found) > per_page and number < PAGES_MAX)
+    return MemberList(
+        tuple(found[:per_page]), number, per_page, len(found) > per_page and number < PAGES_MAX
+    )
 
 
 def load_member(actor: Owner, club_id: int, member_id: int) -> Member | None:
     """Somebody of a club the actor belongs to, by the id of their membership; None where there is none. One query."""
     mine = clubs_joined_by(actor).filter(pk=club_id).values("pk")
-    row = Membership.objects.filter(club__in=mine, pk=member_id).select_related("user").order_by().first()
+    row = (
+        Membership.objects.filter(club__in=mine, pk=member_id)
+        .select_related("user")
+        .order_by()
+        .first()
+    )
     return None if row is None else _member(row, actor)
 
 
@@ -179,7 +219,12 @@ def _row(row: Any) -> ClubRow:
 
 def _member(row: Membership, actor: Owner) -> Member:
     return Member(
-        row.pk, row.user_id, row.user.display_name, row.role, row.joined_at, is_me=row.user_id == actor.user_id
+        row.pk,
+        row.user_id,
+        row.user.display_name,
+        row.role,
+        row.joined_at,
+        is_me=row.user_id == actor.user_id,
     )
 
 

@@ -43,7 +43,12 @@ def load_person_of_link(token: str) -> User | None:
     """Whom a one-time link would sign in; None when it is unknown, used, out of date, or the account is off."""
     link = (
         OneTimeLink.objects.select_related("user")
-        .filter(token_hash=hash_of(token), used_at=None, expires_at__gt=timezone.now(), user__is_active=True)
+        .filter(
+            token_hash=hash_of(token),
+            used_at=None,
+            expires_at__gt=timezone.now(),
+            user__is_active=True,
+        )
         .first()
     )
     return link.user if link else None

@@ -7,7 +7,13 @@ from django.template import Library
 register = Library()
 
 # The first that a browser's name for itself holds counts: most of them also claim to be the ones below.
-BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
+BROWSERS = {
+    "Edg": "Edge",
+    "OPR": "Opera",
+    "Firefox": "Firefox",
+    "Chrome": "Chrome",
+    "Safari": "Safari",
+}
 SYSTEMS = {
     "Android": "Android",
     "iPhone": "iPhone",

@@ -6,7 +6,15 @@ from typing import Any
 
 from campaigns.bundle import bundle_of, event_data
 from campaigns.operations import Recorded
-from campaigns.queries import BattleRecord, Consequences, EventRecord, ResultRecord, ResultStep, Tally, TallyChange
+from campaigns.queries import (
+    BattleRecord,
+    Consequences,
+    EventRecord,
+    ResultRecord,
+    ResultStep,
+    Tally,
+    TallyChange,
+)
 from engine.battles.types import BattleState
 
 
@@ -19,7 +27,9 @@ def opened(record: BattleRecord) -> dict[str, Any]:
             {
                 "id": side.key,
                 "name": side.name,
-                "combatants": [{"id": f.id, "name": f.name, "profile": f.profile} for f in side.fighters],
+                "combatants": [
+                    {"id": f.id, "name": f.name, "profile": f.profile} for f in side.fighters
+                ],
             }
             for side in record.sides
         ],
@@ -35,7 +45,8 @@ def recorded(done: Recorded) -> dict[str, Any]:
     """What became of each event."""
     return {
         "events": [
-            {"id": one.id, "status": one.outcome, "reason": one.reason, "stored": one.stored} for one in done.answers
+            {"id": one.id, "status": one.outcome, "reason": one.reason, "stored": one.stored}
+            for one in done.answers
         ],
         "position": done.position,
     }
@@ -107,4 +118,6 @@ def _change(change: TallyChange) -> dict[str, Any]:
 
 
 def _tally(tally: Tally) -> dict[str, int]:
-    return {name: getattr(tally, name) for name in ("battles", "won", "drawn", "lost", "kills", "out")}
+    return {
+        name: getattr(tally, name) for name in ("battles", "won", "drawn", "lost", "kills", "out")
+    }

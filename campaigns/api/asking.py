@@ -37,7 +37,9 @@ class PerBattle(AnonRateThrottle):
     def get_cache_key(self, request: Request, view: Any) -> str:
         token = view.kwargs.get("token", "")
         battle = token if _TOKEN.fullmatch(token) else "none"
-        return str(self.cache_format % {"scope": "battle", "ident": f"{self.get_ident(request)}-{battle}"})
+        return str(
+            self.cache_format % {"scope": "battle", "ident": f"{self.get_ident(request)}-{battle}"}
+        )
 
 
 class BatchParser(Strict):
@@ -49,7 +51,11 @@ class BatchParser(Strict):
 
 def key_of(request: Request, token: str) -> str:
     """The battle's key: in the body, in a header, or kept by the session of a browser that joined."""
-    sent = request.data.get("key") if isinstance(request.data, Mapping) and request.method == "POST" else None
+    sent = (
+        request.data.get("key")
+        if isinstance(request.data, Mapping) and request.method == "POST"
+        else None
+    )
     if sent is not None:
         if not isinstance(sent, str):
             raise exceptions.ValidationError({"key": ["key must be a text."]})
@@ -59,10 +65,16 @@ def key_of(request: Request, token: str) -> str:
     return holding.key_of(request._request, token)
 
 
-def body_of(request: Request, known: tuple[str, ...], required: tuple[str, ...] = ()) -> dict[str, Any]:
+def body_of(
+    request: Request, known: tuple[str, ...], required: tuple[str, ...] = ()
+) -> dict[str, Any]:
     """The body, with no key that is not known and none missing that is required; raises 400 naming them all."""
     data = request.data if isinstance(request.data, Mapping) else {}
-    wrong = {str(key): [f"is not a key here; the keys are {', '.join(known)}."] for key in data if key not in known}
+    wrong = {
+        str(key): [f"is not a key here; the keys are {', '.join(known)}."]
+        for key in data
+        if key not in known
+    }
     wrong |= {key: [f"{key} is missing."] for key in required if key not in data}
     if wrong:
         raise exceptions.ValidationError(wrong)
@@ -86,7 +98,9 @@ def refusing(call: Callable[[], T]) -> T:
     try:
         return call()
     except NotFound:
-        raise exceptions.NotFound("There is no such battle, or it is not shared with you.") from None
+        raise exceptions.NotFound(
+            "There is no such battle, or it is not shared with you."
+        ) from None
     except NotAllowed as refusal:
         raise exceptions.PermissionDenied(refusal.message) from None
     except KeyReused as refusal:
@@ -94,7 +108,9 @@ def refusing(call: Callable[[], T]) -> T:
     except StaleResult as stale:
         raise Conflict(stale.message) from None
     except DocumentError as error:
-        raise exceptions.ValidationError([{fault.path: [fault.message]} for fault in error.faults]) from None
+        raise exceptions.ValidationError(
+            [{fault.path: [fault.message]} for fault in error.faults]
+        ) from None
     except Refusal as refusal:
         if refusal.field == "status":
             raise Conflict(refusal.message) from None

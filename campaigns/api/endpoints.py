@@ -37,10 +37,17 @@ TOKEN = OpenApiParameter(
     description="The battle's id.",
 )
 KEY = OpenApiParameter(
-    "X-Battle-Key", str, OpenApiParameter.HEADER, description="The battle's key, where the body does not hold it."
+    "X-Battle-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="The battle's key, where the body does not hold it.",
 )
-NOT_THERE = OpenApiResponse(REFUSAL, description="There is no such battle, or it is not shared with the caller.")
-NOT_THEIRS = OpenApiResponse(REFUSAL, description="Not the caller's to do: another side's, an organiser's, a key's.")
+NOT_THERE = OpenApiResponse(
+    REFUSAL, description="There is no such battle, or it is not shared with the caller."
+)
+NOT_THEIRS = OpenApiResponse(
+    REFUSAL, description="Not the caller's to do: another side's, an organiser's, a key's."
+)
 READING: dict[Any, Any] = {404: NOT_THERE, 429: LIST_REFUSALS[429]}
 WRITING: dict[Any, Any] = {
     400: REFUSED,
@@ -51,8 +58,12 @@ WRITING: dict[Any, Any] = {
 DECIDING: dict[Any, Any] = {
     **WRITING,
     403: NOT_THEIRS,
-    409: OpenApiResponse(REFUSAL, description="It does not go with how the result stands, or that has changed since."),
-    422: OpenApiResponse(REFUSAL, description="The Idempotency-Key was used before for something else."),
+    409: OpenApiResponse(
+        REFUSAL, description="It does not go with how the result stands, or that has changed since."
+    ),
+    422: OpenApiResponse(
+        REFUSAL, description="The Idempotency-Key was used before for something else."
+    ),
 }
 RESULT_KEYS = ("winner", "how", "side", "reason", "events", "number", "key", "author")
 TAKES: dict[str, tuple[str, ...]] = {
@@ -124,7 +135,9 @@ def read_state(request: Request, token: str) -> Response:
     parameters=[
         TOKEN,
         KEY,
-        OpenApiParameter("after", {"type": "integer", "minimum": 0, "default": 0}, description="A position."),
+        OpenApiParameter(
+            "after", {"type": "integer", "minimum": 0, "default": 0}, description="A position."
+        ),
     ],
     responses={200: shapes.LATER_EVENTS, 400: REFUSED, **READING},
     tags=[TAG],
@@ -147,7 +160,11 @@ def events(request: Request, token: str) -> Response:
     actor = asker(request)
     if request.method == "POST":
         body = body_of(request, ("events", "key", "author"), ("events",))
-        sent, author, key = reading.events(body), reading.text(body, "author"), key_of(request, token)
+        sent, author, key = (
+            reading.events(body),
+            reading.text(body, "author"),
+            key_of(request, token),
+        )
         done = refusing(lambda: op.append_events(actor, token, key, sent, author=author))
         return Response(answers.recorded(done))
     found = queries.load_events(actor, token, key_of(request, token), after=_after(request))
@@ -168,7 +185,10 @@ def events(request: Request, token: str) -> Response:
             description="1 answers what it would change, and changes nothing.",
         ),
         OpenApiParameter(
-            "Idempotency-Key", str, OpenApiParameter.HEADER, description="Sent again, the step is taken once."
+            "Idempotency-Key",
+            str,
+            OpenApiParameter.HEADER,
+            description="Sent again, the step is taken once.",
         ),
     ],
     request=shapes.ResultDocument,
@@ -185,22 +205,33 @@ def decide_result(request: Request, token: str, verb: str) -> Response:
         raise NotFound(f"The steps are {', '.join(WRITERS)}.")
     body = body_of(request, RESULT_KEYS)
     takes = (*TAKES.get(verb, ()), "side", "reason")
-    arguments: dict[str, Any] = {name: reading.text(body, name) for name in ("how", "side", "reason") if name in takes}
+    arguments: dict[str, Any] = {
+        name: reading.text(body, name) for name in ("how", "side", "reason") if name in takes
+    }
     if "winner" in takes:
         arguments["winner"] = reading.text(body, "winner") or None
     if "events" in takes:
         arguments["events"] = reading.events(body)
     actor, key, expected = asker(request), key_of(request, token), reading.whole(body, "number")
     if _is_preview(request):
-        told = refusing(lambda: queries.consequences(actor, token, key, verb=verb, **arguments, expected=expected))
+        told = refusing(
+            lambda: queries.consequences(
+                actor, token, key, verb=verb, **arguments, expected=expected
+            )
+        )
         return Response(answers.preview(told))
-    kept = {"request_key": request.headers.get("Idempotency-Key", ""), "author": reading.text(body, "author")}
+    kept = {
+        "request_key": request.headers.get("Idempotency-Key", ""),
+        "author": reading.text(body, "author"),
+    }
     refusing(lambda: WRITERS[verb](actor, token, key, **arguments, expected=expected, **kept))
     return Response(answers.result(_record(request, token, key).result))
 
 
 def _record(request: Request, token: str, key: str | None = None) -> BattleRecord:
-    found = queries.load_battle(asker(request), token, key_of(request, token) if key is None else key)
+    found = queries.load_battle(
+        asker(request), token, key_of(request, token) if key is None else key
+    )
     if found is None:
         raise NotFound("There is no such battle, or it is not shared with you.")
     return found

@@ -39,7 +39,9 @@ def opening(body: Mapping[str, Any]) -> dict[str, Any]:
         read[name] = whole(body, name)
     given = {name: body[name] for name in NOT_NULL if name in body}
     if nothing := [name for name, value in given.items() if value is None]:
-        raise ValidationError({name: [f"{name} must not be null: leave it out."] for name in nothing})
+        raise ValidationError(
+            {name: [f"{name} must not be null: leave it out."] for name in nothing}
+        )
     read |= {name: text(body, name) for name in ("note", "visibility") if name in given}
     if "confirm_days" in given:
         read["confirm_days"] = whole(body, "confirm_days")
@@ -58,7 +60,9 @@ def text(body: Mapping[str, Any], name: str) -> str:
     if not isinstance(value, str):
         raise ValidationError({name: [f"{name} must be a text."]})
     if len(value) > TEXT_MAX:
-        raise ValidationError({name: [f"{name} must have at most {TEXT_MAX:,} characters, not {len(value):,}."]})
+        raise ValidationError(
+            {name: [f"{name} must have at most {TEXT_MAX:,} characters, not {len(value):,}."]}
+        )
     return value
 
 
@@ -80,29 +84,39 @@ def events(body: Mapping[str, Any]) -> list[Any]:
 
 def _sides(value: Any) -> list[SideChoice]:
     if not isinstance(value, list) or not SIDES_LEAST <= len(value) <= SIDES_MOST:
-        raise ValidationError({"sides": [f"sides must be a list of {SIDES_LEAST} to {SIDES_MOST} sides."]})
+        raise ValidationError(
+            {"sides": [f"sides must be a list of {SIDES_LEAST} to {SIDES_MOST} sides."]}
+        )
     return [_side(f"sides[{place}]", one) for place, one in enumerate(value)]
 
 
 def _side(path: str, value: Any) -> SideChoice:
     if not isinstance(value, Mapping) or len(value) != 1 or next(iter(value)) not in FORMS:
-        raise ValidationError({path: [f"{path} must be an object with one of the keys {', '.join(FORMS)}."]})
+        raise ValidationError(
+            {path: [f"{path} must be an object with one of the keys {', '.join(FORMS)}."]}
+        )
     form, inner = next(iter(value.items()))
     if form == "roster":
         return RosterSide(inner)
     if form == "warband":
         if not isinstance(inner, str):
-            raise ValidationError({f"{path}.warband": [f"{path}.warband must be the id of a warband, a text."]})
+            raise ValidationError(
+                {f"{path}.warband": [f"{path}.warband must be the id of a warband, a text."]}
+            )
         return WarbandSide(inner)
     return _quick(f"{path}.quick", inner)
 
 
 def _quick(path: str, value: Any) -> QuickSide:
     if not isinstance(value, Mapping):
-        raise ValidationError({path: [f"{path} must be an object with the keys {', '.join(QUICK)}."]})
+        raise ValidationError(
+            {path: [f"{path} must be an object with the keys {', '.join(QUICK)}."]}
+        )
     for key in value:
         if key not in QUICK:
-            raise ValidationError({path: [f"{path} has another key; its keys are {', '.join(QUICK)}."]})
+            raise ValidationError(
+                {path: [f"{path} has another key; its keys are {', '.join(QUICK)}."]}
+            )
     for key in QUICK[:2]:
         if key not in value:
             raise ValidationError({f"{path}.{key}": [f"{path}.{key} is missing."]})
@@ -123,4 +137,6 @@ def _day(value: str) -> date:
             raise ValueError
         return date.fromisoformat(value)
     except ValueError:
-        raise ValidationError({"fought_date": ["fought_date must be a day such as 2025-05-01."]}) from None
+        raise ValidationError(
+            {"fought_date": ["fought_date must be a day such as 2025-05-01."]}
+        ) from None

@@ -38,7 +38,11 @@ class QuickSideDocument(serializers.Serializer[Any]):
     name = TEXT(max_length=NAME_MAX)
     models = WHOLE(min_value=1, max_value=QUICK_MODELS_MAX)
     leadership = WHOLE(
-        required=False, allow_null=True, min_value=1, max_value=QUICK_LEADERSHIP_MAX, help_text="Its leader's."
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=QUICK_LEADERSHIP_MAX,
+        help_text="Its leader's.",
     )
 
 
@@ -54,14 +58,36 @@ class BattleDocument(serializers.Serializer[Any]):
     """A battle to set up. Any other key is refused."""
 
     system = TEXT(max_length=KEY_MAX, help_text="Key of a rule system.")
-    variant = TEXT(required=False, allow_null=True, max_length=KEY_MAX, help_text="Needed where the system has some.")
-    scenario = TEXT(required=False, allow_null=True, max_length=KEY_MAX, help_text="Key of a scenario of the system.")
-    sides = serializers.ListField(child=SideDocument(), min_length=SIDES_LEAST, max_length=SIDES_MOST)
-    attacker = WHOLE(required=False, allow_null=True, min_value=0, max_value=SIDES_MOST - 1, help_text=PLACE_HELP)
-    first = WHOLE(required=False, allow_null=True, min_value=0, max_value=SIDES_MOST - 1, help_text=PLACE_HELP)
-    house_rules = serializers.DictField(child=YES(), required=False, help_text="Switches of the system, by key.")
-    note = TEXT(required=False, allow_blank=True, max_length=NOTE_MAX, help_text="What else was agreed.")
-    visibility = serializers.ChoiceField(choices=Visibility.values, required=False, default=Visibility.LINK.value)
+    variant = TEXT(
+        required=False,
+        allow_null=True,
+        max_length=KEY_MAX,
+        help_text="Needed where the system has some.",
+    )
+    scenario = TEXT(
+        required=False,
+        allow_null=True,
+        max_length=KEY_MAX,
+        help_text="Key of a scenario of the system.",
+    )
+    sides = serializers.ListField(
+        child=SideDocument(), min_length=SIDES_LEAST, max_length=SIDES_MOST
+    )
+    attacker = WHOLE(
+        required=False, allow_null=True, min_value=0, max_value=SIDES_MOST - 1, help_text=PLACE_HELP
+    )
+    first = WHOLE(
+        required=False, allow_null=True, min_value=0, max_value=SIDES_MOST - 1, help_text=PLACE_HELP
+    )
+    house_rules = serializers.DictField(
+        child=YES(), required=False, help_text="Switches of the system, by key."
+    )
+    note = TEXT(
+        required=False, allow_blank=True, max_length=NOTE_MAX, help_text="What else was agreed."
+    )
+    visibility = serializers.ChoiceField(
+        choices=Visibility.values, required=False, default=Visibility.LINK.value
+    )
     fought_date = serializers.DateField(required=False, help_text="Today if left out.")
     confirm_days = WHOLE(
         required=False,
@@ -106,7 +132,12 @@ class EventsDocument(serializers.Serializer[Any]):
         f"({', '.join(KINDS)}) and payload (an object by its kind, at most 4,096 bytes).",
     )
     key = TEXT(required=False, help_text=KEY_HELP)
-    author = TEXT(required=False, allow_blank=True, max_length=AUTHOR_MAX, help_text="What a key's holder is called.")
+    author = TEXT(
+        required=False,
+        allow_blank=True,
+        max_length=AUTHOR_MAX,
+        help_text="What a key's holder is called.",
+    )
 
 
 class EventAnswer(serializers.Serializer[Any]):
@@ -115,7 +146,9 @@ class EventAnswer(serializers.Serializer[Any]):
     id = TEXT(allow_blank=True)
     status = serializers.ChoiceField(choices=["accepted", "duplicate", "refused"])
     reason = TEXT(allow_blank=True, help_text="Why it was refused, with field and limit.")
-    stored = YES(help_text="Whether it is kept; a refused one that is kept has no effect where it stands.")
+    stored = YES(
+        help_text="Whether it is kept; a refused one that is kept has no effect where it stands."
+    )
 
 
 class EventsAnswer(serializers.Serializer[Any]):
@@ -142,13 +175,22 @@ LATER_EVENTS = inline_serializer("LaterEvents", {"events": STORED_EVENT, "positi
 class ResultDocument(serializers.Serializer[Any]):
     """What is said of the result; each step takes what it needs of it."""
 
-    winner = TEXT(required=False, allow_null=True, help_text="The id of the side that won; null for nobody.")
-    how = TEXT(
-        required=False, help_text="rout, objective, wiped_out, conceded, time or drawn. Left out: as the events say."
+    winner = TEXT(
+        required=False, allow_null=True, help_text="The id of the side that won; null for nobody."
     )
-    side = TEXT(required=False, help_text="The id of the side somebody speaks for, where they may speak for several.")
+    how = TEXT(
+        required=False,
+        help_text="rout, objective, wiped_out, conceded, time or drawn. Left out: as the events say.",
+    )
+    side = TEXT(
+        required=False,
+        help_text="The id of the side somebody speaks for, where they may speak for several.",
+    )
     reason = TEXT(
-        required=False, allow_blank=True, max_length=REASON_MAX, help_text="Needed to dispute, correct and make void."
+        required=False,
+        allow_blank=True,
+        max_length=REASON_MAX,
+        help_text="Needed to dispute, correct and make void.",
     )
     events = serializers.ListField(
         child=serializers.DictField(),
@@ -156,10 +198,17 @@ class ResultDocument(serializers.Serializer[Any]):
         help_text="To propose and to correct: events to record with it, all of them or none.",
     )
     number = WHOLE(
-        required=False, allow_null=True, help_text="How many steps the caller has seen; another number is a 409."
+        required=False,
+        allow_null=True,
+        help_text="How many steps the caller has seen; another number is a 409.",
     )
     key = TEXT(required=False, help_text=KEY_HELP)
-    author = TEXT(required=False, allow_blank=True, max_length=AUTHOR_MAX, help_text="What a key's holder is called.")
+    author = TEXT(
+        required=False,
+        allow_blank=True,
+        max_length=AUTHOR_MAX,
+        help_text="What a key's holder is called.",
+    )
 
 
 class ResultStepAnswer(serializers.Serializer[Any]):
@@ -193,7 +242,9 @@ TALLY = {name: WHOLE() for name in ("battles", "won", "drawn", "lost", "kills", 
 
 def _change(name: str, extra: dict[str, Any]) -> Any:
     fields = {"side": TEXT(), "name": TEXT(), **extra}
-    before, after = (inline_serializer(f"{name}{moment}", dict(TALLY)) for moment in ("Before", "After"))
+    before, after = (
+        inline_serializer(f"{name}{moment}", dict(TALLY)) for moment in ("Before", "After")
+    )
     return inline_serializer(name, {**fields, "before": before, "after": after}, many=True)
 
 
@@ -206,7 +257,9 @@ PREVIEW = inline_serializer(
         "after": ANY(),
         "warbands": _change("WarbandChange", {}),
         "warriors": _change("WarriorChange", {"warrior": WHOLE(allow_null=True)}),
-        "standings": serializers.ListField(child=ANY(), help_text="Of tables this battle counts in."),
+        "standings": serializers.ListField(
+            child=ANY(), help_text="Of tables this battle counts in."
+        ),
         "later": inline_serializer(
             "LaterBattle",
             {"side": TEXT(), "id": TEXT(), "title": TEXT(), "fought_date": serializers.DateField()},
@@ -215,7 +268,9 @@ PREVIEW = inline_serializer(
     },
 )
 
-DECIDED = PolymorphicProxySerializer("Decided", [ResultAnswer, PREVIEW], resource_type_field_name=None)
+DECIDED = PolymorphicProxySerializer(
+    "Decided", [ResultAnswer, PREVIEW], resource_type_field_name=None
+)
 LEADERSHIP = "What it is taken on; null where nobody can lend any."
 STATE = inline_serializer(
     "StateAnswer",

@@ -74,13 +74,22 @@ class AftermathForm(OutcomeForm):
     they are now); with any the form corrects it, and asks for a reason.
     """
 
-    turns = forms.IntegerField(label="Turns played", min_value=1, max_value=TURNS_MAX, widget=forms.NumberInput(NUMBER))
-    note = forms.CharField(label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 2}))
+    turns = forms.IntegerField(
+        label="Turns played", min_value=1, max_value=TURNS_MAX, widget=forms.NumberInput(NUMBER)
+    )
+    note = forms.CharField(
+        label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 2})
+    )
     reason = forms.CharField(
-        label="Reason", required=False, max_length=REASON_MAX, widget=forms.Textarea(attrs={"rows": 2})
+        label="Reason",
+        required=False,
+        max_length=REASON_MAX,
+        widget=forms.Textarea(attrs={"rows": 2}),
     )
 
-    def __init__(self, *args: Any, record: BattleRecord, owner: Owner, seen: int | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, record: BattleRecord, owner: Owner, seen: int | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(*args, record=record, owner=owner, **kwargs)
         self.seen = self._drawn("seen", record.result.number) if seen is None else seen
         self.is_correction = self.seen > 0
@@ -140,10 +149,15 @@ class AftermathForm(OutcomeForm):
         out = [(key, rule.name) for key, rule in rules.states.items() if rule.is_out]
         up = [(key, rule.name) for key, rule in rules.states.items() if not rule.is_out]
         label = f"{fighter.name}: out"
-        self.fields[f"out-{fighter.id}"] = forms.BooleanField(label=label, required=False, initial=now.is_out)
+        self.fields[f"out-{fighter.id}"] = forms.BooleanField(
+            label=label, required=False, initial=now.is_out
+        )
         for rule in self._counters(fighter):
             self._number(
-                f"{rule.id}-{fighter.id}", f"{fighter.name}: {rule.name}", fighter.models, now.counters[rule.id]
+                f"{rule.id}-{fighter.id}",
+                f"{fighter.name}: {rule.name}",
+                fighter.models,
+                now.counters[rule.id],
             )
         if not self.is_detailed:
             return
@@ -152,18 +166,35 @@ class AftermathForm(OutcomeForm):
             enemies = [*enemies, (by, self.record.combatant_name(by))]
         self._choice(f"by-{fighter.id}", f"{fighter.name}: put out by", enemies, by)
         if len(out) > 1:
-            self._choice(f"how-{fighter.id}", f"{fighter.name}: how", out, now.state if now.is_out else out[0][0])
+            self._choice(
+                f"how-{fighter.id}",
+                f"{fighter.name}: how",
+                out,
+                now.state if now.is_out else out[0][0],
+            )
         state = rules.begins if now.is_out else now.state
         self._choice(f"state-{fighter.id}", f"{fighter.name}: state at the end", up, state)
         if (fighter.wounds or 0) > 1:
-            self._number(f"wounds-{fighter.id}", f"{fighter.name}: wounds left", fighter.wounds or 0, now.wounds)
+            self._number(
+                f"wounds-{fighter.id}",
+                f"{fighter.name}: wounds left",
+                fighter.wounds or 0,
+                now.wounds,
+            )
 
     def _choice(self, name: str, label: str, choices: Iterable[Any], initial: str) -> None:
-        self.fields[name] = forms.ChoiceField(label=label, choices=[*choices], required=False, initial=initial)
+        self.fields[name] = forms.ChoiceField(
+            label=label, choices=[*choices], required=False, initial=initial
+        )
 
     def _number(self, name: str, label: str, most: int, initial: int | None) -> None:
         self.fields[name] = forms.IntegerField(
-            label=label, min_value=0, max_value=most, required=False, initial=initial, widget=forms.NumberInput(NUMBER)
+            label=label,
+            min_value=0,
+            max_value=most,
+            required=False,
+            initial=initial,
+            widget=forms.NumberInput(NUMBER),
         )
 
     def _counters(self, fighter: Fighter) -> list[CounterRule]:
@@ -176,7 +207,11 @@ class AftermathForm(OutcomeForm):
     def sides(self) -> list[SideRows]:
         """Each side with its Rout test and the fields of everybody in it."""
         return [
-            SideRows(side, self._bound(f"rout-{side.key}"), [self._row(fighter) for fighter in side.fighters])
+            SideRows(
+                side,
+                self._bound(f"rout-{side.key}"),
+                [self._row(fighter) for fighter in side.fighters],
+            )
             for side in self.record.sides
         ]
 
@@ -236,18 +271,37 @@ class AftermathForm(OutcomeForm):
 
     def _fate(self, fighter: Fighter) -> Fate:
         """Where the form does not ask, or nothing was sent, it is as it was shown."""
-        cleaned, now, rules = self.cleaned_data, self.shown.combatants[fighter.id], self.record.rules
-        typed = {rule.id: cleaned.get(f"{rule.id}-{fighter.id}") for rule in self._counters(fighter)}
-        counters = {key: now.counters[key] if value is None else value for key, value in typed.items()}
-        gone = [rule for rule in self._counters(fighter) if rule.out_to and counters[rule.id] == rule.out_at]
+        cleaned, now, rules = (
+            self.cleaned_data,
+            self.shown.combatants[fighter.id],
+            self.record.rules,
+        )
+        typed = {
+            rule.id: cleaned.get(f"{rule.id}-{fighter.id}") for rule in self._counters(fighter)
+        }
+        counters = {
+            key: now.counters[key] if value is None else value for key, value in typed.items()
+        }
+        gone = [
+            rule
+            for rule in self._counters(fighter)
+            if rule.out_to and counters[rule.id] == rule.out_at
+        ]
         state = cleaned.get(f"state-{fighter.id}") or (rules.begins if now.is_out else now.state)
         if cleaned[f"out-{fighter.id}"]:
-            first = now.state if now.is_out else next(key for key, rule in rules.states.items() if rule.is_out)
+            first = (
+                now.state
+                if now.is_out
+                else next(key for key, rule in rules.states.items() if rule.is_out)
+            )
             state = cleaned.get(f"how-{fighter.id}") or first
         elif gone and not now.is_out:
             state = gone[0].out_to
         by = cleaned.get(f"by-{fighter.id}", now.put_out_by) or None
         wounds = cleaned.get(f"wounds-{fighter.id}")
         return Fate(
-            state, by if rules.states[state].is_out else None, now.wounds if wounds is None else wounds, counters
+            state,
+            by if rules.states[state].is_out else None,
+            now.wounds if wounds is None else wounds,
+            counters,
         )

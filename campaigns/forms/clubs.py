@@ -80,7 +80,10 @@ class ClubEditForm(ClubTextForm):
 
     def __init__(self, data: Any = None, *, club: ClubRecord, seen: str = "") -> None:
         begins = {name: getattr(club, name) for name in ("name", "description", "is_public")}
-        super().__init__({**data.dict(), "seen": seen} if seen else data, initial={**begins, "seen": club.text_hash})
+        super().__init__(
+            {**data.dict(), "seen": seen} if seen else data,
+            initial={**begins, "seen": club.text_hash},
+        )
 
     def wanted(self) -> dict[str, Any]:
         """The keywords of `change_club`; only of a valid form."""
@@ -95,7 +98,12 @@ class CodeForm(RefusalForm):
         label="Code",
         max_length=TYPED_MAX,
         widget=forms.TextInput(
-            attrs={**UNFILLED, "autocapitalize": "characters", "spellcheck": "false", "placeholder": "CDF GHJ"}
+            attrs={
+                **UNFILLED,
+                "autocapitalize": "characters",
+                "spellcheck": "false",
+                "placeholder": "CDF GHJ",
+            }
         ),
         error_messages={"required": "Type the code of the club; it has six signs."},
     )

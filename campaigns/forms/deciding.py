@@ -30,17 +30,27 @@ class OutcomeForm(RefusalForm):
 
     winner = forms.ChoiceField(label="Winner", required=False, widget=forms.RadioSelect)
     how = forms.ChoiceField(label="How it was won", required=False)
-    author = forms.CharField(label="Your name", required=False, max_length=AUTHOR_MAX, widget=forms.TextInput(UNFILLED))
+    author = forms.CharField(
+        label="Your name", required=False, max_length=AUTHOR_MAX, widget=forms.TextInput(UNFILLED)
+    )
 
     def __init__(self, *args: Any, record: BattleRecord, owner: Owner, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.record = record
         endings = record.rules.endings
         drawn = [
-            (f"{NOBODY_WON}{one.id}", f"Nobody: {one.name.lower()}") for one in endings.values() if not one.has_winner
+            (f"{NOBODY_WON}{one.id}", f"Nobody: {one.name.lower()}")
+            for one in endings.values()
+            if not one.has_winner
         ]
         self._offer("winner", [*((side.key, side.name) for side in record.sides), *drawn])
-        self._offer("how", [("", "Choose how"), *((one.id, one.name) for one in endings.values() if one.has_winner)])
+        self._offer(
+            "how",
+            [
+                ("", "Choose how"),
+                *((one.id, one.name) for one in endings.values() if one.has_winner),
+            ],
+        )
         if owner.is_person:
             del self.fields["author"]
 
@@ -78,12 +88,19 @@ class ResultForm(OutcomeForm):
     """The fields a step of the result asks for. ``seen`` is how many steps there were when the page was drawn."""
 
     reason = forms.CharField(
-        label="Reason", required=False, max_length=REASON_MAX, widget=forms.Textarea(attrs={"rows": 3})
+        label="Reason",
+        required=False,
+        max_length=REASON_MAX,
+        widget=forms.Textarea(attrs={"rows": 3}),
     )
-    seen = forms.IntegerField(required=False, min_value=0, max_value=10**6, widget=forms.HiddenInput)
+    seen = forms.IntegerField(
+        required=False, min_value=0, max_value=10**6, widget=forms.HiddenInput
+    )
     field_order = ["winner", "how", "reason", "author"]
 
-    def __init__(self, *args: Any, record: BattleRecord, verb: str, owner: Owner, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, record: BattleRecord, verb: str, owner: Owner, **kwargs: Any
+    ) -> None:
         kwargs["initial"] = {**_said(record, verb), "seen": record.result.number}
         super().__init__(*args, record=record, owner=owner, **kwargs)
         self.verb = verb
@@ -103,7 +120,11 @@ class ResultForm(OutcomeForm):
         """The keywords of the step's operation, and of its preview but for the author."""
         cleaned = self.cleaned_data
         names = [name for name in ("reason", "author") if name in self.fields]
-        told = dict(zip(("winner", "how"), self.outcome, strict=True)) if "winner" in self.fields else {}
+        told = (
+            dict(zip(("winner", "how"), self.outcome, strict=True))
+            if "winner" in self.fields
+            else {}
+        )
         return {"expected": cleaned["seen"], **told, **{name: cleaned[name] for name in names}}
 
 

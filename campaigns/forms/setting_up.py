@@ -31,7 +31,9 @@ NOT_AGREED = ("", "Not agreed")
 class BattleListForm(PageForm):
     """Which of one's battles to list."""
 
-    status = forms.ChoiceField(label="Status", required=False, choices=[("", "All"), *Status.choices])
+    status = forms.ChoiceField(
+        label="Status", required=False, choices=[("", "All"), *Status.choices]
+    )
 
 
 class SideForm(forms.Form):
@@ -53,9 +55,15 @@ class SideForm(forms.Form):
         help_text="Its owner finds it under Share.",
         widget=forms.TextInput(attrs=UNFILLED),
     )
-    quick_name = forms.CharField(label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(UNFILLED))
+    quick_name = forms.CharField(
+        label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(UNFILLED)
+    )
     quick_models = forms.IntegerField(
-        label="Models", required=False, min_value=1, max_value=QUICK_MODELS_MAX, widget=forms.NumberInput(NUMBER)
+        label="Models",
+        required=False,
+        min_value=1,
+        max_value=QUICK_MODELS_MAX,
+        widget=forms.NumberInput(NUMBER),
     )
     quick_leadership = forms.IntegerField(
         label="Leader’s Leadership",
@@ -76,7 +84,11 @@ class SideForm(forms.Form):
         typed: Mapping[str, str] | None = None,
     ) -> None:
         prefix = f"side{place}"
-        kept = {name: typed[f"{prefix}-{name}"] for name in self.base_fields if typed and f"{prefix}-{name}" in typed}
+        kept = {
+            name: typed[f"{prefix}-{name}"]
+            for name in self.base_fields
+            if typed and f"{prefix}-{name}" in typed
+        }
         super().__init__(data, prefix=prefix, initial={**initial, **kept})
         self.place = place
         self.fields["own"].choices = [("", "Choose a warband"), *warbands]  # type: ignore[attr-defined]
@@ -97,10 +109,20 @@ class SideForm(forms.Form):
         kind = cleaned.get("kind")
         if kind == "own" and not cleaned.get("own") and "own" not in self.errors:
             self.add_error("own", "Choose a warband, or say who it is in another way.")
-        if kind == "link" and "link" not in self.errors and not _TOKEN.fullmatch(cleaned.get("link", "")):
-            self.add_error("link", "Paste the whole link of a warband, such as https://…/warbands/A1b2C3d4E5f6G7h8/.")
+        if (
+            kind == "link"
+            and "link" not in self.errors
+            and not _TOKEN.fullmatch(cleaned.get("link", ""))
+        ):
+            self.add_error(
+                "link",
+                "Paste the whole link of a warband, such as https://…/warbands/A1b2C3d4E5f6G7h8/.",
+            )
         if kind == "quick":
-            for name, sentence in (("quick_name", "Write a name for this side."), ("quick_models", "How many models?")):
+            for name, sentence in (
+                ("quick_name", "Write a name for this side."),
+                ("quick_models", "How many models?"),
+            ):
                 if not cleaned.get(name) and name not in self.errors:
                     self.add_error(name, sentence)
         return cleaned
@@ -110,7 +132,9 @@ class SideForm(forms.Form):
         """The side as the operation takes it; only of a valid form."""
         cleaned = self.cleaned_data
         if cleaned["kind"] == "quick":
-            return QuickSide(cleaned["quick_name"], cleaned["quick_models"], cleaned.get("quick_leadership"))
+            return QuickSide(
+                cleaned["quick_name"], cleaned["quick_models"], cleaned.get("quick_leadership")
+            )
         if cleaned["kind"] == "own":
             return WarbandSide(cleaned["own"])
         found = _TOKEN.fullmatch(cleaned["link"])
@@ -130,15 +154,25 @@ class BattleForm(RefusalForm):
     attacker = forms.ChoiceField(label="Attacker", required=False)
     first = forms.ChoiceField(label="Goes first", required=False)
     fought_date = forms.DateField(
-        label="Played on", required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+        label="Played on",
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
     visibility = forms.ChoiceField(label="Who may read it", initial=Visibility.LINK)
     club = forms.TypedChoiceField(label="Club", required=False, coerce=int, empty_value=None)
-    note = forms.CharField(label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 2}))
+    note = forms.CharField(
+        label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 2})
+    )
     refused_fields = {"club_id": "club"}
 
     def __init__(
-        self, *args: Any, owner: Owner, system: System, sides: int, clubs: Sequence[tuple[int, str]], **kwargs: Any
+        self,
+        *args: Any,
+        owner: Owner,
+        system: System,
+        sides: int,
+        clubs: Sequence[tuple[int, str]],
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         places = [NOT_AGREED, *((str(place), side_title(place)) for place in range(sides))]
@@ -181,7 +215,9 @@ class BattleForm(RefusalForm):
             "club_id": cleaned.get("club"),
             "note": cleaned["note"],
             "house_rules": {
-                rule.key: cleaned[name] for name, rule in self.rules.items() if cleaned[name] != rule.default
+                rule.key: cleaned[name]
+                for name, rule in self.rules.items()
+                if cleaned[name] != rule.default
             },
         }
 

@@ -89,7 +89,12 @@ class Battle(models.Model):
     )
     owner_key = models.CharField(max_length=64, blank=True, default="", editable=False)
     club = models.ForeignKey(
-        "accounts.Club", on_delete=models.SET_NULL, null=True, blank=True, related_name="battles", db_index=False
+        "accounts.Club",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="battles",
+        db_index=False,
     )
     visibility = models.CharField(max_length=7, choices=Visibility.choices, default=Visibility.LINK)
 
@@ -127,21 +132,31 @@ class Battle(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["-updated_at", "-id"]
         constraints: ClassVar[Constraints] = [
-            models.CheckConstraint(condition=Q(owner__isnull=True) | Q(owner_key=""), name="battle_one_owner"),
-            models.CheckConstraint(condition=Q(visibility__in=["private", "link", "public"]), name="battle_visibility"),
             models.CheckConstraint(
-                condition=Q(status__in=["open", "proposed", "confirmed", "disputed", "void"]), name="battle_status"
+                condition=Q(owner__isnull=True) | Q(owner_key=""), name="battle_one_owner"
             ),
             models.CheckConstraint(
-                condition=Q(confirm_by__isnull=True) | Q(status="proposed"), name="battle_waits_only_when_proposed"
+                condition=Q(visibility__in=["private", "link", "public"]), name="battle_visibility"
             ),
-            models.CheckConstraint(condition=Q(events_count__lte=EVENTS_MAX), name="battle_events_most"),
+            models.CheckConstraint(
+                condition=Q(status__in=["open", "proposed", "confirmed", "disputed", "void"]),
+                name="battle_status",
+            ),
+            models.CheckConstraint(
+                condition=Q(confirm_by__isnull=True) | Q(status="proposed"),
+                name="battle_waits_only_when_proposed",
+            ),
+            models.CheckConstraint(
+                condition=Q(events_count__lte=EVENTS_MAX), name="battle_events_most"
+            ),
         ]
         # Full indexes, not partial ones: SQLite cannot tell that a bound value meets an index's condition.
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["owner", "-updated_at", "-id"], name="battle_of_owner"),
             models.Index(fields=["owner_key", "-updated_at", "-id"], name="battle_of_key"),
-            models.Index(fields=["club", "visibility", "-updated_at", "-id"], name="battle_of_club"),
+            models.Index(
+                fields=["club", "visibility", "-updated_at", "-id"], name="battle_of_club"
+            ),
             models.Index(fields=["visibility", "-updated_at", "-id"], name="battle_public"),
             models.Index(fields=["status", "confirm_by"], name="battle_overdue"),
         ]
@@ -157,7 +172,12 @@ class Snapshot(models.Model):
     """
 
     warband = models.ForeignKey(
-        "warbands.Warband", on_delete=models.SET_NULL, null=True, blank=True, related_name="snapshots", db_index=False
+        "warbands.Warband",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="snapshots",
+        db_index=False,
     )
     version = models.PositiveIntegerField(default=0)
     hash = models.CharField(max_length=64)
@@ -183,20 +203,34 @@ class BattleSide(models.Model):
     ``points`` is None where nobody counts them.
     """
 
-    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="sides", db_index=False)
+    battle = models.ForeignKey(
+        Battle, on_delete=models.CASCADE, related_name="sides", db_index=False
+    )
     position = models.PositiveSmallIntegerField()
     key = models.CharField(max_length=SIDE_KEY_MAX)
     name = models.CharField(max_length=NAME_MAX)
     army = models.CharField(max_length=KEY_MAX, blank=True, default="")
     army_name = models.CharField(max_length=NAME_MAX, blank=True, default="")
     warband = models.ForeignKey(
-        "warbands.Warband", on_delete=models.SET_NULL, null=True, blank=True, related_name="battle_sides"
+        "warbands.Warband",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="battle_sides",
     )
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="battle_sides"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="battle_sides",
     )
-    owner_key = models.CharField(max_length=64, blank=True, default="", editable=False, db_index=True)
-    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, null=True, blank=True, related_name="sides")
+    owner_key = models.CharField(
+        max_length=64, blank=True, default="", editable=False, db_index=True
+    )
+    snapshot = models.ForeignKey(
+        Snapshot, on_delete=models.PROTECT, null=True, blank=True, related_name="sides"
+    )
     is_quick = models.BooleanField(default=False)
     size = models.PositiveIntegerField()
     leadership = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -207,8 +241,12 @@ class BattleSide(models.Model):
         constraints: ClassVar[Constraints] = [
             models.UniqueConstraint(fields=["battle", "position"], name="side_position_once"),
             models.UniqueConstraint(fields=["battle", "key"], name="side_key_once"),
-            models.CheckConstraint(condition=Q(owner__isnull=True) | Q(owner_key=""), name="side_one_owner"),
-            models.CheckConstraint(condition=Q(is_quick=False) | Q(snapshot__isnull=True), name="side_quick_or_sheet"),
+            models.CheckConstraint(
+                condition=Q(owner__isnull=True) | Q(owner_key=""), name="side_one_owner"
+            ),
+            models.CheckConstraint(
+                condition=Q(is_quick=False) | Q(snapshot__isnull=True), name="side_quick_or_sheet"
+            ),
             models.CheckConstraint(condition=Q(size__gte=1), name="side_size"),
         ]
 
@@ -222,8 +260,12 @@ class BattleCombatant(models.Model):
     ``warrior_id`` is the entry of the warband it came from, ``number`` which miniature of that entry, from 1.
     """
 
-    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="combatants", db_index=False)
-    side = models.ForeignKey(BattleSide, on_delete=models.CASCADE, related_name="combatants", db_index=False)
+    battle = models.ForeignKey(
+        Battle, on_delete=models.CASCADE, related_name="combatants", db_index=False
+    )
+    side = models.ForeignKey(
+        BattleSide, on_delete=models.CASCADE, related_name="combatants", db_index=False
+    )
     position = models.PositiveSmallIntegerField()
     key = models.CharField(max_length=COMBATANT_KEY_MAX)
     name = models.CharField(max_length=NAME_MAX)
@@ -263,7 +305,9 @@ class BattleEvent(models.Model):
     called; people with one are named by their account.
     """
 
-    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="events", db_index=False)
+    battle = models.ForeignKey(
+        Battle, on_delete=models.CASCADE, related_name="events", db_index=False
+    )
     position = models.PositiveIntegerField()
     uuid = models.UUIDField()
     device = models.CharField(max_length=DEVICE_MAX)
@@ -282,7 +326,9 @@ class BattleEvent(models.Model):
         ordering: ClassVar[list[str]] = ["battle", "position"]
         constraints: ClassVar[Constraints] = [
             models.UniqueConstraint(fields=["battle", "uuid"], name="battle_event_once"),
-            models.UniqueConstraint(fields=["battle", "position"], name="battle_event_position_once"),
+            models.UniqueConstraint(
+                fields=["battle", "position"], name="battle_event_position_once"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -296,7 +342,9 @@ class ResultEntry(models.Model):
     battle up and organisers. ``confirm_by`` is when silence confirms it, None where it stands at once.
     """
 
-    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="results", db_index=False)
+    battle = models.ForeignKey(
+        Battle, on_delete=models.CASCADE, related_name="results", db_index=False
+    )
     number = models.PositiveIntegerField()
     verb = models.CharField(max_length=8, choices=Verb.choices)
     side = models.CharField(max_length=SIDE_KEY_MAX, blank=True, default="")
@@ -318,7 +366,9 @@ class ResultEntry(models.Model):
         constraints: ClassVar[Constraints] = [
             models.UniqueConstraint(fields=["battle", "number"], name="result_once_per_number"),
             models.CheckConstraint(
-                condition=Q(verb__in=["propose", "confirm", "dispute", "correct", "void", "restore"]),
+                condition=Q(
+                    verb__in=["propose", "confirm", "dispute", "correct", "void", "restore"]
+                ),
                 name="result_verb",
             ),
         ]

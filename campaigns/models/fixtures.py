@@ -44,10 +44,14 @@ class Decision(models.TextChoices):
 class Round(models.Model):
     """One round, evening or month of an event. ``points_limit`` None and ``scenarios`` [] are as the event says."""
 
-    event = models.ForeignKey(ClubEvent, on_delete=models.CASCADE, related_name="rounds", db_index=False)
+    event = models.ForeignKey(
+        ClubEvent, on_delete=models.CASCADE, related_name="rounds", db_index=False
+    )
     number = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
     name = models.CharField(max_length=NAME_MAX, blank=True, default="")
-    status = models.CharField(max_length=9, choices=RoundStatus.choices, default=RoundStatus.PLANNED)
+    status = models.CharField(
+        max_length=9, choices=RoundStatus.choices, default=RoundStatus.PLANNED
+    )
     points_limit = models.PositiveIntegerField(null=True, blank=True)
     scenarios = models.JSONField(default=list, blank=True)
     starts_at = models.DateTimeField(null=True, blank=True)
@@ -61,7 +65,8 @@ class Round(models.Model):
         constraints: ClassVar[Constraints] = [
             models.UniqueConstraint(fields=["event", "number"], name="round_number_once"),
             models.CheckConstraint(
-                condition=Q(status__in=["planned", "draft", "published", "closed"]), name="round_status"
+                condition=Q(status__in=["planned", "draft", "published", "closed"]),
+                name="round_status",
             ),
         ]
 
@@ -72,7 +77,9 @@ class Round(models.Model):
 class Presence(models.Model):
     """Whether somebody is here for a round. Without a row nobody has said so yet."""
 
-    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="presences", db_index=False)
+    round = models.ForeignKey(
+        Round, on_delete=models.CASCADE, related_name="presences", db_index=False
+    )
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="presences")
     is_here = models.BooleanField()
     at = models.DateTimeField(default=timezone.now)
@@ -99,14 +106,22 @@ class Fixture(models.Model):
     ``is_kept``: another draw leaves it as it is. ``is_friendly``: it does not count.
     """
 
-    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="fixtures", db_index=False)
+    round = models.ForeignKey(
+        Round, on_delete=models.CASCADE, related_name="fixtures", db_index=False
+    )
     token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
     position = models.PositiveSmallIntegerField()
     table = models.PositiveSmallIntegerField(null=True, blank=True)
     one = models.ForeignKey(Entry, on_delete=models.RESTRICT, related_name="fixtures_as_one")
-    other = models.ForeignKey(Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="fixtures_as_other")
-    third = models.ForeignKey(Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="fixtures_as_third")
-    attacker = models.ForeignKey(Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="+")
+    other = models.ForeignKey(
+        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="fixtures_as_other"
+    )
+    third = models.ForeignKey(
+        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="fixtures_as_third"
+    )
+    attacker = models.ForeignKey(
+        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
+    )
     scenario = models.CharField(max_length=KEY_MAX, blank=True, default="")
     scenario_name = models.CharField(max_length=NAME_MAX, blank=True, default="")
     reason = models.CharField(max_length=REASON_MAX, blank=True, default="")
@@ -114,16 +129,26 @@ class Fixture(models.Model):
     is_kept = models.BooleanField(default=False)
     is_friendly = models.BooleanField(default=False)
     plays_at = models.DateTimeField(null=True, blank=True)
-    asked_by = models.ForeignKey(Entry, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    asked_by = models.ForeignKey(
+        Entry, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
 
-    battle = models.OneToOneField(Battle, on_delete=models.SET_NULL, null=True, blank=True, related_name="fixture")
+    battle = models.OneToOneField(
+        Battle, on_delete=models.SET_NULL, null=True, blank=True, related_name="fixture"
+    )
     decision = models.CharField(max_length=8, choices=Decision.choices, blank=True, default="")
-    decided_for = models.ForeignKey(Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="+")
+    decided_for = models.ForeignKey(
+        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
+    )
     told = models.JSONField(default=dict, blank=True)
 
-    status = models.CharField(max_length=8, choices=FixtureStatus.choices, default=FixtureStatus.OPEN)
+    status = models.CharField(
+        max_length=8, choices=FixtureStatus.choices, default=FixtureStatus.OPEN
+    )
     waits_until = models.DateTimeField(null=True, blank=True)
-    winner = models.ForeignKey(Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="fixtures_won")
+    winner = models.ForeignKey(
+        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="fixtures_won"
+    )
     how = models.CharField(max_length=WORD_MAX, blank=True, default="")
     out_one = models.PositiveSmallIntegerField(default=0)
     out_other = models.PositiveSmallIntegerField(default=0)
@@ -140,14 +165,23 @@ class Fixture(models.Model):
                 condition=Q(status__in=["asked", "open", "waiting", "disputed", "final", "void"]),
                 name="fixture_status",
             ),
-            models.CheckConstraint(condition=Q(decision__in=["", "unplayed", "walkover"]), name="fixture_decision"),
-            models.CheckConstraint(condition=Q(other__isnull=True) | ~Q(one=F("other")), name="fixture_of_two"),
-            models.CheckConstraint(condition=Q(third__isnull=True) | Q(other__isnull=False), name="fixture_third"),
             models.CheckConstraint(
-                condition=Q(waits_until__isnull=True) | Q(status="waiting"), name="fixture_waits_only_when_waiting"
+                condition=Q(decision__in=["", "unplayed", "walkover"]), name="fixture_decision"
+            ),
+            models.CheckConstraint(
+                condition=Q(other__isnull=True) | ~Q(one=F("other")), name="fixture_of_two"
+            ),
+            models.CheckConstraint(
+                condition=Q(third__isnull=True) | Q(other__isnull=False), name="fixture_third"
+            ),
+            models.CheckConstraint(
+                condition=Q(waits_until__isnull=True) | Q(status="waiting"),
+                name="fixture_waits_only_when_waiting",
             ),
         ]
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["round", "position"], name="fixture_of_round")]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["round", "position"], name="fixture_of_round")
+        ]
 
     def __str__(self) -> str:
         return self.token

@@ -14,7 +14,14 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from campaigns.models.battles import CONFIRM_DAYS, CONFIRM_DAYS_MAX, NOTE_MAX, REASON_MAX, WORD_MAX, Constraints
+from campaigns.models.battles import (
+    CONFIRM_DAYS,
+    CONFIRM_DAYS_MAX,
+    NOTE_MAX,
+    REASON_MAX,
+    WORD_MAX,
+    Constraints,
+)
 from warbands.models import KEY_MAX, NAME_MAX, new_token
 
 EVENT_NAME_MAX = 80
@@ -89,7 +96,9 @@ class ClubEvent(models.Model):
     """
 
     token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
-    club = models.ForeignKey("accounts.Club", on_delete=models.CASCADE, related_name="events", db_index=False)
+    club = models.ForeignKey(
+        "accounts.Club", on_delete=models.CASCADE, related_name="events", db_index=False
+    )
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -98,11 +107,17 @@ class ClubEvent(models.Model):
     place = models.CharField(max_length=PLACE_MAX, blank=True, default="")
     kind = models.CharField(max_length=8, choices=Kind.choices)
     method = models.CharField(max_length=9, choices=Method.choices)
-    legs = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1), MaxValueValidator(2)])
-    rounds_planned = models.PositiveSmallIntegerField(default=0, validators=[MaxValueValidator(ROUNDS_MAX)])
+    legs = models.PositiveSmallIntegerField(
+        default=1, validators=[MinValueValidator(1), MaxValueValidator(2)]
+    )
+    rounds_planned = models.PositiveSmallIntegerField(
+        default=0, validators=[MaxValueValidator(ROUNDS_MAX)]
+    )
     odd = models.CharField(max_length=5, choices=Odd.choices, default=Odd.BYE)
     tables = models.PositiveSmallIntegerField(default=0, validators=[MaxValueValidator(TABLES_MAX)])
-    visibility = models.CharField(max_length=6, choices=EventVisibility.choices, default=EventVisibility.CLUB)
+    visibility = models.CharField(
+        max_length=6, choices=EventVisibility.choices, default=EventVisibility.CLUB
+    )
     status = models.CharField(max_length=8, choices=EventStatus.choices, default=EventStatus.OPEN)
 
     system = models.CharField(max_length=KEY_MAX)
@@ -134,18 +149,29 @@ class ClubEvent(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["-updated_at", "-id"]
         constraints: ClassVar[Constraints] = [
-            models.CheckConstraint(condition=Q(kind__in=["league", "night", "campaign"]), name="event_kind"),
             models.CheckConstraint(
-                condition=Q(method__in=["robin", "swiss", "present", "challenge"]), name="event_method"
+                condition=Q(kind__in=["league", "night", "campaign"]), name="event_kind"
             ),
-            models.CheckConstraint(condition=Q(visibility__in=["club", "link", "public"]), name="event_visibility"),
-            models.CheckConstraint(condition=Q(status__in=["open", "running", "finished"]), name="event_status"),
+            models.CheckConstraint(
+                condition=Q(method__in=["robin", "swiss", "present", "challenge"]),
+                name="event_method",
+            ),
+            models.CheckConstraint(
+                condition=Q(visibility__in=["club", "link", "public"]), name="event_visibility"
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=["open", "running", "finished"]), name="event_status"
+            ),
             models.CheckConstraint(condition=Q(odd__in=["bye", "three"]), name="event_odd"),
             models.CheckConstraint(condition=Q(legs__in=[1, 2]), name="event_legs"),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["club", "archived_at", "-updated_at", "-id"], name="event_of_club"),
-            models.Index(fields=["visibility", "archived_at", "-updated_at", "-id"], name="event_public"),
+            models.Index(
+                fields=["club", "archived_at", "-updated_at", "-id"], name="event_of_club"
+            ),
+            models.Index(
+                fields=["visibility", "archived_at", "-updated_at", "-id"], name="event_public"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -159,10 +185,16 @@ class Entry(models.Model):
     those who played it. ``warband`` is what they mean to bring; what counts is a round's `ListLock`.
     """
 
-    event = models.ForeignKey(ClubEvent, on_delete=models.CASCADE, related_name="entries", db_index=False)
+    event = models.ForeignKey(
+        ClubEvent, on_delete=models.CASCADE, related_name="entries", db_index=False
+    )
     token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="entries"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="entries",
     )
     name = models.CharField(max_length=NAME_MAX)
     warband = models.ForeignKey(
@@ -178,14 +210,21 @@ class Entry(models.Model):
         ordering: ClassVar[list[str]] = ["event", "id"]
         constraints: ClassVar[Constraints] = [
             models.UniqueConstraint(
-                fields=["event", "user"], condition=Q(user__isnull=False), name="entry_once_per_person"
+                fields=["event", "user"],
+                condition=Q(user__isnull=False),
+                name="entry_once_per_person",
             ),
-            models.CheckConstraint(condition=Q(status__in=["active", "dropped"]), name="entry_status"),
             models.CheckConstraint(
-                condition=Q(dropped__isnull=True) | Q(status="dropped"), name="entry_dropped_only_when_it_is"
+                condition=Q(status__in=["active", "dropped"]), name="entry_status"
+            ),
+            models.CheckConstraint(
+                condition=Q(dropped__isnull=True) | Q(status="dropped"),
+                name="entry_dropped_only_when_it_is",
             ),
         ]
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["event", "id"], name="entry_of_event")]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["event", "id"], name="entry_of_event")
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -197,7 +236,9 @@ class EventLog(models.Model):
     ``subject`` is a token of what was changed ("" for the event itself), ``changes`` what it was and became.
     """
 
-    event = models.ForeignKey(ClubEvent, on_delete=models.CASCADE, related_name="log", db_index=False)
+    event = models.ForeignKey(
+        ClubEvent, on_delete=models.CASCADE, related_name="log", db_index=False
+    )
     verb = models.CharField(max_length=WORD_MAX)
     subject = models.CharField(max_length=WORD_MAX, blank=True, default="")
     words = models.CharField(max_length=REASON_MAX)
@@ -210,7 +251,9 @@ class EventLog(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["event", "-id"], name="event_log_of_event")]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["event", "-id"], name="event_log_of_event")
+        ]
 
     def __str__(self) -> str:
         return self.words

@@ -24,7 +24,9 @@ class ListLock(models.Model):
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="lists", db_index=False)
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="lists")
-    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, null=True, blank=True, related_name="lists")
+    snapshot = models.ForeignKey(
+        Snapshot, on_delete=models.PROTECT, null=True, blank=True, related_name="lists"
+    )
     points = models.IntegerField(default=0)
     errors = models.PositiveSmallIntegerField(default=0)
     warnings = models.PositiveSmallIntegerField(default=0)
@@ -59,7 +61,9 @@ class Waiver(models.Model):
         ordering: ClassVar[list[str]] = ["entry", "id"]
         constraints: ClassVar[Constraints] = [
             models.UniqueConstraint(
-                fields=["entry", "code"], condition=Q(revoked_at__isnull=True), name="waiver_once_at_a_time"
+                fields=["entry", "code"],
+                condition=Q(revoked_at__isnull=True),
+                name="waiver_once_at_a_time",
             ),
         ]
 
@@ -75,7 +79,9 @@ class CareerStep(models.Model):
     """
 
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="steps")
-    fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, null=True, blank=True, related_name="steps")
+    fixture = models.ForeignKey(
+        Fixture, on_delete=models.CASCADE, null=True, blank=True, related_name="steps"
+    )
     kind = models.CharField(max_length=WORD_MAX)
     warrior_id = models.PositiveBigIntegerField(null=True, blank=True)
     amount = models.IntegerField(default=0)

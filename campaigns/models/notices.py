@@ -21,8 +21,12 @@ class Notice(models.Model):
     ``key`` names what it is about, so that the same thing is told once; "" may be told again.
     """
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices", db_index=False)
-    event = models.ForeignKey(ClubEvent, on_delete=models.CASCADE, null=True, blank=True, related_name="notices")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices", db_index=False
+    )
+    event = models.ForeignKey(
+        ClubEvent, on_delete=models.CASCADE, null=True, blank=True, related_name="notices"
+    )
     kind = models.CharField(max_length=WORD_MAX)
     words = models.CharField(max_length=REASON_MAX)
     path = models.CharField(max_length=PATH_MAX)
@@ -35,10 +39,14 @@ class Notice(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
         constraints: ClassVar[Constraints] = [
             models.UniqueConstraint(
-                fields=["user", "kind", "key"], condition=~models.Q(key=""), name="notice_once_per_thing"
+                fields=["user", "kind", "key"],
+                condition=~models.Q(key=""),
+                name="notice_once_per_thing",
             ),
         ]
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["user", "read_at", "-id"], name="notice_of_user")]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["user", "read_at", "-id"], name="notice_of_user")
+        ]
 
     def __str__(self) -> str:
         return self.words
@@ -47,7 +55,9 @@ class Notice(models.Model):
 class NoticeChoice(models.Model):
     """Whether somebody wants mail, with the token of the link that takes it back without signing in."""
 
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_choice")
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_choice"
+    )
     wants_mail = models.BooleanField(default=True)
     token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
 

@@ -17,7 +17,14 @@ from campaigns.operations.keeping import (
     purge_when_due,
     settle_overdue,
 )
-from campaigns.operations.opening import Opened, QuickSide, RosterSide, SideChoice, WarbandSide, open_battle
+from campaigns.operations.opening import (
+    Opened,
+    QuickSide,
+    RosterSide,
+    SideChoice,
+    WarbandSide,
+    open_battle,
+)
 from campaigns.operations.recording import Recorded, append_events
 from campaigns.operations.recounting import recount_battles
 from campaigns.operations.sharing import change_club, change_visibility, new_key

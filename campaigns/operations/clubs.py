@@ -11,7 +11,12 @@ from warbands.operations import keys
 
 
 def found_club(
-    actor: Owner, *, name: str, description: str = "", is_public: bool = False, request_key: str = ""
+    actor: Owner,
+    *,
+    name: str,
+    description: str = "",
+    is_public: bool = False,
+    request_key: str = "",
 ) -> str:
     """A new club run by this person; returns its slug. The same ``request_key`` gives the same club.
 
@@ -24,7 +29,9 @@ def found_club(
         with transaction.atomic():
             if (earlier := keys.answer(actor, request_key, printed)) is not None:
                 return str(earlier["slug"])
-            club = create_club(name=name, owner_id=actor.user_id, description=description, is_public=is_public)
+            club = create_club(
+                name=name, owner_id=actor.user_id, description=description, is_public=is_public
+            )
             keys.remember(actor, request_key, printed, {"slug": club.slug})
     except IntegrityError:
         # The same request came twice at once and the other one was first.

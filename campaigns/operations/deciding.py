@@ -92,7 +92,9 @@ def propose_result(
     return _step(Verb.PROPOSE, actor, token, key, Claim(winner, how, reason), events, **asked)
 
 
-def confirm_result(actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[Asked]) -> Decided:
+def confirm_result(
+    actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[Asked]
+) -> Decided:
     """Another side agrees with what was proposed. Raises NotAllowed for the side that proposed it."""
     return _step(Verb.CONFIRM, actor, token, key, Claim(reason=reason), **asked)
 
@@ -131,12 +133,16 @@ def correct_result(
     return _step(Verb.CORRECT, actor, token, key, Claim(winner, how, reason), events, **asked)
 
 
-def void_result(actor: Owner, token: str, key: str = "", *, reason: str, **asked: Unpack[Asked]) -> Decided:
+def void_result(
+    actor: Owner, token: str, key: str = "", *, reason: str, **asked: Unpack[Asked]
+) -> Decided:
     """The battle counts for nothing any more, and can be restored. By those who may correct it."""
     return _step(Verb.VOID, actor, token, key, Claim(reason=reason), **asked)
 
 
-def restore_result(actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[Asked]) -> Decided:
+def restore_result(
+    actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[Asked]
+) -> Decided:
     """What a void took away is back as it was; what was waiting for an answer waits from now on again."""
     return _step(Verb.RESTORE, actor, token, key, Claim(reason=reason), **asked)
 
@@ -174,7 +180,9 @@ def _decide(call: _Call) -> Decided:
     now = timezone.now()
     with transaction.atomic():
         battle = seen(call.actor, call.token, call.key)
-        may_repeat = bool(call.request_key) and (not call.actor.is_nobody or may_record(call.actor, battle, call.key))
+        may_repeat = bool(call.request_key) and (
+            not call.actor.is_nobody or may_record(call.actor, battle, call.key)
+        )
         request_key = call.request_key if may_repeat else ""
         if (earlier := keys.answer(call.asker, request_key, call.fingerprint)) is not None:
             return Decided(**earlier, is_repeat=True)
@@ -182,14 +190,23 @@ def _decide(call: _Call) -> Decided:
         if call.expected is not None and call.expected != battle.results_count:
             raise StaleResult(battle.results_count, call.expected)
         settle(battle, now)
-        sides, steps = list(battle.sides.order_by("position")), list(battle.results.order_by("number"))
+        sides, steps = (
+            list(battle.sides.order_by("position")),
+            list(battle.results.order_by("number")),
+        )
         table = table_of(call.actor, call.key, battle, sides, steps, now)
         entry = results.plan(call.verb, table, claim)
         if call.events:
             _record(battle, call, now, author)
         entry = _with_outcome(battle, entry, claim, [side.key for side in sides])
         standing = _add(battle, table.standing, entry, author)
-        done = Decided(battle.token, standing.status, standing.winner or None, standing.how, battle.results_count)
+        done = Decided(
+            battle.token,
+            standing.status,
+            standing.winner or None,
+            standing.how,
+            battle.results_count,
+        )
         keys.remember(call.asker, request_key, call.fingerprint, _answer(done))
     return done
 
@@ -199,13 +216,17 @@ def _record(battle: Battle, call: _Call, now: datetime, author: str) -> None:
     answers = record(battle, call.actor, call.events, now, author, is_correction=True)
     for place, answer in enumerate(answers):
         if answer.outcome == "refused":
-            raise Refusal(f"Event {place + 1} was refused: {answer.reason}", field=f"events[{place}]")
+            raise Refusal(
+                f"Event {place + 1} was refused: {answer.reason}", field=f"events[{place}]"
+            )
 
 
 def _with_outcome(battle: Battle, entry: Entry, claim: Claim, sides: Sequence[str]) -> Entry:
     """The entry with who won and how, checked."""
     if entry.verb in (Verb.PROPOSE, Verb.CORRECT):
-        winner, how = (claim.winner, claim.how) if claim.how else results.recorded_outcome(battle.state)
+        winner, how = (
+            (claim.winner, claim.how) if claim.how else results.recorded_outcome(battle.state)
+        )
     elif entry.verb == Verb.DISPUTE and claim.how:
         winner, how = claim.winner, claim.how
     else:

@@ -14,21 +14,31 @@ from warbands.queries import WarbandRecord
 from warbands.sheet import RosterSheet, freeze, print_of
 
 
-def check_system(system: System, roster: Roster, name: str, field: str, what: str = "battle") -> None:
+def check_system(
+    system: System, roster: Roster, name: str, field: str, what: str = "battle"
+) -> None:
     """Raises Refusal where the roster is of another system or variant than this ``what``."""
     if (roster.system, roster.variant) != (system.key, system.variant):
         theirs = registry.load_system(roster.system, roster.variant).full_name
-        raise Refusal(f"{name} is for {theirs}, and this {what} is {system.full_name}.", field=field)
+        raise Refusal(
+            f"{name} is for {theirs}, and this {what} is {system.full_name}.", field=field
+        )
 
 
 def check_kept(warband: WarbandRecord) -> None:
     """Raises Refusal for a warband in the archive."""
     if warband.is_archived:
-        raise Refusal(f"{warband.display_name} is in the archive. Take it out first.", field="warband")
+        raise Refusal(
+            f"{warband.display_name} is in the archive. Take it out first.", field="warband"
+        )
 
 
 def keep_snapshot(
-    document: Mapping[str, Any], sheet: RosterSheet, *, warband_id: int | None = None, version: int = 0
+    document: Mapping[str, Any],
+    sheet: RosterSheet,
+    *,
+    warband_id: int | None = None,
+    version: int = 0,
 ) -> Snapshot:
     """The roster document and its sheet as they are now; the row there is where this warband was frozen just so before.
 

@@ -27,7 +27,9 @@ def claim_battles(key: str, user_id: int) -> int:
         return 0
     with transaction.atomic():
         BattleSide.objects.filter(owner=None, owner_key=key).update(owner_id=user_id, owner_key="")
-        return Battle.objects.filter(owner=None, owner_key=key).update(owner_id=user_id, owner_key="")
+        return Battle.objects.filter(owner=None, owner_key=key).update(
+            owner_id=user_id, owner_key=""
+        )
 
 
 def leave_battles(user_id: int) -> int:
@@ -36,8 +38,12 @@ def leave_battles(user_id: int) -> int:
     What nobody else takes part in and nobody else may read goes too, but for the battles of a club's events.
     """
     with transaction.atomic():
-        others = BattleSide.objects.filter(battle=OuterRef("pk"), owner__isnull=False).exclude(owner_id=user_id)
-        private = Battle.objects.filter(owner_id=user_id, visibility=Visibility.PRIVATE, fixture=None)
+        others = BattleSide.objects.filter(battle=OuterRef("pk"), owner__isnull=False).exclude(
+            owner_id=user_id
+        )
+        private = Battle.objects.filter(
+            owner_id=user_id, visibility=Visibility.PRIVATE, fixture=None
+        )
         only_theirs = private.exclude(Exists(others))
         ids = list(only_theirs.values_list("pk", flat=True))
         _delete(ids)
@@ -50,7 +56,9 @@ def settle_overdue(now: datetime) -> int:
     """Write down what silence confirmed; returns how many results. Readers count them as confirmed before that, too."""
     count = 0
     while True:
-        due = Battle.objects.filter(status=Status.PROPOSED, confirm_by__lte=now).order_by("confirm_by", "pk")
+        due = Battle.objects.filter(status=Status.PROPOSED, confirm_by__lte=now).order_by(
+            "confirm_by", "pk"
+        )
         ids = list(due.values_list("pk", flat=True)[:BATCH])
         for pk in ids:
             count += _settle_one(pk, now)
@@ -69,7 +77,9 @@ def purge_unclaimed_battles(now: datetime) -> int:
     count = 0
     while True:
         with transaction.atomic():
-            old = Battle.objects.filter(_UNCLAIMED, updated_at__lt=now - UNCLAIMED_KEPT).order_by("pk")
+            old = Battle.objects.filter(_UNCLAIMED, updated_at__lt=now - UNCLAIMED_KEPT).order_by(
+                "pk"
+            )
             ids = list(old.select_for_update(of=("self",)).values_list("pk", flat=True)[:BATCH])
             _delete(ids)
         count += len(ids)
@@ -79,7 +89,9 @@ def purge_unclaimed_battles(now: datetime) -> int:
 
 def _delete(ids: list[int]) -> None:
     """Battles with their sides, events and results, and the snapshots that no other battle and no list holds."""
-    snapshots = list(BattleSide.objects.filter(battle__in=ids).values_list("snapshot_id", flat=True))
+    snapshots = list(
+        BattleSide.objects.filter(battle__in=ids).values_list("snapshot_id", flat=True)
+    )
     Battle.objects.filter(pk__in=ids).delete()
     still = Exists(BattleSide.objects.filter(snapshot=OuterRef("pk"))) | Exists(
         ListLock.objects.filter(snapshot=OuterRef("pk"))

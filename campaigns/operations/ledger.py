@@ -26,10 +26,18 @@ def seen(actor: Owner, token: str, key: str = "") -> Battle:
 
     One query, and one about a club for those whom nothing else lets in. ``is_side``: one of its sides is the actor's.
     """
-    rows: QuerySet[Battle] = Battle.objects.select_for_update(of=("self",)).filter(token=token).order_by()
+    rows: QuerySet[Battle] = (
+        Battle.objects.select_for_update(of=("self",)).filter(token=token).order_by()
+    )
     if not actor.is_nobody:
-        mine = {"owner_id": actor.user_id} if actor.is_person else {"owner": None, "owner_key": actor.key}
-        rows = rows.annotate(is_side=Exists(BattleSide.objects.filter(battle=OuterRef("pk"), **mine)))
+        mine = (
+            {"owner_id": actor.user_id}
+            if actor.is_person
+            else {"owner": None, "owner_key": actor.key}
+        )
+        rows = rows.annotate(
+            is_side=Exists(BattleSide.objects.filter(battle=OuterRef("pk"), **mine))
+        )
     battle = next(iter(rows), None) if is_token(token) else None
     if battle is None:
         raise NotFound("battle")
@@ -49,7 +57,11 @@ def locked(actor: Owner, token: str, key: str = "") -> Battle:
 
 def may_record(actor: Owner, battle: Battle, key: str) -> bool:
     """Whether the actor of a row from ``seen`` takes part, or holds the key."""
-    return access.holds_key(battle, key) or access.owns(actor, battle) or getattr(battle, "is_side", False)
+    return (
+        access.holds_key(battle, key)
+        or access.owns(actor, battle)
+        or getattr(battle, "is_side", False)
+    )
 
 
 def write_totals(battle: Battle, state: BattleState, **columns: Any) -> None:
@@ -57,7 +69,9 @@ def write_totals(battle: Battle, state: BattleState, **columns: Any) -> None:
     new = stored_state(state)
     write_combatants(battle.pk, changed_totals(battle.state, new))
     ended_at = (battle.ended_at or timezone.now()) if state.end else None
-    write_battle(battle, state=new, turn=state.turn, phase=state.phase, ended_at=ended_at, **columns)
+    write_battle(
+        battle, state=new, turn=state.turn, phase=state.phase, ended_at=ended_at, **columns
+    )
 
 
 def write_battle(battle: Battle, **columns: Any) -> None:

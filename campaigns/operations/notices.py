@@ -56,7 +56,11 @@ def tell(told: Iterable[Told], *, event_id: int | None = None) -> None:
 
 def open_notice(actor: Owner, pk: int) -> str:
     """Mark a notice as read; returns the path where it is dealt with. Raises NotFound for another's."""
-    row = None if actor.user_id is None else Notice.objects.filter(pk=pk, user_id=actor.user_id).first()
+    row = (
+        None
+        if actor.user_id is None
+        else Notice.objects.filter(pk=pk, user_id=actor.user_id).first()
+    )
     if row is None:
         raise NotFound("notice")
     if row.read_at is None:
@@ -69,7 +73,9 @@ def read_all(actor: Owner) -> int:
     """Mark all of one's own as read; returns how many were not."""
     if actor.user_id is None:
         return 0
-    count = Notice.objects.filter(user_id=actor.user_id, read_at=None).update(read_at=timezone.now())
+    count = Notice.objects.filter(user_id=actor.user_id, read_at=None).update(
+        read_at=timezone.now()
+    )
     _count_anew({actor.user_id})
     return count
 
@@ -78,7 +84,9 @@ def choose_mail(actor: Owner, wants_mail: bool) -> None:
     """Whether notices come by mail as well. Raises NotFound for somebody without an account."""
     if actor.user_id is None:
         raise NotFound("choice")
-    NoticeChoice.objects.update_or_create(user_id=actor.user_id, defaults={"wants_mail": wants_mail})
+    NoticeChoice.objects.update_or_create(
+        user_id=actor.user_id, defaults={"wants_mail": wants_mail}
+    )
 
 
 def choose_by_token(token: str, wants_mail: bool) -> None:
@@ -95,7 +103,9 @@ def choice_tokens(user_ids: Iterable[int]) -> dict[int, str]:
     rows = NoticeChoice.objects.filter(user_id__in=wanted)
     missing = wanted - set(rows.values_list("user_id", flat=True))
     if missing:
-        NoticeChoice.objects.bulk_create([NoticeChoice(user_id=pk) for pk in missing], ignore_conflicts=True)
+        NoticeChoice.objects.bulk_create(
+            [NoticeChoice(user_id=pk) for pk in missing], ignore_conflicts=True
+        )
     return dict(rows.values_list("user_id", "token"))
 
 

@@ -120,7 +120,9 @@ def open_battle(
     """
     found = played_system(system, variant)
     if not SIDES_LEAST <= len(sides) <= SIDES_MOST:
-        raise Refusal(f"A battle has {SIDES_LEAST} to {SIDES_MOST} sides, not {len(sides)}.", field="sides")
+        raise Refusal(
+            f"A battle has {SIDES_LEAST} to {SIDES_MOST} sides, not {len(sides)}.", field="sides"
+        )
     _check_once(sides)
     columns = {
         "system": found.key,
@@ -135,7 +137,9 @@ def open_battle(
         **_checked_sharing(actor, visibility, club_id),
     }
     key = "" if actor.is_nobody else request_key
-    printed = keys.fingerprint("open_battle", {**columns, "fought_date": str(fought_date)}, [repr(s) for s in sides])
+    printed = keys.fingerprint(
+        "open_battle", {**columns, "fought_date": str(fought_date)}, [repr(s) for s in sides]
+    )
     try:
         with transaction.atomic():
             if (earlier := keys.answer(actor, key, printed)) is not None:
@@ -167,7 +171,9 @@ def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> Locke
     path = f"sides[{place}]"
     try:
         if isinstance(choice, QuickSide):
-            return Locked(quick_lineup(SIDE_KEYS[place], choice.name, choice.models, choice.leadership))
+            return Locked(
+                quick_lineup(SIDE_KEYS[place], choice.name, choice.models, choice.leadership)
+            )
         if isinstance(choice, WarbandSide):
             return _lock_warband(actor, system, place, choice.token)
         return _lock_document(system, place, choice.document)
@@ -176,7 +182,10 @@ def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> Locke
         raise Refusal(refusal.message, field=f"{path}.{field}" if field else path) from None
     except DocumentError as error:
         raise DocumentError(
-            [Fault(f"{path}.roster.{f.path}".rstrip("."), f"{path}.roster: {f.message}") for f in error.faults]
+            [
+                Fault(f"{path}.roster.{f.path}".rstrip("."), f"{path}.roster: {f.message}")
+                for f in error.faults
+            ]
         ) from None
 
 
@@ -208,7 +217,9 @@ def _check_once(sides: Sequence[SideChoice]) -> None:
     for place, side in enumerate(sides):
         if isinstance(side, WarbandSide):
             if side.token in seen:
-                raise Refusal("This warband stands on another side already.", field=f"sides[{place}].warband")
+                raise Refusal(
+                    "This warband stands on another side already.", field=f"sides[{place}].warband"
+                )
             seen.add(side.token)
 
 
@@ -315,7 +326,9 @@ def played_system(key: str, variant: str | None) -> System:
         base = registry.load_base(key)
     except registry.UnknownKey:
         known = ", ".join(registry.systems())
-        raise Refusal(f"There is no rule system {shown(key)}; the systems are {known}.", field="system") from None
+        raise Refusal(
+            f"There is no rule system {shown(key)}; the systems are {known}.", field="system"
+        ) from None
     try:
         registry.battle_rules(key, variant)
         return registry.load_system(key, variant)
@@ -324,7 +337,9 @@ def played_system(key: str, variant: str | None) -> System:
     except registry.UnknownVariant:
         known = f"choose one of {', '.join(base.variant_keys)}" if base.variants else "it has none"
         asked = "no variant" if variant is None else shown(variant)
-        raise Refusal(f"{asked} cannot be played with {base.name}; {known}.", field="variant") from None
+        raise Refusal(
+            f"{asked} cannot be played with {base.name}; {known}.", field="variant"
+        ) from None
 
 
 def checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]:
@@ -333,9 +348,13 @@ def checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]:
     for key, flag in rules.items():
         if key not in known:
             words = f"the house rules are {', '.join(sorted(known))}" if known else "it has none"
-            raise Refusal(f"{system.name} has no house rule {shown(key)}; {words}.", field="house_rules")
+            raise Refusal(
+                f"{system.name} has no house rule {shown(key)}; {words}.", field="house_rules"
+            )
         if not isinstance(flag, bool):
-            raise Refusal(f"The house rule {shown(key)} must be true or false.", field="house_rules")
+            raise Refusal(
+                f"The house rule {shown(key)} must be true or false.", field="house_rules"
+            )
     return dict(rules)
 
 
@@ -343,7 +362,9 @@ def _checked_place(field: str, place: int | None, count: int) -> str:
     if place is None:
         return ""
     if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < count:
-        raise Refusal(f"{field} must be the place of a side, from 0 to {count - 1}, or null.", field=field)
+        raise Refusal(
+            f"{field} must be the place of a side, from 0 to {count - 1}, or null.", field=field
+        )
     return SIDE_KEYS[place]
 
 
@@ -353,14 +374,20 @@ def _checked_date(day: date | None) -> date:
         return today
     # A day's grace: where the players are it may be tomorrow already.
     if day < EARLIEST or (day - today).days > 1:
-        raise Refusal(f"The day of the battle must lie between {EARLIEST.isoformat()} and today.", field="fought_date")
+        raise Refusal(
+            f"The day of the battle must lie between {EARLIEST.isoformat()} and today.",
+            field="fought_date",
+        )
     return day
 
 
 def checked_days(days: int) -> int:
     """The days the other side has to answer; Refusal outside 1 to 60."""
     if isinstance(days, bool) or not isinstance(days, int) or not 1 <= days <= CONFIRM_DAYS_MAX:
-        raise Refusal(f"The days to answer must be a whole number from 1 to {CONFIRM_DAYS_MAX}.", field="confirm_days")
+        raise Refusal(
+            f"The days to answer must be a whole number from 1 to {CONFIRM_DAYS_MAX}.",
+            field="confirm_days",
+        )
     return days
 
 

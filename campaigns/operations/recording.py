@@ -27,7 +27,9 @@ class Recorded(NamedTuple):
     position: int
 
 
-def append_events(actor: Owner, token: str, key: str = "", events: Sequence[Any] = (), *, author: str = "") -> Recorded:
+def append_events(
+    actor: Owner, token: str, key: str = "", events: Sequence[Any] = (), *, author: str = ""
+) -> Recorded:
     """Store what is new of these events and work the totals out anew. At most 500 at once, 10,000 in a battle.
 
     ``events`` are JSON objects as devices send them; ``author`` is what a key's holder is called. Raises NotFound,
@@ -42,17 +44,28 @@ def append_events(actor: Owner, token: str, key: str = "", events: Sequence[Any]
 
 
 def record(
-    battle: Battle, actor: Owner, events: Sequence[Any], now: datetime, author: str = "", *, is_correction: bool = False
+    battle: Battle,
+    actor: Owner,
+    events: Sequence[Any],
+    now: datetime,
+    author: str = "",
+    *,
+    is_correction: bool = False,
 ) -> tuple[EventAnswer, ...]:
     """The same within a transaction that holds the battle's lock. A correction is taken by a closed battle too."""
     rules, field = rules_of(battle), field_locked(battle)
     stored = {event.id: event for event in log_of(battle)}
-    batch = sort_out(rules, field, stored, events, now, "" if is_correction else closed(battle, now))
+    batch = sort_out(
+        rules, field, stored, events, now, "" if is_correction else closed(battle, now)
+    )
     if not batch.fresh:
         return tuple(batch.answers)
     begins = battle.events_count
     BattleEvent.objects.bulk_create(
-        [_row(battle, actor, event, begins + place, now, author) for place, event in enumerate(batch.fresh, 1)]
+        [
+            _row(battle, actor, event, begins + place, now, author)
+            for place, event in enumerate(batch.fresh, 1)
+        ]
     )
     state = fold(rules, field, [*stored.values(), *batch.fresh])
     write_totals(battle, state, events_count=begins + len(batch.fresh))
@@ -61,7 +74,9 @@ def record(
     return tuple(judged(answer, state) for answer in batch.answers)
 
 
-def _row(battle: Battle, actor: Owner, event: Event, position: int, now: datetime, author: str) -> BattleEvent:
+def _row(
+    battle: Battle, actor: Owner, event: Event, position: int, now: datetime, author: str
+) -> BattleEvent:
     return BattleEvent(
         battle_id=battle.pk,
         position=position,

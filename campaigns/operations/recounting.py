@@ -26,7 +26,9 @@ def recount_battles(token: str = "") -> int:
     """
     count, last = 0, 0
     wanted = Battle.objects.filter(token=token) if token else Battle.objects.all()
-    while batch := list(wanted.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH]):
+    while batch := list(
+        wanted.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH]
+    ):
         count += sum(_recount(pk) for pk in batch)
         last = batch[-1]
     return count
@@ -42,9 +44,17 @@ def _recount(pk: int) -> bool:
         except Refusal:
             return False
         totals = totals_of(columns["state"])
-        rows = BattleCombatant.objects.filter(battle=battle).values("key", "state", "is_out", "kills", "put_out_by")
-        wrong = {row["key"]: totals[row["key"]] for row in rows if {**totals[row["key"]], "key": row["key"]} != row}
-        changed = {column: value for column, value in columns.items() if getattr(battle, column) != value}
+        rows = BattleCombatant.objects.filter(battle=battle).values(
+            "key", "state", "is_out", "kills", "put_out_by"
+        )
+        wrong = {
+            row["key"]: totals[row["key"]]
+            for row in rows
+            if {**totals[row["key"]], "key": row["key"]} != row
+        }
+        changed = {
+            column: value for column, value in columns.items() if getattr(battle, column) != value
+        }
         write_combatants(pk, wrong)
         if changed:
             Battle.objects.filter(pk=pk).update(**changed)

@@ -33,9 +33,14 @@ def change_club(actor: Owner, token: str, key: str = "", *, club_id: int | None)
     with transaction.atomic():
         battle = _theirs(actor, token, key)
         if battle.results_count:
-            raise Refusal("The result was reported already, so the club stays as it is.", field="club_id")
+            raise Refusal(
+                "The result was reported already, so the club stays as it is.", field="club_id"
+            )
         if Fixture.objects.filter(battle=battle).exists():
-            raise Refusal("This battle counts in an event of its club, so the club stays as it is.", field="club_id")
+            raise Refusal(
+                "This battle counts in an event of its club, so the club stays as it is.",
+                field="club_id",
+            )
         if club_id is not None and not is_club_member(actor, club_id):
             raise Refusal("Choose one of the clubs you belong to.", field="club_id")
         write_battle(battle, club_id=club_id)
@@ -54,9 +59,14 @@ def check_visibility(visibility: str, *, is_claimed: bool) -> None:
     """Raises Refusal for a way of sharing that there is not, or that needs an account."""
     if visibility not in Visibility.values:
         ways = ", ".join(Visibility.values)
-        raise Refusal(f"{shown(visibility)} is not one of the ways to share: {ways}.", field="visibility")
+        raise Refusal(
+            f"{shown(visibility)} is not one of the ways to share: {ways}.", field="visibility"
+        )
     if visibility == Visibility.PUBLIC and not is_claimed:
-        raise Refusal("Sign in first: only battles of somebody with an account are listed.", field="visibility")
+        raise Refusal(
+            "Sign in first: only battles of somebody with an account are listed.",
+            field="visibility",
+        )
 
 
 def _theirs(actor: Owner, token: str, key: str) -> Battle:

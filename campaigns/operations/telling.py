@@ -45,11 +45,20 @@ def tell_battle(
             return Decided(**earlier, is_repeat=True)
         if expected is not None and expected != battle.results_count:
             raise StaleResult(battle.results_count, expected)
-        _record(battle, actor, told, timezone.now(), clean_author(author), request_key or str(uuid4()))
+        _record(
+            battle, actor, told, timezone.now(), clean_author(author), request_key or str(uuid4())
+        )
         done = Decided(token, battle.status, None, "", battle.results_count)
         if battle.status != Status.OPEN:
             done = correct_result(
-                actor, token, key, winner=told.winner, how=told.how, reason=reason, expected=expected, author=author
+                actor,
+                token,
+                key,
+                winner=told.winner,
+                how=told.how,
+                reason=reason,
+                expected=expected,
+                author=author,
             )
         elif battle.state["end"]:
             done = propose_result(actor, token, key, expected=expected, author=author)
@@ -58,10 +67,14 @@ def tell_battle(
     return done
 
 
-def _record(battle: Battle, actor: Owner, told: Told, now: datetime, author: str, name: str) -> None:
+def _record(
+    battle: Battle, actor: Owner, told: Told, now: datetime, author: str, name: str
+) -> None:
     """Every event, or Refusal with the first one's reason. A correction is taken by a closed battle too."""
     log = log_of(battle)
-    events = events_of(rules_of(battle), field_locked(battle), log, told, name=f"{battle.token}/{name}", at=now)
+    events = events_of(
+        rules_of(battle), field_locked(battle), log, told, name=f"{battle.token}/{name}", at=now
+    )
     is_correction = battle.status != Status.OPEN
     for start in range(0, len(events), BATCH_MAX):
         batch = events[start : start + BATCH_MAX]

@@ -22,7 +22,11 @@ _SLIPS_AT_MOST_SIDES = 2
 
 
 def table_pack(
-    record: BattleRecord, sheets: Mapping[str, RosterSheet], *, join_url: str = "", paper: Paper = "a4"
+    record: BattleRecord,
+    sheets: Mapping[str, RosterSheet],
+    *,
+    join_url: str = "",
+    paper: Paper = "a4",
 ) -> bytes:
     """The PDF of everything a battle's table needs. ``join_url`` is what the slip's code leads to, "" for no code.
 
@@ -34,17 +38,28 @@ def table_pack(
 def pack_documents(pack: TablePack) -> Documents:
     """The pages of a pack before they are drawn. Raises PdfTooLarge as a roster does."""
     first = f"<div class='pg'>{_scenario(pack)}{_slip(pack)}</div>"
-    return pack_pages(clean(pack.title, 120), [first], [side.sheet for side in pack.sides if side.sheet is not None])
+    return pack_pages(
+        clean(pack.title, 120),
+        [first],
+        [side.sheet for side in pack.sides if side.sheet is not None],
+    )
 
 
 def _scenario(pack: TablePack) -> str:
-    name = escape(cut(clean(pack.scenario_name, 80) or "No scenario agreed", LIVE_MM - 4, 22, SERIF))
+    name = escape(
+        cut(clean(pack.scenario_name, 80) or "No scenario agreed", LIVE_MM - 4, 22, SERIF)
+    )
     kicker = ["MUSTER ROLL", clean(pack.place, 120), clean(pack.system_name, 60)]
     told = escape(cut((NBSP * 3).join(word for word in kicker if word), LIVE_MM - 14, 8.6))
-    parts = [f"<header><p class='k'>{told}</p><h1 class='z22'>{name}</h1></header><main class='sc'>"]
+    parts = [
+        f"<header><p class='k'>{told}</p><h1 class='z22'>{name}</h1></header><main class='sc'>"
+    ]
     for heading, text in _sections(pack):
         parts.append(f"<h2>{escape(heading)}</h2>")
-        parts += [f"<p>{line}</p>" for line in fill(words(clean(text, 600)), LIVE_MM, _TEXT_PT)[:_MOST_LINES]]
+        parts += [
+            f"<p>{line}</p>"
+            for line in fill(words(clean(text, 600)), LIVE_MM, _TEXT_PT)[:_MOST_LINES]
+        ]
     return "".join(parts) + "</main>"
 
 
@@ -72,11 +87,18 @@ def _slip(pack: TablePack) -> str:
     day = f"{pack.day.day} {pack.day:%B %Y}" if pack.day else ""
     parts = (clean(pack.place, 120), clean(pack.scenario_name, 60), day)
     facts = escape(cut(", ".join(part for part in parts if part), LIVE_MM - 24, 8.2))
-    pairs = [pack.sides[at : at + _SLIPS_AT_MOST_SIDES] for at in range(0, len(pack.sides), _SLIPS_AT_MOST_SIDES)]
-    rows = [_boxes(pack, pair, number * _SLIPS_AT_MOST_SIDES + 1) for number, pair in enumerate(pairs)]
+    pairs = [
+        pack.sides[at : at + _SLIPS_AT_MOST_SIDES]
+        for at in range(0, len(pack.sides), _SLIPS_AT_MOST_SIDES)
+    ]
+    rows = [
+        _boxes(pack, pair, number * _SLIPS_AT_MOST_SIDES + 1) for number, pair in enumerate(pairs)
+    ]
     return (
         f"<div class='cutline'></div><div class='sl'>{code(pack.code)}<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
-        f"<h1>{title}</h1><p class='t'>{facts}</p>" + "".join(rows) + f"<p class='fo'>{escape(pack.foot)}</p></div>"
+        f"<h1>{title}</h1><p class='t'>{facts}</p>"
+        + "".join(rows)
+        + f"<p class='fo'>{escape(pack.foot)}</p></div>"
     )
 
 
@@ -85,7 +107,9 @@ def _boxes(pack: TablePack, sides: Sequence[PackSide], first: int) -> str:
         f"<td>Side {number}\n{escape(cut(clean(side.name, 80), 88, 13, SERIF))}</td>"
         for number, side in enumerate(sides, first)
     )
-    return f"<table class='v'><tr>{names}</tr></table>" + "".join(_box(pack, side) for side in sides)
+    return f"<table class='v'><tr>{names}</tr></table>" + "".join(
+        _box(pack, side) for side in sides
+    )
 
 
 def _box(pack: TablePack, side: PackSide) -> str:

@@ -2,7 +2,13 @@
 
 from campaigns.queries.careers import career_of
 from campaigns.queries.consequences import consequences
-from campaigns.queries.lists import battles_of, club_battles, current_battles, public_battles, waiting_for
+from campaigns.queries.lists import (
+    battles_of,
+    club_battles,
+    current_battles,
+    public_battles,
+    waiting_for,
+)
 from campaigns.queries.loading import is_key_of, load_battle, load_events, load_state
 from campaigns.queries.records import (
     BattlePage,

@@ -16,7 +16,15 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns import access, event_access
-from campaigns.models import Battle, BattleCombatant, BattleSide, CareerStep, ClubEvent, Snapshot, Visibility
+from campaigns.models import (
+    Battle,
+    BattleCombatant,
+    BattleSide,
+    CareerStep,
+    ClubEvent,
+    Snapshot,
+    Visibility,
+)
 from campaigns.queries.lists import ending_name, with_status
 from campaigns.queries.tallies import Career, CareerBattle, HeadToHead, Tally, WarriorCareer
 from engine.events.steps import FATE
@@ -87,8 +95,12 @@ def outcome_of(winner: str, side: str) -> Tally:
 def counted_sides(actor: Owner, warband_ids: Sequence[int], now: datetime) -> list[BattleSide]:
     """The sides of these warbands in battles that count for this reader, with kills and losses; the latest first."""
     battles = Battle.objects.filter(access.readable_by(actor)).filter(with_status("confirmed", now))
-    rows = BattleSide.objects.filter(warband__in=warband_ids, battle__in=battles).select_related("battle")
-    summed = rows.annotate(kills=Sum("combatants__kills"), gone=Count("combatants", filter=Q(combatants__is_out=True)))
+    rows = BattleSide.objects.filter(warband__in=warband_ids, battle__in=battles).select_related(
+        "battle"
+    )
+    summed = rows.annotate(
+        kills=Sum("combatants__kills"), gone=Count("combatants", filter=Q(combatants__is_out=True))
+    )
     return list(summed.defer("battle__state").order_by("-battle__fought_date", "-battle_id"))
 
 
@@ -121,14 +133,21 @@ def _fought(actor: Owner, warband: Warband) -> list[_Fought]:
     for row in rows.select_related("owner", "warband").order_by("battle_id", "position"):
         others.setdefault(row.battle_id, []).append(row)
     return [
-        _Fought(side.battle, side, tuple(o for o in others.get(side.battle_id, ()) if o.pk != side.pk), tally_of(side))
+        _Fought(
+            side.battle,
+            side,
+            tuple(o for o in others.get(side.battle_id, ()) if o.pk != side.pk),
+            tally_of(side),
+        )
         for side in sides
     ]
 
 
 def _is_listed(actor: Owner, one: _Fought) -> bool:
     """Whether a list may name the battle to this reader, as `access.listed_to` has it."""
-    return one.battle.visibility == Visibility.PUBLIC or access.takes_part(actor, one.battle, (one.side, *one.others))
+    return one.battle.visibility == Visibility.PUBLIC or access.takes_part(
+        actor, one.battle, (one.side, *one.others)
+    )
 
 
 def _fates(actor: Owner, fought: Sequence[_Fought]) -> dict[Member, tuple[str, ...]]:
@@ -138,7 +157,9 @@ def _fates(actor: Owner, fought: Sequence[_Fought]) -> dict[Member, tuple[str, .
         return found
     shown = ClubEvent.objects.filter(event_access.readable_by(actor))
     battles = [one.battle.pk for one in fought]
-    rows = CareerStep.objects.filter(kind=FATE, revoked_at=None, entry__event__in=shown, fixture__battle__in=battles)
+    rows = CareerStep.objects.filter(
+        kind=FATE, revoked_at=None, entry__event__in=shown, fixture__battle__in=battles
+    )
     for warrior_id, what in rows.order_by("pk").values_list("warrior_id", "what"):
         member = (warrior_id, int(what.get("number", 1)))
         found[member] = (*found.get(member, ()), str(what.get("name", "")))
@@ -152,17 +173,21 @@ def _warriors(
     there = {
         pk: place
         for place, pk in enumerate(
-            Warrior.objects.filter(warband=warband).order_by("position", "pk").values_list("pk", flat=True)
+            Warrior.objects.filter(warband=warband)
+            .order_by("position", "pk")
+            .values_list("pk", flat=True)
         )
     }
     latest: dict[Member, tuple[str, str]] = {}
     tallies: dict[Member, Tally] = {}
     sides = {one.side.pk: one for one in fought}
     order = {pk: place for place, pk in enumerate(sides)}
-    rows = BattleCombatant.objects.filter(side__in=list(sides), warrior_id__isnull=False).values_list(
-        "side_id", "warrior_id", "number", "name", "title", "kills", "is_out"
-    )
-    for side_id, warrior_id, number, name, title, kills, is_out in sorted(rows, key=lambda row: order[row[0]]):
+    rows = BattleCombatant.objects.filter(
+        side__in=list(sides), warrior_id__isnull=False
+    ).values_list("side_id", "warrior_id", "number", "name", "title", "kills", "is_out")
+    for side_id, warrior_id, number, name, title, kills, is_out in sorted(
+        rows, key=lambda row: order[row[0]]
+    ):
         member = (warrior_id, number)
         one = sides[side_id]
         latest.setdefault(member, (name, title))
@@ -179,7 +204,12 @@ def _warriors(
         )
         for (warrior_id, number), tally in tallies.items()
     ]
-    return tuple(sorted(careers, key=lambda c: (there.get(c.warrior_id or 0, len(there)), c.warrior_id, c.number)))
+    return tuple(
+        sorted(
+            careers,
+            key=lambda c: (there.get(c.warrior_id or 0, len(there)), c.warrior_id, c.number),
+        )
+    )
 
 
 def _battle(one: _Fought, changes: tuple[str, ...]) -> CareerBattle:

@@ -92,8 +92,13 @@ def _events(actor: Owner, club: ClubRecord) -> tuple[tuple[DatedEvent, ...], boo
     page = club_events(actor, club.id, is_member=club.is_member)
     dates = _next_dates(club.id) if page.rows else {}
     dated = [DatedEvent(row, dates.get(row.token)) for row in page.rows]
-    soonest = sorted((one for one in dated if one.next_at), key=lambda one: (one.next_at, one.row.name))
-    others = sorted((one for one in dated if not one.next_at), key=lambda one: one.row.status == EventStatus.FINISHED)
+    soonest = sorted(
+        (one for one in dated if one.next_at), key=lambda one: (one.next_at, one.row.name)
+    )
+    others = sorted(
+        (one for one in dated if not one.next_at),
+        key=lambda one: one.row.status == EventStatus.FINISHED,
+    )
     found = (*soonest, *others)
     return found[:EVENTS_SHOWN], page.has_more or len(found) > EVENTS_SHOWN
 
@@ -102,6 +107,8 @@ def _next_dates(club_id: int) -> Mapping[str, datetime]:
     """Token of an event to the start of its next round, today's still among them. One query."""
     now = timezone.localtime()
     today = timezone.make_aware(datetime.combine(now.date(), time.min))
-    rounds = Round.objects.filter(event__club_id=club_id, event__archived_at=None, starts_at__gte=today)
+    rounds = Round.objects.filter(
+        event__club_id=club_id, event__archived_at=None, starts_at__gte=today
+    )
     found = rounds.order_by().values_list("event__token").annotate(at=Min("starts_at"))
     return dict(found)

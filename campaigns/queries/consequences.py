@@ -14,7 +14,13 @@ from campaigns.errors import NotFound, Refusal, StaleResult
 from campaigns.incoming import judged, sort_out
 from campaigns.lineup import Fighter, from_locked
 from campaigns.models import Battle, BattleSide, Status, Verb
-from campaigns.queries.careers import Member, counted_sides, outcome_of, tallies_of_warriors, tally_of
+from campaigns.queries.careers import (
+    Member,
+    counted_sides,
+    outcome_of,
+    tallies_of_warriors,
+    tally_of,
+)
 from campaigns.queries.events.previews import battle_moves
 from campaigns.queries.loading import Rows, find_battle
 from campaigns.queries.rows import field_locked, log_of, rules_of
@@ -77,7 +83,9 @@ def consequences(
     )
 
 
-def _states(found: Rows, rules: BattleRules, events: Sequence[Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def _states(
+    found: Rows, rules: BattleRules, events: Sequence[Any]
+) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """The stored state, and what it would be with these events. Raises Refusal for one that would be refused."""
     if not events:
         return found.battle.state, found.battle.state
@@ -87,7 +95,9 @@ def _states(found: Rows, rules: BattleRules, events: Sequence[Any]) -> tuple[Map
     state = fold(rules, field, [*log.values(), *batch.fresh])
     for place, answer in enumerate(judged(answer, state) for answer in batch.answers):
         if answer.outcome == "refused":
-            raise Refusal(f"Event {place + 1} would be refused: {answer.reason}", field=f"events[{place}]")
+            raise Refusal(
+                f"Event {place + 1} would be refused: {answer.reason}", field=f"events[{place}]"
+            )
     return found.battle.state, stored_state(state)
 
 
@@ -108,7 +118,9 @@ class _Changes:
         self.sides = [row for row in found.sides if row.warband_id is not None]
         self.lineups = {lineup.key: lineup for lineup in from_locked(found.battle.locked)}
         self.before, self.after = before, after
-        counted = counted_sides(actor, [row.warband_id for row in self.sides if row.warband_id], found.table.now)
+        counted = counted_sides(
+            actor, [row.warband_id for row in self.sides if row.warband_id], found.table.now
+        )
         self.records: dict[int, Tally] = {}
         for side in counted:
             pk = side.warband_id or 0
@@ -132,7 +144,11 @@ class _Changes:
                     continue
                 member: Member = (fighter.warrior_id, fighter.number)
                 old = members.get(member, Tally())
-                new = old - self._adds_one(row, fighter, self.before) + self._adds_one(row, fighter, self.after)
+                new = (
+                    old
+                    - self._adds_one(row, fighter, self.before)
+                    + self._adds_one(row, fighter, self.after)
+                )
                 changes.append(TallyChange(row.key, fighter.name, old, new, fighter.warrior_id))
         return tuple(change for change in changes if change.before != change.after)
 
@@ -142,15 +158,21 @@ class _Changes:
             return Tally()
         totals = totals_of(state)
         ones = [totals[fighter.id] for fighter in self.lineups[row.key].fighters]
-        extra = Tally(kills=sum(one["kills"] for one in ones), out=sum(one["is_out"] for one in ones))
+        extra = Tally(
+            kills=sum(one["kills"] for one in ones), out=sum(one["is_out"] for one in ones)
+        )
         return outcome_of(standing.winner, row.key) + extra
 
-    def _adds_one(self, row: BattleSide, fighter: Fighter, moment: tuple[Standing, Mapping[str, Any]]) -> Tally:
+    def _adds_one(
+        self, row: BattleSide, fighter: Fighter, moment: tuple[Standing, Mapping[str, Any]]
+    ) -> Tally:
         standing, state = moment
         if not standing.stands:
             return Tally()
         one = totals_of(state)[fighter.id]
-        return outcome_of(standing.winner, row.key) + Tally(kills=one["kills"], out=int(one["is_out"]))
+        return outcome_of(standing.winner, row.key) + Tally(
+            kills=one["kills"], out=int(one["is_out"])
+        )
 
 
 def _sentences(
@@ -164,7 +186,10 @@ def _sentences(
     words = [f"Result: {_words(found, rules, new)} instead of {_words(found, rules, old)}."]
     if new.status == Status.PROPOSED:
         words.append("The other side is asked to confirm it.")
-    words += [f"{change.name}: {change.after.words} instead of {change.before.words}." for change in warbands]
+    words += [
+        f"{change.name}: {change.after.words} instead of {change.before.words}."
+        for change in warbands
+    ]
     if warriors:
         count = len(warriors)
         words.append(f"{count} warrior{'' if count == 1 else 's'}: career changed.")
@@ -185,14 +210,20 @@ def _words(found: Rows, rules: BattleRules, standing: Standing) -> str:
 
 def _later(actor: Owner, found: Rows) -> tuple[LaterBattle, ...]:
     """Later battles of the same warbands: what they locked stays as it is. Two queries."""
-    sides: dict[int | None, str] = {row.warband_id: row.key for row in found.sides if row.warband_id}
+    sides: dict[int | None, str] = {
+        row.warband_id: row.key for row in found.sides if row.warband_id
+    }
     visible = Battle.objects.filter(access.listed_to(actor), pk__gt=found.battle.pk)
     rows = BattleSide.objects.filter(warband__in=list(sides), battle__in=visible)
     later = list(
-        rows.select_related("battle").defer("battle__locked", "battle__state").order_by("battle_id")[:LATER_MAX]
+        rows.select_related("battle")
+        .defer("battle__locked", "battle__state")
+        .order_by("battle_id")[:LATER_MAX]
     )
     names: dict[int, list[str]] = {}
-    others = BattleSide.objects.filter(battle__in=[row.battle_id for row in later]).order_by("battle_id", "position")
+    others = BattleSide.objects.filter(battle__in=[row.battle_id for row in later]).order_by(
+        "battle_id", "position"
+    )
     for battle_id, name in others.values_list("battle_id", "name"):
         names.setdefault(battle_id, []).append(name)
     return tuple(

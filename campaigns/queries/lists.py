@@ -35,7 +35,9 @@ _SIDE = [
 ]
 
 
-def battles_of(actor: Owner, *, status: str = "", page: int = 1, per_page: int = PER_PAGE) -> BattlePage:
+def battles_of(
+    actor: Owner, *, status: str = "", page: int = 1, per_page: int = PER_PAGE
+) -> BattlePage:
     """The battles the actor takes part in, the last changed first; ``status`` narrows them down. Two queries."""
     return _page(actor, Battle.objects.filter(access.taken_part_by(actor)), status, page, per_page)
 
@@ -56,10 +58,14 @@ def club_battles(
     if is_member is None:
         is_member = is_club_member(actor, club_id)
     shown = access.OPENED if is_member else (Visibility.PUBLIC,)
-    return _page(actor, Battle.objects.filter(club_id=club_id, visibility__in=shown), status, page, per_page)
+    return _page(
+        actor, Battle.objects.filter(club_id=club_id, visibility__in=shown), status, page, per_page
+    )
 
 
-def public_battles(actor: Owner, *, status: str = "", page: int = 1, per_page: int = PER_PAGE) -> BattlePage:
+def public_battles(
+    actor: Owner, *, status: str = "", page: int = 1, per_page: int = PER_PAGE
+) -> BattlePage:
     """The battles everybody may find. Two queries."""
     return _page(actor, Battle.objects.filter(visibility=Visibility.PUBLIC), status, page, per_page)
 
@@ -68,13 +74,17 @@ def current_battles(actor: Owner) -> tuple[BattleRow, ...]:
     """The actor's battles that are being played or wait for an answer, the last changed first. Two queries."""
     now = timezone.now()
     asked = with_status(Status.OPEN, now) | with_status(Status.PROPOSED, now)
-    return _page(actor, Battle.objects.filter(access.taken_part_by(actor)).filter(asked), "", 1, PER_PAGE).rows
+    return _page(
+        actor, Battle.objects.filter(access.taken_part_by(actor)).filter(asked), "", 1, PER_PAGE
+    ).rows
 
 
 def waiting_for(actor: Owner) -> int:
     """How many results wait for this actor's answer, at most 100. One query."""
     now = timezone.now()
-    asked = Battle.objects.filter(access.taken_part_by(actor), status=Status.PROPOSED, confirm_by__gt=now)
+    asked = Battle.objects.filter(
+        access.taken_part_by(actor), status=Status.PROPOSED, confirm_by__gt=now
+    )
     rows = asked.prefetch_related(_sides())[:100]
     return sum(_waits(actor, row, list(row.sides.all()), now) for row in rows)
 
@@ -91,7 +101,11 @@ def with_status(status: str, now: datetime) -> Q:
 
 def status_of(battle: Battle, now: datetime) -> str:
     """The status a battle has now, silence heard."""
-    is_silent = battle.status == Status.PROPOSED and battle.confirm_by is not None and battle.confirm_by <= now
+    is_silent = (
+        battle.status == Status.PROPOSED
+        and battle.confirm_by is not None
+        and battle.confirm_by <= now
+    )
     return Status.CONFIRMED if is_silent else battle.status
 
 
@@ -100,7 +114,9 @@ def _sides() -> Prefetch[str, QuerySet[BattleSide], str]:
     return Prefetch("sides", queryset=rows)
 
 
-def _page(actor: Owner, rows: QuerySet[Battle], status: str, page: int, per_page: int) -> BattlePage:
+def _page(
+    actor: Owner, rows: QuerySet[Battle], status: str, page: int, per_page: int
+) -> BattlePage:
     now = timezone.now()
     if status:
         rows = rows.filter(with_status(status, now)) if status in Status.values else rows.none()

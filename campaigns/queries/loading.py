@@ -15,7 +15,13 @@ from campaigns import access, results
 from campaigns.errors import Refusal
 from campaigns.lineup import from_locked
 from campaigns.models import Battle, BattleEvent, BattleSide, ResultEntry, Status
-from campaigns.queries.records import BattleRecord, EventRecord, ResultRecord, ResultStep, SideRecord
+from campaigns.queries.records import (
+    BattleRecord,
+    EventRecord,
+    ResultRecord,
+    ResultStep,
+    SideRecord,
+)
 from campaigns.queries.rows import event_of, field_locked, is_token, log_of, rules_of, table_of
 from campaigns.results import Claim, Table
 from engine.battles import fold
@@ -47,7 +53,9 @@ def load_battle(actor: Owner, token: str, key: str = "") -> BattleRecord | None:
     return _record(found, rules, events, log, state)
 
 
-def find_battle(actor: Owner, token: str, key: str = "", now: datetime | None = None) -> Rows | None:
+def find_battle(
+    actor: Owner, token: str, key: str = "", now: datetime | None = None
+) -> Rows | None:
     """The rows without the events, or None as above. Three queries, and one or two about a club."""
     if not is_token(token):
         return None
@@ -55,18 +63,28 @@ def find_battle(actor: Owner, token: str, key: str = "", now: datetime | None = 
     battle = next(iter(rows), None)
     if battle is None:
         return None
-    sides = list(BattleSide.objects.filter(battle=battle).select_related("owner", "warband").order_by("position"))
+    sides = list(
+        BattleSide.objects.filter(battle=battle)
+        .select_related("owner", "warband")
+        .order_by("position")
+    )
     if not access.may_see(actor, battle, sides, key):
         return None
     # No step that came after the row was read: its columns are what the steps before it come to.
     steps = ResultEntry.objects.filter(battle=battle, number__lte=battle.results_count)
     told = list(steps.select_related("author").order_by("number"))
-    return Rows(battle, sides, told, table_of(actor, key, battle, sides, told, now or timezone.now()))
+    return Rows(
+        battle, sides, told, table_of(actor, key, battle, sides, told, now or timezone.now())
+    )
 
 
 def is_key_of(token: str, key: str) -> bool:
     """Whether the key is that battle's. One query, none for what cannot be a key."""
-    rows = Battle.objects.filter(access.keyed_by(key), token=token) if is_token(token) else Battle.objects.none()
+    rows = (
+        Battle.objects.filter(access.keyed_by(key), token=token)
+        if is_token(token)
+        else Battle.objects.none()
+    )
     return rows.exists()
 
 
@@ -92,7 +110,11 @@ def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
 
 def _readable(actor: Owner, token: str, key: str) -> Battle | None:
     """The row alone, where its visibility or the key opens it without looking at its sides."""
-    battle = next(iter(Battle.objects.filter(token=token).defer("state").order_by()), None) if is_token(token) else None
+    battle = (
+        next(iter(Battle.objects.filter(token=token).defer("state").order_by()), None)
+        if is_token(token)
+        else None
+    )
     if battle is None or battle.visibility in access.OPENED or access.holds_key(battle, key):
         return battle
     sides = list(BattleSide.objects.filter(battle=battle).order_by("position"))
@@ -120,7 +142,11 @@ def _event(row: BattleEvent, verdict: str) -> EventRecord:
 
 
 def _record(
-    found: Rows, rules: BattleRules, events: Sequence[BattleEvent], log: tuple[Event, ...], state: BattleState
+    found: Rows,
+    rules: BattleRules,
+    events: Sequence[BattleEvent],
+    log: tuple[Event, ...],
+    state: BattleState,
 ) -> BattleRecord:
     battle, sides, _, table = found
     system = registry.load_system(battle.system, battle.variant or None)
@@ -136,7 +162,9 @@ def _record(
         scenario_name=battle.scenario_name,
         scenario_record=scenarios.load_scenario(battle.system, battle.scenario or None),
         house_rules=dict(battle.house_rules),
-        house_rule_names=tuple(r.name for r in system.house_rules if battle.house_rules.get(r.key, r.default)),
+        house_rule_names=tuple(
+            r.name for r in system.house_rules if battle.house_rules.get(r.key, r.default)
+        ),
         note=battle.note,
         attacker=battle.attacker,
         first=battle.first,
@@ -213,13 +241,17 @@ def _open_warbands(found: Rows) -> frozenset[int]:
         warband = side.warband
         if warband is None:
             continue
-        is_open = warband.visibility == Visibility.PUBLIC or (takes_part and warband.visibility == Visibility.LINK)
+        is_open = warband.visibility == Visibility.PUBLIC or (
+            takes_part and warband.visibility == Visibility.LINK
+        )
         if access.owns(actor, warband) or (is_open and warband.owner_id is not None):
             told.add(warband.pk)
         elif warband.visibility == Visibility.CLUB and warband.club_id is not None:
             by_club[warband.pk] = warband.club_id
     if by_club and actor.is_person:
-        joined = set(clubs_joined_by(actor).filter(pk__in=set(by_club.values())).values_list("pk", flat=True))
+        joined = set(
+            clubs_joined_by(actor).filter(pk__in=set(by_club.values())).values_list("pk", flat=True)
+        )
         told |= {pk for pk, club_id in by_club.items() if club_id in joined}
     return frozenset(told)
 
@@ -227,7 +259,11 @@ def _open_warbands(found: Rows) -> frozenset[int]:
 def result_of(found: Rows, rules: BattleRules) -> ResultRecord:
     """The result as it is now, with its history and what this reader may do next."""
     table, standing = found.table, found.table.standing
-    shown = standing.before_void if standing.status == Status.VOID and standing.before_void else standing
+    shown = (
+        standing.before_void
+        if standing.status == Status.VOID and standing.before_void
+        else standing
+    )
     ending = rules.endings.get(shown.how)
     may = _possible(table)
     return ResultRecord(

@@ -69,7 +69,11 @@ def notices_of(actor: Owner, *, page: int = 1) -> RowsPage[NoticeRow]:
     """What somebody was told, the newest first. One query."""
     number = min(max(page, 1), PAGES_MAX)
     start = (number - 1) * PER_PAGE
-    rows = Notice.objects.none() if actor.user_id is None else Notice.objects.filter(user_id=actor.user_id)
+    rows = (
+        Notice.objects.none()
+        if actor.user_id is None
+        else Notice.objects.filter(user_id=actor.user_id)
+    )
     found = list(rows.select_related("event").order_by("-id")[start : start + PER_PAGE + 1])
     told = tuple(
         NoticeRow(
@@ -95,7 +99,11 @@ def wants_mail(actor: Owner) -> bool:
 
 def choice_by_token(token: str) -> bool | None:
     """The same by the token of a mail's link; None for one that is none."""
-    rows = NoticeChoice.objects.filter(token=token) if token.isascii() and token.isprintable() else None
+    rows = (
+        NoticeChoice.objects.filter(token=token)
+        if token.isascii() and token.isprintable()
+        else None
+    )
     return None if rows is None else rows.values_list("wants_mail", flat=True).first()
 
 
@@ -105,12 +113,27 @@ def to_be_mailed(now: datetime) -> tuple[Mailing, ...]:
     One query.
     """
     unwanted = NoticeChoice.objects.filter(user=OuterRef("user"), wants_mail=False)
-    rows = Notice.objects.filter(mailed_at=None, created_at__gt=now - MAILED_WITHIN, user__is_active=True)
+    rows = Notice.objects.filter(
+        mailed_at=None, created_at__gt=now - MAILED_WITHIN, user__is_active=True
+    )
     # No mail leads to .invalid, where the people of the demo club live.
-    rows = rows.exclude(Exists(unwanted)).exclude(user__email="").exclude(user__email__endswith=".invalid")
+    rows = (
+        rows.exclude(Exists(unwanted))
+        .exclude(user__email="")
+        .exclude(user__email__endswith=".invalid")
+    )
     if settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
-        rows = rows.filter(Exists(EmailAddress.objects.filter(user=OuterRef("user"), verified=True)))
+        rows = rows.filter(
+            Exists(EmailAddress.objects.filter(user=OuterRef("user"), verified=True))
+        )
     return tuple(
-        Mailing(row.pk, row.user_id, row.user.email, row.words, row.path, row.event.name if row.event else "")
+        Mailing(
+            row.pk,
+            row.user_id,
+            row.user.email,
+            row.words,
+            row.path,
+            row.event.name if row.event else "",
+        )
         for row in rows.select_related("user", "event").order_by("id")[:500]
     )

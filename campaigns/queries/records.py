@@ -12,7 +12,15 @@ from campaigns.lineup import Fighter
 from campaigns.models import Status
 from campaigns.results import Standing
 from engine.battles import Summary, summary
-from engine.battles.types import UNDONE, BattleRules, BattleState, CombatantState, Event, Field, SideState
+from engine.battles.types import (
+    UNDONE,
+    BattleRules,
+    BattleState,
+    CombatantState,
+    Event,
+    Field,
+    SideState,
+)
 from engine.types import Scenario
 from warbands.queries.paging import RowsPage
 

@@ -39,18 +39,27 @@ def field_locked(battle: Battle) -> Field:
 
 def log_of(battle: Battle) -> list[Event]:
     """Every event that was stored when the battle's row was read, in the order of arrival. One query for all."""
-    rows = BattleEvent.objects.filter(battle_id=battle.pk, position__lte=battle.events_count).order_by("position")
+    rows = BattleEvent.objects.filter(
+        battle_id=battle.pk, position__lte=battle.events_count
+    ).order_by("position")
     columns = rows.values_list("uuid", "device", "seq", "at", "kind", "payload")
     return [event_of(*one) for one in columns]
 
 
-def event_of(uuid: Any, device: str, seq: int, at: datetime, kind: str, payload: Mapping[str, Any]) -> Event:
+def event_of(
+    uuid: Any, device: str, seq: int, at: datetime, kind: str, payload: Mapping[str, Any]
+) -> Event:
     """The columns of an event as the fold takes it."""
     return Event(str(uuid), device, seq, told(at), kind, payload)
 
 
 def table_of(
-    actor: Owner, key: str, battle: Battle, sides: Sequence[BattleSide], steps: Sequence[ResultEntry], now: datetime
+    actor: Owner,
+    key: str,
+    battle: Battle,
+    sides: Sequence[BattleSide],
+    steps: Sequence[ResultEntry],
+    now: datetime,
 ) -> Table:
     """What the rules of results look at. One query where the battle has a club, none without."""
     return Table(

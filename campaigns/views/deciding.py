@@ -36,10 +36,18 @@ class Step:
 
 STEPS: dict[str, Step] = {
     Verb.PROPOSE: Step(
-        operations.propose_result, "Report the result", "Report it", "The other side will confirm.", asks_first=False
+        operations.propose_result,
+        "Report the result",
+        "Report it",
+        "The other side will confirm.",
+        asks_first=False,
     ),
     Verb.CONFIRM: Step(
-        operations.confirm_result, "Confirm the result", "Confirm it", "It counts from then on.", asks_first=True
+        operations.confirm_result,
+        "Confirm the result",
+        "Confirm it",
+        "It counts from then on.",
+        asks_first=True,
     ),
     Verb.DISPUTE: Step(
         operations.dispute_result,
@@ -49,13 +57,22 @@ STEPS: dict[str, Step] = {
         asks_first=False,
     ),
     Verb.CORRECT: Step(
-        operations.correct_result, "Correct the result", "Correct it", "The version before stays in the history."
+        operations.correct_result,
+        "Correct the result",
+        "Correct it",
+        "The version before stays in the history.",
     ),
     Verb.VOID: Step(
-        operations.void_result, "Make the battle void", "Make it void", "It counts for nothing, and can be restored."
+        operations.void_result,
+        "Make the battle void",
+        "Make it void",
+        "It counts for nothing, and can be restored.",
     ),
     Verb.RESTORE: Step(
-        operations.restore_result, "Restore the battle", "Restore it", "It counts again as it did before."
+        operations.restore_result,
+        "Restore the battle",
+        "Restore it",
+        "It counts again as it did before.",
     ),
 }
 
@@ -101,5 +118,7 @@ def _not_now(request: HttpRequest, record: BattleRecord) -> HttpResponse:
     """A step that is not to be taken by this reader, or no more: strangers learn of no page, others why not."""
     if not record.may_record:
         raise Http404
-    messages.error(request, f"That cannot be done now: the result is {record.result.status_label.lower()}.")
+    messages.error(
+        request, f"That cannot be done now: the result is {record.result.status_label.lower()}."
+    )
     return redirect("battle-read", record.token)

@@ -47,9 +47,16 @@ def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
             form.refuse(refusal)
         except StaleResult as stale:
             # What was typed stays; sent once more it corrects the result as it is now.
-            form = AftermathForm(request.POST, record=record, owner=owner, seen=record.result.number)
+            form = AftermathForm(
+                request.POST, record=record, owner=owner, seen=record.result.number
+            )
             form.add_error(None, stale.message)
-    page = {"record": record, "form": form, "preview": preview, "key": request.POST.get("key") or page_key()}
+    page = {
+        "record": record,
+        "form": form,
+        "preview": preview,
+        "key": request.POST.get("key") or page_key(),
+    }
     return render(request, "campaigns/enter.html", page, status=400 if form.errors else 200)
 
 
@@ -77,7 +84,9 @@ def _store(request: HttpRequest, owner: Owner, key: str, form: AftermathForm) ->
 
 def _preview(owner: Owner, key: str, record: BattleRecord, form: AftermathForm) -> Consequences:
     told: Told = form.told
-    events = events_of(record.rules, record.field, record.log, told, name=page_key(), at=timezone.now())
+    events = events_of(
+        record.rules, record.field, record.log, told, name=page_key(), at=timezone.now()
+    )
     return queries.consequences(
         owner,
         record.token,

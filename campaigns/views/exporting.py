@@ -18,4 +18,9 @@ def battle_export(request: HttpRequest, token: str, kind: str) -> HttpResponse:
     _, _, record = battle_for(request, token)
     write, media_type = KINDS[kind]
     body = write(record).encode("utf-8", "replace")
-    return as_file(body, f"{media_type}; charset=utf-8", file_name(record.title, kind), attached=kind in ATTACHED)
+    return as_file(
+        body,
+        f"{media_type}; charset=utf-8",
+        file_name(record.title, kind),
+        attached=kind in ATTACHED,
+    )

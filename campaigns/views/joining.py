@@ -24,7 +24,9 @@ def battle_join(request: HttpRequest, token: str) -> HttpResponse:
     wrong = ""
     if request.method == "POST":
         if keep_key(request, token, request.POST.get("key", "")):
-            return redirect("battle-record" if request.POST.get("to") == "record" else "battle-read", token)
+            return redirect(
+                "battle-record" if request.POST.get("to") == "record" else "battle-read", token
+            )
         wrong = WRONG
     context = {"wrong": wrong, "typed": request.POST.get("key", "")[:60]}
     return unlisted(render(request, "campaigns/join.html", context, status=400 if wrong else 200))
@@ -42,7 +44,9 @@ def battle_share(request: HttpRequest, token: str) -> HttpResponse:
             keep_key(request, token, fresh)
             messages.success(request, "The battle has a new key; the old one records no more.")
         else:
-            operations.change_visibility(owner, token, key, visibility=request.POST.get("visibility", ""))
+            operations.change_visibility(
+                owner, token, key, visibility=request.POST.get("visibility", "")
+            )
             messages.success(request, "Changed who may read it.")
     except NotFound:
         raise Http404 from None

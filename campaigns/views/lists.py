@@ -26,7 +26,12 @@ def battle_list(request: HttpRequest) -> HttpResponse:
     """The battles somebody takes part in; ``?status=`` narrows them down."""
     form = BattleListForm(request.GET)
     owner = owner_of(request)
-    context: dict[str, Any] = {"form": form, "page": None, "tabs": _tabs("battle-list"), "statuses": STATUSES}
+    context: dict[str, Any] = {
+        "form": form,
+        "page": None,
+        "tabs": _tabs("battle-list"),
+        "statuses": STATUSES,
+    }
     if form.is_valid():
         asked = form.cleaned_data
         context["status"] = asked["status"]
@@ -39,10 +44,16 @@ def battle_list(request: HttpRequest) -> HttpResponse:
 def battle_public(request: HttpRequest) -> HttpResponse:
     """The battles that everybody may find."""
     form = PageForm(request.GET)
-    page = queries.public_battles(owner_of(request), page=form.cleaned_data["page"] or 1) if form.is_valid() else None
+    page = (
+        queries.public_battles(owner_of(request), page=form.cleaned_data["page"] or 1)
+        if form.is_valid()
+        else None
+    )
     context = {"form": form, "page": page, "tabs": _tabs("battle-public")}
     return render(request, "campaigns/public.html", context, status=200 if page else 400)
 
 
 def _tabs(current: str) -> list[dict[str, Any]]:
-    return [{"label": label, "url": reverse(name), "current": name == current} for name, label in TABS]
+    return [
+        {"label": label, "url": reverse(name), "current": name == current} for name, label in TABS
+    ]

@@ -41,10 +41,17 @@ def battle_new(request: HttpRequest) -> HttpResponse:
     system = _system_asked(request, wished)
     is_sent = request.method == "POST" and "sides_to" not in request.POST
     data = request.POST if is_sent else None
-    count = sides_asked(request.POST.get("sides_to") or request.POST.get("sides") or request.GET.get("sides") or "")
+    count = sides_asked(
+        request.POST.get("sides_to") or request.POST.get("sides") or request.GET.get("sides") or ""
+    )
     sides = _side_forms(request, data, owner, system, count, wished)
     form = BattleForm(
-        data, owner=owner, system=system, sides=count, clubs=_clubs(owner), initial=_begins(request, system, wished)
+        data,
+        owner=owner,
+        system=system,
+        sides=count,
+        clubs=_clubs(owner),
+        initial=_begins(request, system, wished),
     )
     if is_sent and all([form.is_valid(), *(side.is_valid() for side in sides)]):
         try:
@@ -88,9 +95,17 @@ def _system_asked(request: HttpRequest, wished: WarbandRecord | None) -> System:
 def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) -> dict[str, Any]:
     """What stands in the form before anything is typed, or what was typed before another side was asked for."""
     if request.method == "POST":
-        ticks = {f"rule-{rule.key}": f"rule-{rule.key}" in request.POST for rule in system.house_rules}
-        return {**{name: request.POST[name] for name in BattleForm.base_fields if name in request.POST}, **ticks}
-    return {"fought_date": timezone.localdate(), "scenario": (wished.scenario if wished else "") or ""}
+        ticks = {
+            f"rule-{rule.key}": f"rule-{rule.key}" in request.POST for rule in system.house_rules
+        }
+        return {
+            **{name: request.POST[name] for name in BattleForm.base_fields if name in request.POST},
+            **ticks,
+        }
+    return {
+        "fought_date": timezone.localdate(),
+        "scenario": (wished.scenario if wished else "") or "",
+    }
 
 
 def _side_forms(
@@ -120,7 +135,10 @@ def _first_choice(place: int, wished: str, offered: Mapping[str, str]) -> Mappin
     """What stands there before anything is typed: one's own warband first, somebody else's against it."""
     if place == 0:
         own = wished if wished in offered else ""
-        return {"kind": "own" if offered else "quick", "own": own or (next(iter(offered)) if len(offered) == 1 else "")}
+        return {
+            "kind": "own" if offered else "quick",
+            "own": own or (next(iter(offered)) if len(offered) == 1 else ""),
+        }
     if place == 1 and wished and wished not in offered:
         return {"kind": "link", "link": wished}
     return {"kind": "link"}
@@ -138,7 +156,11 @@ def _own_warbands(owner: Owner, system: System) -> list[tuple[str, str]]:
 
 
 def _clubs(owner: Owner) -> list[tuple[int, str]]:
-    return [(club.id, club.name) for club in load_clubs_of(owner.user_id)] if owner.user_id is not None else []
+    return (
+        [(club.id, club.name) for club in load_clubs_of(owner.user_id)]
+        if owner.user_id is not None
+        else []
+    )
 
 
 def _show(refusal: Refusal, form: BattleForm, sides: list[SideForm]) -> None:

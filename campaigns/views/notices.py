@@ -20,7 +20,10 @@ from campaigns.queries import notices as queries
 from warbands.forms import PageForm
 from warbands.views.asking import unlisted
 
-MAIL = {True: "Notices come by mail from now on.", False: "No more notices by mail. They still stand here."}
+MAIL = {
+    True: "Notices come by mail from now on.",
+    False: "No more notices by mail. They still stand here.",
+}
 
 
 def unread(request: HttpRequest) -> dict[str, Any]:
@@ -35,7 +38,9 @@ def notice_list(request: HttpRequest) -> HttpResponse:
     """What somebody was told, the newest first, and whether it comes by mail."""
     form = PageForm(request.GET)
     owner = owner_of(request)
-    page = queries.notices_of(owner, page=form.cleaned_data["page"] or 1) if form.is_valid() else None
+    page = (
+        queries.notices_of(owner, page=form.cleaned_data["page"] or 1) if form.is_valid() else None
+    )
     context = {"form": form, "page": page, "wants_mail": queries.wants_mail(owner)}
     return unlisted(render(request, "campaigns/notices.html", context, status=200 if page else 400))
 

@@ -11,14 +11,27 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from campaigns.addresses import join_address, qr_code, spelt
-from campaigns.drawing import dice_rows, losses, outcome_words, set_aside, side_tables, steps_told, turns_told
+from campaigns.drawing import (
+    dice_rows,
+    losses,
+    outcome_words,
+    set_aside,
+    side_tables,
+    steps_told,
+    turns_told,
+)
 from campaigns.models import Visibility
 from campaigns.queries import BattleRecord
 from campaigns.queries.events.fixture import game_of_battle
 from campaigns.views.asking import battle_for
 from warbands.views.asking import unlisted
 
-EXPORTS = (("txt", "Copy as text", True), ("md", "Markdown", True), ("json", "JSON", False), ("csv", "CSV", False))
+EXPORTS = (
+    ("txt", "Copy as text", True),
+    ("md", "Markdown", True),
+    ("json", "JSON", False),
+    ("csv", "CSV", False),
+)
 """The kind of file, its label, and whether it is copied rather than saved."""
 
 
@@ -27,7 +40,11 @@ EXPORTS = (("txt", "Copy as text", True), ("md", "Markdown", True), ("json", "JS
 def battle_read(request: HttpRequest, token: str) -> HttpResponse:
     """Summary, result, casualties, timeline and dice of a battle."""
     owner, _, record = battle_for(request, token)
-    context = {**battle_context(record), **_sharing(request, record), "game": game_of_battle(owner, record.token)}
+    context = {
+        **battle_context(record),
+        **_sharing(request, record),
+        "game": game_of_battle(owner, record.token),
+    }
     return unlisted(render(request, "campaigns/read.html", context))
 
 
@@ -62,5 +79,7 @@ def battle_context(record: BattleRecord) -> dict[str, Any]:
         "aside": set_aside(record),
         "dice": dice_rows(record),
         "steps": steps_told(record),
-        "exports": [(reverse("battle-export", args=[record.token, kind]), *rest) for kind, *rest in EXPORTS],
+        "exports": [
+            (reverse("battle-export", args=[record.token, kind]), *rest) for kind, *rest in EXPORTS
+        ],
     }

@@ -21,8 +21,15 @@ from django.views.decorators.http import require_safe
 from campaigns.bundle import bundle_of
 from campaigns.views.asking import battle_for
 
-ANY_TOKEN = "0" * 16  # stands in the links of the page for the token of the battle; the script puts it in
-LINKS = {"battle": "battle-read", "record": "battle-record", "join": "battle-join", "api": "api-battle-read"}
+ANY_TOKEN = (
+    "0" * 16
+)  # stands in the links of the page for the token of the battle; the script puts it in
+LINKS = {
+    "battle": "battle-read",
+    "record": "battle-record",
+    "join": "battle-join",
+    "api": "api-battle-read",
+}
 MODULES = "static/js/battle"
 FILES = (
     "css/tokens.css",
@@ -69,7 +76,11 @@ def recorder_shell(request: HttpRequest) -> HttpResponse:
 @require_safe
 def recorder_worker(request: HttpRequest) -> HttpResponse:
     """The service worker, with what of this release it keeps: another release, another text, another worker."""
-    release = {"version": version(), "shell": reverse("recorder-shell"), "files": [static(name) for name in files()]}
+    release = {
+        "version": version(),
+        "shell": reverse("recorder-shell"),
+        "files": [static(name) for name in files()],
+    }
     script = f"const RELEASE = {json.dumps(release)};\n{_text(WORKER)}"
     response = HttpResponse(script, content_type="text/javascript; charset=utf-8")
     response.headers["Cache-Control"] = "no-cache"

@@ -46,7 +46,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def get_new_connection(self, conn_params: Any) -> Any:
         # A database in memory is nobody else's; threads that share it share its connection.
-        self.turns = Turns() if self.is_in_memory_db() else turns_at(str(self.settings_dict["NAME"]))
+        self.turns = (
+            Turns() if self.is_in_memory_db() else turns_at(str(self.settings_dict["NAME"]))
+        )
         return super().get_new_connection(conn_params)
 
     def create_cursor(self, name: str | None = None) -> Any:

@@ -16,7 +16,13 @@ from config.ui.html import EMPTY, dom_id, draw, icon_names, one_of
 
 register = Library()
 
-LEVEL_WORDS = {"error": "Error.", "warning": "Warning.", "note": "Note.", "waived": "Waived.", "good": ""}
+LEVEL_WORDS = {
+    "error": "Error.",
+    "warning": "Warning.",
+    "note": "Note.",
+    "waived": "Waived.",
+    "good": "",
+}
 TOAST_LEVELS = {
     "plain": "plain",
     "debug": "plain",
@@ -53,11 +59,17 @@ def finding(
 def return_query(context: Context) -> str:
     """What a sign-in link ends with, so that it leads back to this page; nothing where there is no way back."""
     request = context.get("request")
-    if request is None or request.method != "GET" or context.get("status", 200) not in (200, 403, 404):
+    if (
+        request is None
+        or request.method != "GET"
+        or context.get("status", 200) not in (200, 403, 404)
+    ):
         return ""
     if request.path == "/" or request.path.startswith("/accounts/"):
         return ""
-    if request.resolver_match is None:  # an address that is none: nothing to come back to, and it may hold a secret
+    if (
+        request.resolver_match is None
+    ):  # an address that is none: nothing to come back to, and it may hold a secret
         return ""
     return f"?next={quote(request.get_full_path(), safe='')}"
 
@@ -77,7 +89,14 @@ def section(
     one_of(("2", "3"), str(level), "level")
     name = id or dom_id("s", title)
     return draw(
-        "section", title=title, id=name, aside=aside, aside_url=aside_url, level=level, css=css, content=content
+        "section",
+        title=title,
+        id=name,
+        aside=aside,
+        aside_url=aside_url,
+        level=level,
+        css=css,
+        content=content,
     )
 
 
@@ -94,7 +113,9 @@ def breadcrumb(content: str) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def nav_link(context: Context, *, label: str, name: str, icon: str = "", item: bool = False) -> SafeString:
+def nav_link(
+    context: Context, *, label: str, name: str, icon: str = "", item: bool = False
+) -> SafeString:
     """A link to a page by its URL name, marked when we are there or below; nothing where the name does not exist."""
     try:
         url = reverse(name)
@@ -110,13 +131,21 @@ def nav_link(context: Context, *, label: str, name: str, icon: str = "", item: b
 
 @register.simple_block_tag
 def menu(
-    content: str, *, label: str, icon: str = "", hide_label: bool = False, align: str = "end", css: str = ""
+    content: str,
+    *,
+    label: str,
+    icon: str = "",
+    hide_label: bool = False,
+    align: str = "end",
+    css: str = "",
 ) -> SafeString:
     """A list of links and post buttons behind a summary; the content is ``<li>`` elements."""
     one_of(("start", "end"), align, "align")
     if icon:
         one_of(icon_names(), icon, "icon")
-    return draw("menu", label=label, icon=icon, hide_label=hide_label, align=align, css=css, content=content)
+    return draw(
+        "menu", label=label, icon=icon, hide_label=hide_label, align=align, css=css, content=content
+    )
 
 
 @register.simple_block_tag
@@ -144,7 +173,9 @@ def theme_switch() -> dict[str, Any]:
 
 
 @register.inclusion_tag("ui/pagination.html", takes_context=True)
-def pagination(context: Context, *, page: Page, name: str = "page", label: str = "Pages") -> dict[str, Any]:
+def pagination(
+    context: Context, *, page: Page, name: str = "page", label: str = "Pages"
+) -> dict[str, Any]:
     """Earlier and later pages of a list; keeps the rest of the address's query."""
 
     def link(number: int) -> str:

@@ -50,8 +50,18 @@ def _sprite() -> str:
 @lru_cache(maxsize=1000, typed=True)
 def _icon(sprite: str, name: str, label: str, css: str) -> SafeString:
     one_of(icon_names(), name, "icon")
-    says = format_html('role="img" aria-label="{}"', label) if label else mark_safe('aria-hidden="true"')
-    return format_html('<svg class="i{}" {}><use href="{}#{}"/></svg>', f" {css}" if css else "", says, sprite, name)
+    says = (
+        format_html('role="img" aria-label="{}"', label)
+        if label
+        else mark_safe('aria-hidden="true"')
+    )
+    return format_html(
+        '<svg class="i{}" {}><use href="{}#{}"/></svg>',
+        f" {css}" if css else "",
+        says,
+        sprite,
+        name,
+    )
 
 
 def _face(label: str, icon: str, variant: str, fold: bool) -> tuple[SafeString, SafeString]:
@@ -90,7 +100,9 @@ def button(
     if href:
         return format_html('<a class="{}" href="{}"{}>{}</a>', css, href, extra, face)
     sends = optional(name=name, value=str(value), form=form, disabled=disabled)
-    return format_html('<button class="{}" type="{}"{}{}>{}</button>', css, kind, sends, extra, face)
+    return format_html(
+        '<button class="{}" type="{}"{}{}>{}</button>', css, kind, sends, extra, face
+    )
 
 
 @register.simple_tag(takes_context=True)
@@ -110,7 +122,15 @@ def post_button(
 ) -> SafeString:
     """A form of one button that posts to ``action`` with the hidden ``fields``; htmx attributes go on the form."""
     opening, hidden = form_opening(context, action, "post", fields, attrs)
-    face = button(label=label, variant=variant, icon=icon, name=name, value=value, fold=fold, disabled=disabled)
+    face = button(
+        label=label,
+        variant=variant,
+        icon=icon,
+        name=name,
+        value=value,
+        fold=fold,
+        disabled=disabled,
+    )
     return format_html('<form class="inline"{}>{}{}</form>', opening, hidden, face)
 
 
@@ -129,15 +149,25 @@ def copy_button(
     if sum(map(bool, (url, target, text))) != 1:
         raise ValueError("copy_button takes exactly one of url, target and text")
     if url:
-        return button(label=label, variant=variant, icon=icon, href=url, fold=fold, data_copy_url=url)
+        return button(
+            label=label, variant=variant, icon=icon, href=url, fold=fold, data_copy_url=url
+        )
     data = {"data_copy_target": target} if target else {"data_copy_text": text}
     css = VARIANTS[one_of(VARIANTS, variant, "variant")]
     face, says = _face(label, icon, variant, fold)
-    return format_html('<button class="{} js-only" type="button"{}{}>{}</button>', css, says, attributes(data), face)
+    return format_html(
+        '<button class="{} js-only" type="button"{}{}>{}</button>',
+        css,
+        says,
+        attributes(data),
+        face,
+    )
 
 
 @register.simple_tag
-def badge(*, level: str = "plain", label: str = "", count: int | None = None, icon: str = "") -> SafeString:
+def badge(
+    *, level: str = "plain", label: str = "", count: int | None = None, icon: str = ""
+) -> SafeString:
     """A word with its shape: a level, ``good``, ``waived`` or ``plain``. ``count`` words it: "2 errors"."""
     one_of(LEVEL_ICONS, level, "level")
     if count is not None:

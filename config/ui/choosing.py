@@ -91,7 +91,9 @@ def opt(
 
 
 @register.simple_block_tag
-def opt_out(content: str, *, label: str, why: str, price: int | None = None, detail: str = "") -> SafeString:
+def opt_out(
+    content: str, *, label: str, why: str, price: int | None = None, detail: str = ""
+) -> SafeString:
     """An option that is not to be had now, with the reason; the content is the button that would make room for it."""
     price_text = "" if price is None else signed(price)
     return draw("opt_out", label=label, why=why, price=price_text, detail=detail, content=content)
@@ -113,7 +115,14 @@ def pick(
     one_of(("radio", "checkbox"), kind, "kind")
     if points is not None:
         note = f"{note}, {points}\N{NO-BREAK SPACE}pts" if note else f"{points} pts"
-    given = {"name": name, "value": value, "label": label, "note": note, "checked": checked, "kind": kind}
+    given = {
+        "name": name,
+        "value": value,
+        "label": label,
+        "note": note,
+        "checked": checked,
+        "kind": kind,
+    }
     return given | {"attrs": attributes(attrs)}
 
 

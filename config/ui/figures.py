@@ -23,7 +23,12 @@ WIDEST_NUMBER = 5
 
 @register.simple_tag
 def statline(
-    *, stats: Pairs, caption: str, save: str | None = None, changed: Collection[str] | None = None, css: str = ""
+    *,
+    stats: Pairs,
+    caption: str,
+    save: str | None = None,
+    changed: Collection[str] | None = None,
+    css: str = "",
 ) -> SafeString:
     """A stat line as a small table. ``save`` adds its cell (empty: a dash); ``changed`` names underlined figures."""
     marked = frozenset(changed or ())
@@ -58,7 +63,9 @@ def stat_head(*, names: Iterable[str], save: bool = True) -> SafeString:
 
 
 @register.inclusion_tag("ui/plate.html")
-def plate(*, rows: Sequence[Mapping[str, Any]], caption: str, head: str = "Profile") -> dict[str, Any]:
+def plate(
+    *, rows: Sequence[Mapping[str, Any]], caption: str, head: str = "Profile"
+) -> dict[str, Any]:
     """Large stat lines, one to the row. A row is a mapping of name, note, stats, changed (names) and extra (pairs).
 
     What is extra (a save, points) stands behind the stats; its last column is the wider one.
@@ -72,7 +79,10 @@ def plate(*, rows: Sequence[Mapping[str, Any]], caption: str, head: str = "Profi
     for row in rows:
         figures = dict(pairs_of(row.get("stats") or ())) | dict(pairs_of(row.get("extra") or ()))
         marked = frozenset(row.get("changed") or ())
-        cells = [(value := figure(figures.get(name)), _kinds(value, name in marked, name == wide)) for name in columns]
+        cells = [
+            (value := figure(figures.get(name)), _kinds(value, name in marked, name == wide))
+            for name in columns
+        ]
         lines.append({"name": row["name"], "note": row.get("note", ""), "cells": cells})
     heads = [(name, "pt" if name == wide else "") for name in columns]
     return {"columns": heads, "lines": lines, "caption": caption, "head": head}
@@ -125,7 +135,12 @@ def points_ruler(
 
     Where points are not ``counted``, only the models are told of.
     """
-    return _ruler_context(used, limit) | {"models": models, "words": words, "good": good, "counted": counted}
+    return _ruler_context(used, limit) | {
+        "models": models,
+        "words": words,
+        "good": good,
+        "counted": counted,
+    }
 
 
 @register.inclusion_tag("ui/points_bar.html")
@@ -180,14 +195,22 @@ def printed(text: Any) -> str:
 
 
 @register.simple_tag
-def dots(*, label: str, value: object, note: str = "", icon: str = "", href: str = "") -> SafeString:
+def dots(
+    *, label: str, value: object, note: str = "", icon: str = "", href: str = ""
+) -> SafeString:
     """A line with a dotted leader between a label and its figure; without figure and icon it leads nowhere."""
     name = format_html('<a href="{}">{}</a>', href, label) if href else conditional_escape(label)
     small = format_html(' <span class="small mute">{}</span>', note) if note else EMPTY
     if not icon and not str(value).strip():
         return format_html('<p class="dotted"><span>{}{}</span></p>', name, small)
     picture = icon_tag(name=icon) if icon else EMPTY
-    return format_html('<p class="dotted"><span>{}{}</span><i></i><b>{}</b>{}</p>', name, small, figure(value), picture)
+    return format_html(
+        '<p class="dotted"><span>{}{}</span><i></i><b>{}</b>{}</p>',
+        name,
+        small,
+        figure(value),
+        picture,
+    )
 
 
 @register.inclusion_tag("ui/chart.html")
@@ -201,12 +224,18 @@ def chart(
     column: Any = None,
 ) -> dict[str, Any]:
     """A chart to look up. ``row`` and ``column`` name the heads to light; where they meet is the answer."""
-    lit = [str(name) == str(column) for name in columns] if column is not None else [False] * len(columns)
+    lit = (
+        [str(name) == str(column) for name in columns]
+        if column is not None
+        else [False] * len(columns)
+    )
     lines = []
     for head, cells in rows:
         row_lit = row is not None and str(head) == str(row)
         kinds = ["hit" if row_lit and c else "lit" if row_lit or c else "" for c in lit]
-        lines.append((head, row_lit, [(figure(v), kind) for v, kind in zip(cells, kinds, strict=True)]))
+        lines.append(
+            (head, row_lit, [(figure(v), kind) for v, kind in zip(cells, kinds, strict=True)])
+        )
     return {
         "caption": caption,
         "corner": corner,

@@ -15,7 +15,11 @@ register = Library()
 def _html_attributes(given: dict[str, Any]) -> dict[str, Any]:
     """Widget attributes from tag arguments: the same names and the same check as everywhere."""
     attributes(given)
-    return {name.replace("_", "-"): value for name, value in given.items() if value not in (None, "", False)}
+    return {
+        name.replace("_", "-"): value
+        for name, value in given.items()
+        if value not in (None, "", False)
+    }
 
 
 @register.inclusion_tag("ui/field.html")
@@ -67,7 +71,9 @@ def _without_label(bound: BoundField) -> list[str]:
 def form_errors(*, form: BaseForm) -> dict[str, Any]:
     """What is wrong with a form, above it, each line a link to its field."""
     wrong = [bound for bound in form if bound.errors]
-    lines = [(bound.id_for_label or bound.auto_id, bound.label, _without_label(bound)) for bound in wrong]
+    lines = [
+        (bound.id_for_label or bound.auto_id, bound.label, _without_label(bound)) for bound in wrong
+    ]
     hidden = [(bound.label, bound.errors) for bound in form.hidden_fields() if bound.errors]
     visible = [line for line in lines if line[1] not in {label for label, _ in hidden}]
     return {"general": form.non_field_errors(), "fields": visible, "hidden": hidden}

@@ -18,7 +18,19 @@ Pairs = Mapping[str, Any] | Iterable[tuple[str, Any]]
 SPRITE = Path(__file__).resolve().parents[2] / "static" / "icons" / "sprite.svg"
 HTMX = frozenset(
     {
-        *("get", "post", "put", "patch", "delete", "target", "swap", "swap_oob", "select", "select_oob", "trigger"),
+        *(
+            "get",
+            "post",
+            "put",
+            "patch",
+            "delete",
+            "target",
+            "swap",
+            "swap_oob",
+            "select",
+            "select_oob",
+            "trigger",
+        ),
         *("include", "confirm", "vals", "push_url", "indicator", "sync", "disabled_elt"),
     }
 )
@@ -42,7 +54,11 @@ def attributes(given: Mapping[str, Any]) -> SafeString:
     parts = []
     for name, value in given.items():
         prefix, _, rest = name.partition("_")
-        if not rest or prefix not in ("hx", "data", "aria") or (prefix == "hx" and rest not in HTMX):
+        if (
+            not rest
+            or prefix not in ("hx", "data", "aria")
+            or (prefix == "hx" and rest not in HTMX)
+        ):
             raise TypeError(f"unexpected argument {name!r}")
         if value is None or value is False or value == "":
             continue
@@ -67,7 +83,11 @@ def draw(template: str, **context: Any) -> SafeString:
 
 
 def pairs_of(stats: Pairs) -> list[tuple[str, Any]]:
-    return list(stats.items()) if isinstance(stats, Mapping) else [(name, value) for name, value in stats]
+    return (
+        list(stats.items())
+        if isinstance(stats, Mapping)
+        else [(name, value) for name, value in stats]
+    )
 
 
 def figure(value: Any) -> Any:
@@ -79,11 +99,17 @@ def dom_id(*parts: object) -> str:
 
 
 def hidden_fields(fields: Mapping[str, Any] | None) -> SafeString:
-    return format_html_join("", '<input type="hidden" name="{}" value="{}">', (fields or {}).items())
+    return format_html_join(
+        "", '<input type="hidden" name="{}" value="{}">', (fields or {}).items()
+    )
 
 
 def form_opening(
-    context: Context, action: str, method: str, fields: Mapping[str, Any] | None, attrs: dict[str, Any]
+    context: Context,
+    action: str,
+    method: str,
+    fields: Mapping[str, Any] | None,
+    attrs: dict[str, Any],
 ) -> tuple[SafeString, SafeString]:
     """The attributes of a small form and its hidden fields. With any htmx attribute, its request follows the action."""
     one_of(("get", "post"), method, "method")

@@ -62,7 +62,11 @@ def _gone(game: Game, man: Man) -> str:
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
         return told("routed", name=man.combatant.name, side=flank.side.name)
-    return told("is_out", name=man.combatant.name, state=game.state_name(man)) if game.is_out(man) else ""
+    return (
+        told("is_out", name=man.combatant.name, state=game.state_name(man))
+        if game.is_out(man)
+        else ""
+    )
 
 
 def _state(game: Game, said: Said, event: Event) -> str:
@@ -85,7 +89,9 @@ def _no_step(game: Game, man: Man, to: str) -> str:
     name, state = man.combatant.name, game.state_name(man)
     if not after:
         return told("no_way", name=name, state=state)
-    return told("no_step", name=name, state=state, known=either([names[key] for key in after]), to=names[to])
+    return told(
+        "no_step", name=name, state=state, known=either([names[key] for key in after]), to=names[to]
+    )
 
 
 def either(names: list[str]) -> str:

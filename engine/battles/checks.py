@@ -22,7 +22,9 @@ def check_event(rules: BattleRules, field: Field, event: Event) -> str:
     A sound event may still be set aside by the fold, which alone knows what came before it. ``id`` is a UUID in small
     letters with hyphens, ``at`` a time with or without a zone, which nothing is ordered by.
     """
-    return fault_of(event.id, event.device, event.seq, event.at, event.payload) or _unsound(rules, field, event)
+    return fault_of(event.id, event.device, event.seq, event.at, event.payload) or _unsound(
+        rules, field, event
+    )
 
 
 def _unsound(rules: BattleRules, field: Field, event: Event) -> str:
@@ -37,7 +39,11 @@ def fault_of(event_id: object, device: object, seq: object, at: object, payload:
     """Why what goes around the payload cannot be kept, or why there is too much of it; "" when it can."""
     if not isinstance(event_id, str) or not _ID.match(event_id):
         return told("id")
-    if not isinstance(device, str) or not 1 <= len(device) <= LIMITS["device"] or _UNPRINTED.search(device):
+    if (
+        not isinstance(device, str)
+        or not 1 <= len(device) <= LIMITS["device"]
+        or _UNPRINTED.search(device)
+    ):
         return told("device", most=LIMITS["device"])
     if isinstance(seq, bool) or not isinstance(seq, int) or not 0 <= seq <= LIMITS["seq"]:
         return told("seq", most=LIMITS["seq"])

@@ -24,7 +24,9 @@ Watch = Callable[[Event, Said, str, Game], None]
 """Called after each event with what was understood of it, its verdict, and the battle as it stands then."""
 
 
-def fold(rules: BattleRules, field: Field, events: Iterable[Event], watch: Watch | None = None) -> BattleState:
+def fold(
+    rules: BattleRules, field: Field, events: Iterable[Event], watch: Watch | None = None
+) -> BattleState:
     """What the events come to, whatever order, repeats and clocks they arrive with.
 
     Events are a set: they count in the order of (seq, device, id). One that cannot be understood by these rules, or
@@ -71,7 +73,11 @@ def _state(game: Game, verdicts: dict[str, str]) -> BattleState:
 
 
 def _combatant(game: Game, man: Man, kills: int) -> CombatantState:
-    marks = (m.id for m in game.rules.marks.values() if m.id in man.marks or (m.shown_by and m.shown_by == man.state))
+    marks = (
+        m.id
+        for m in game.rules.marks.values()
+        if m.id in man.marks or (m.shown_by and m.shown_by == man.state)
+    )
     return CombatantState(
         state=man.state,
         is_out=game.is_out(man),

@@ -12,7 +12,17 @@ from engine.battles.types import Combatant, End, Event, Side
 class Man:
     """A combatant as it stands."""
 
-    __slots__ = ("asks", "combatant", "counters", "marks", "put_out_by", "state", "taken", "turn_began", "wounds")
+    __slots__ = (
+        "asks",
+        "combatant",
+        "counters",
+        "marks",
+        "put_out_by",
+        "state",
+        "taken",
+        "turn_began",
+        "wounds",
+    )
 
     def __init__(self, combatant: Combatant, state: str, counters: dict[str, int]) -> None:
         self.combatant = combatant
@@ -46,7 +56,13 @@ class Result:
 
     __slots__ = ("need", "passed", "row", "score")
 
-    def __init__(self, score: int | None, need: int | None, passed: bool | None, row: OutcomeRow | None = None) -> None:
+    def __init__(
+        self,
+        score: int | None,
+        need: int | None,
+        passed: bool | None,
+        row: OutcomeRow | None = None,
+    ) -> None:
         self.score, self.need, self.passed, self.row = score, need, passed, row
 
 
@@ -69,7 +85,9 @@ class Game:
         for side in ground.field.sides:
             men = [Man(one, self.rules.begins, self._begun(one)) for one in side.combatants]
             self.men.update((man.combatant.id, man) for man in men)
-            self.flanks[side.id] = Flank(side, men, {rule.id: starts(rule) for rule in self.of_sides})
+            self.flanks[side.id] = Flank(
+                side, men, {rule.id: starts(rule) for rule in self.of_sides}
+            )
         self.turn = 1
         self.active: tuple[str, ...] = ()
         self.side: str | None = None
@@ -100,7 +118,11 @@ class Game:
         man.state, man.asks = to, None
         if man.marks:
             rules = self.rules.marks
-            man.marks = set() if is_out else {m for m in man.marks if not rules[m].when or to in rules[m].when}
+            man.marks = (
+                set()
+                if is_out
+                else {m for m in man.marks if not rules[m].when or to in rules[m].when}
+            )
 
     def moment(self, at: Moment, sides: Iterable[str]) -> None:
         """What changes by itself for these sides when a moment comes."""

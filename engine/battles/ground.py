@@ -65,4 +65,6 @@ class Ground:
         self.tables = tables(rules)
         self.field = field
         self.sides: dict[str, Side] = {side.id: side for side in field.sides}
-        self.combatants: dict[str, Combatant] = {one.id: one for side in field.sides for one in side.combatants}
+        self.combatants: dict[str, Combatant] = {
+            one.id: one for side in field.sides for one in side.combatants
+        }

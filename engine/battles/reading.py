@@ -75,7 +75,9 @@ def _known(words: Words, key: str, value: object) -> str:
     found = words.get(word) or words.get(plainly(word))
     if found is None:
         known = ", ".join(dict.fromkeys(words.values()))
-        raise Unsound(told("unknown" if known else "none_known", key=key, value=_shown(word), known=known))
+        raise Unsound(
+            told("unknown" if known else "none_known", key=key, value=_shown(word), known=known)
+        )
     return found
 
 
@@ -156,7 +158,11 @@ def _dice(ground: Ground, key: str, value: object) -> tuple[int, ...]:
 def event_key(text: str) -> str:
     """An event's id as it is compared: small letters, with hyphens where a UUID has them."""
     bare = text.lower().replace("-", "")
-    return "-".join((bare[:8], bare[8:12], bare[12:16], bare[16:20], bare[20:])) if len(bare) == 32 else text
+    return (
+        "-".join((bare[:8], bare[8:12], bare[12:16], bare[16:20], bare[20:]))
+        if len(bare) == 32
+        else text
+    )
 
 
 def _check_state(ground: Ground, event_id: str, said: Said) -> None:
@@ -226,7 +232,9 @@ def _check_test(ground: Ground, event_id: str, said: Said) -> None:
         passed = result_of(rule, dice, need, said.get("modifier", 0))
         if passed != said["passed"]:
             score = score_of(rule, dice)
-            raise Unsound(told("disagree", score=score, need=need, result="passed" if passed else "failed"))
+            raise Unsound(
+                told("disagree", score=score, need=need, result="passed" if passed else "failed")
+            )
 
 
 def _check_dice(rule: BattleTest, dice: tuple[Any, ...]) -> None:
@@ -266,7 +274,11 @@ def _check_undo(ground: Ground, event_id: str, said: Said) -> None:
 
 
 Reader = Callable[[Ground, str, object], Any]
-_FORCED: dict[str, tuple[Reader, bool]] = {"by": (_combatant, False), "forced": (_flag, False), "note": (_text, False)}
+_FORCED: dict[str, tuple[Reader, bool]] = {
+    "by": (_combatant, False),
+    "forced": (_flag, False),
+    "note": (_text, False),
+}
 _KEYS: dict[str, dict[str, tuple[Reader, bool]]] = {
     "turn": {"number": (_number, True), "side": (_side, False)},
     "phase": {"phase": (_phase, True)},

@@ -49,10 +49,18 @@ def lent(game: Game, flank: Flank) -> tuple[int | None, str | None, str]:
     if flank.side.leadership is not None:
         return flank.side.leadership, None, told("rout_quick")
     leader = next((man for man in flank.men if man.combatant.is_leader), None)
-    if leader and leader.combatant.leadership is not None and leader.state not in table.leader_barred:
+    if (
+        leader
+        and leader.combatant.leadership is not None
+        and leader.state not in table.leader_barred
+    ):
         why = told("rout_leader", name=leader.combatant.name, state=game.state_name(leader))
         return leader.combatant.leadership, leader.combatant.id, why
-    able = [m for m in flank.men if m is not leader and m.state not in table.others_barred and _figure(m) is not None]
+    able = [
+        m
+        for m in flank.men
+        if m is not leader and m.state not in table.others_barred and _figure(m) is not None
+    ]
     if not able:
         return None, None, told("rout_nobody" if has_figure(flank.side) else "rout_unknown")
     best = max(able, key=lambda man: _figure(man) or 0)

@@ -32,7 +32,11 @@ def suggestions(rules: BattleRules, field: Field, state: BattleState) -> tuple[S
     if state.end:
         return ()
     asked = {test.asks for test in rules.tests.values() if test.asks}
-    found = (_suggestion(rules, field, state, prompt, asked) for prompt in rules.prompts if prompt.phase == state.phase)
+    found = (
+        _suggestion(rules, field, state, prompt, asked)
+        for prompt in rules.prompts
+        if prompt.phase == state.phase
+    )
     return tuple(one for one in found if one)
 
 
@@ -51,7 +55,9 @@ def _suggestion(
     return Suggestion(prompt)
 
 
-def _if_any(prompt: Prompt, sides: tuple[str, ...] = (), who: tuple[str, ...] = ()) -> Suggestion | None:
+def _if_any(
+    prompt: Prompt, sides: tuple[str, ...] = (), who: tuple[str, ...] = ()
+) -> Suggestion | None:
     return Suggestion(prompt, sides, who) if sides or who else None
 
 
@@ -63,7 +69,9 @@ def _is_due(state: BattleState, side: Side, test: str, is_rout: bool) -> bool:
 def _takers(state: BattleState, sides: list[Side], prompt: Prompt) -> Iterator[str]:
     """Those whom another test has sent to this one; or those in its states who have not taken it this turn."""
     for key, now in _standing(state, sides):
-        if now.asks == prompt.test or (not now.asks and now.state in prompt.when and prompt.test not in now.taken):
+        if now.asks == prompt.test or (
+            not now.asks and now.state in prompt.when and prompt.test not in now.taken
+        ):
             yield key
 
 
@@ -87,7 +95,11 @@ def likely_end(rules: BattleRules, field: Field, state: BattleState) -> LikelyEn
     """The end that is at hand because everybody of all sides but one, or of all, is out; None while it goes on."""
     if state.end:
         return None
-    left = [side for side in field.sides if any(not state.combatants[one.id].is_out for one in side.combatants)]
+    left = [
+        side
+        for side in field.sides
+        if any(not state.combatants[one.id].is_out for one in side.combatants)
+    ]
     if len(left) > 1 or len(field.sides) < 2:
         return None
     if left and "wiped_out" in rules.endings:

@@ -161,7 +161,11 @@ class _Teller:
         if event.kind != "undo" or not said:
             return parts_of(game, event, said)
         undone = self.sentences.get(event_key(said["event"]), ())
-        return (Part("Undone: "), *undone) if undone and not undone[0].text.startswith("Undone: ") else (Part("Undo"),)
+        return (
+            (Part("Undone: "), *undone)
+            if undone and not undone[0].text.startswith("Undone: ")
+            else (Part("Undo"),)
+        )
 
     def _hear_test(self, event: Event, said: Said, game: Game) -> None:
         rule, result = game.rules.tests[said["test"]], game.result
@@ -189,7 +193,9 @@ class _Teller:
         )
         thrower = game.men[said["by"]].combatant.side if "by" in said else side
         for face, most in zip(dice, sides, strict=True):
-            faces = self.dice.setdefault((thrower, source, most), dict.fromkeys(range(1, most + 1), 0))
+            faces = self.dice.setdefault(
+                (thrower, source, most), dict.fromkeys(range(1, most + 1), 0)
+            )
             faces[face] += 1
 
 
@@ -216,8 +222,12 @@ def _source(event: Event, said: Said, game: Game) -> str:
     return game.step_source
 
 
-def _casualties(field: Field, state: BattleState, went: Mapping[str, tuple[int, str]]) -> tuple[Casualty, ...]:
+def _casualties(
+    field: Field, state: BattleState, went: Mapping[str, tuple[int, str]]
+) -> tuple[Casualty, ...]:
     out = ((one, state.combatants[one.id]) for side in field.sides for one in side.combatants)
     return tuple(
-        Casualty(one.id, one.side, now.state, *went[one.id], by=now.put_out_by) for one, now in out if now.is_out
+        Casualty(one.id, one.side, now.state, *went[one.id], by=now.put_out_by)
+        for one, now in out
+        if now.is_out
     )

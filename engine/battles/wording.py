@@ -26,7 +26,11 @@ Parts = tuple[Part, ...]
 
 def parts_of(game: Game, event: Event, said: Said) -> Parts:
     """The sentence of an event as the battle stands after it; ``said`` is empty for one that could not be read."""
-    return WORDS[event.kind](game, event, said) if said else (Part(f"Cannot be read: {str(event.kind)[:20]}"),)
+    return (
+        WORDS[event.kind](game, event, said)
+        if said
+        else (Part(f"Cannot be read: {str(event.kind)[:20]}"),)
+    )
 
 
 def _name(game: Game, combatant: str) -> Part:
@@ -55,17 +59,27 @@ def _phase(game: Game, event: Event, said: Said) -> Parts:
 
 
 def _state(game: Game, event: Event, said: Said) -> Parts:
-    return _name(game, said["combatant"]), Part(f": {game.tables.names[said['to']]}"), *_by(game, said)
+    return (
+        _name(game, said["combatant"]),
+        Part(f": {game.tables.names[said['to']]}"),
+        *_by(game, said),
+    )
 
 
 def _wounds(game: Game, event: Event, said: Said) -> Parts:
     most = game.men[said["combatant"]].combatant.wounds
-    return _name(game, said["combatant"]), Part(f": {said['to']} of {most} Wounds left"), *_by(game, said)
+    return (
+        _name(game, said["combatant"]),
+        Part(f": {said['to']} of {most} Wounds left"),
+        *_by(game, said),
+    )
 
 
 def _mark(game: Game, event: Event, said: Said) -> Parts:
     mark = lowered(game.rules.marks[said["mark"]].name)
-    return _name(game, said["combatant"]), Part(f": {mark if said.get('on', True) else f'no longer {mark}'}")
+    return _name(game, said["combatant"]), Part(
+        f": {mark if said.get('on', True) else f'no longer {mark}'}"
+    )
 
 
 def _counter(game: Game, event: Event, said: Said) -> Parts:
@@ -87,7 +101,9 @@ def _came_to(rule: BattleTest, said: Said, result: Result | None) -> tuple[str, 
     dice = said.get("dice", ())
     found = [f", {' and '.join(map(str, dice))}"] if dice else []
     if len(dice) > 1 and result and result.score is not None:
-        found.append(f" make {result.score}" if rule.takes == "sum" and not _is_again(rule, dice) else "")
+        found.append(
+            f" make {result.score}" if rule.takes == "sum" and not _is_again(rule, dice) else ""
+        )
     if "modifier" in said:
         found.append(f" ({said['modifier']:+d})".replace("-", "−"))
     if result and result.need is not None and rule.passes in ("at_most", "at_least"):
@@ -110,7 +126,11 @@ def _note(game: Game, event: Event, said: Said) -> Parts:
 
 def _end(game: Game, event: Event, said: Said) -> Parts:
     how = f"The battle ends: {lowered(game.rules.endings[said['how']].name)}"
-    return (Part(f"{how}, won by "), _side_name(game, said["winner"])) if "winner" in said else (Part(how),)
+    return (
+        (Part(f"{how}, won by "), _side_name(game, said["winner"]))
+        if "winner" in said
+        else (Part(how),)
+    )
 
 
 def _undo(game: Game, event: Event, said: Said) -> Parts:

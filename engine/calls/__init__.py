@@ -21,10 +21,23 @@ from engine.refusal import Refusal
 from engine.rules import CombatRules
 
 CALLS: Mapping[str, Call] = {
-    call.name: call for module in (fighting, falling, nerves, regiments, duelling) for call in module.CALLS
+    call.name: call
+    for module in (fighting, falling, nerves, regiments, duelling)
+    for call in module.CALLS
 }
 
-__all__ = ["CALLS", "Answer", "Call", "Input", "Record", "available", "evaluate", "is_spread", "play", "question"]
+__all__ = [
+    "CALLS",
+    "Answer",
+    "Call",
+    "Input",
+    "Record",
+    "available",
+    "evaluate",
+    "is_spread",
+    "play",
+    "question",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +56,10 @@ def available(rules: CombatRules) -> tuple[str, ...]:
 
 
 def question(
-    rules: CombatRules, call: str, inputs: Mapping[str, Any], rulings: Mapping[str, Any] | None = None
+    rules: CombatRules,
+    call: str,
+    inputs: Mapping[str, Any],
+    rulings: Mapping[str, Any] | None = None,
 ) -> Question:
     """The call with its inputs filled in, under these rulings.
 
@@ -51,7 +67,9 @@ def question(
     value out of its range, an unknown ruling.
     """
     if not isinstance(call, str) or call not in CALLS:
-        raise Refusal(f"There is no call '{str(call)[:80]}'. There are: {', '.join(CALLS)}.", field="call")
+        raise Refusal(
+            f"There is no call '{str(call)[:80]}'. There are: {', '.join(CALLS)}.", field="call"
+        )
     if rulings is not None and not isinstance(rulings, Mapping):
         raise Refusal("rulings: give an object with keys and values.", field="rulings")
     ruled = rules.with_rulings(rulings or {})
@@ -61,7 +79,10 @@ def question(
 
 
 def evaluate(
-    rules: CombatRules, call: str, inputs: Mapping[str, Any], rulings: Mapping[str, Any] | None = None
+    rules: CombatRules,
+    call: str,
+    inputs: Mapping[str, Any],
+    rulings: Mapping[str, Any] | None = None,
 ) -> Answer:
     """The exact chance of each outcome; those without a chance are left out of spreads. Raises as ``question``."""
     asked = question(rules, call, inputs, rulings)
@@ -89,5 +110,8 @@ def play(
     played = asked.play(dice)
     if isinstance(dice, GivenDice) and dice.left_over:
         used = len(dice.record)
-        raise Refusal(f"The dice were settled after {used}; {dice.left_over} too many were given.", field="dice")
+        raise Refusal(
+            f"The dice were settled after {used}; {dice.left_over} too many were given.",
+            field="dice",
+        )
     return Record(played.outcome, played.values, tuple(dice.record), asked.steps)

@@ -67,7 +67,9 @@ def _duel_ranged(rules: CombatRules, given: dict[str, Any]) -> Question:
 def _duel_melee(rules: CombatRules, given: dict[str, Any]) -> Question:
     _within_hand(rules, given, "attack_bonus_dice", "defence_bonus_dice")
     rule = _duel(rules, given, is_melee=True)
-    return Spread(rule, (_sides(given), f"The lower side goes down; {_TIES[duels_of(rules).melee_ties]}."))
+    return Spread(
+        rule, (_sides(given), f"The lower side goes down; {_TIES[duels_of(rules).melee_ties]}.")
+    )
 
 
 _TIES = {

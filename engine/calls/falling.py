@@ -58,7 +58,9 @@ def _not_too_high(rules: CombatRules, height: float) -> None:
 def _fall(rules: CombatRules, given: dict[str, Any]) -> Question:
     """A fall that happens: where a system has tests that may spare the model, they are failed already."""
     hits = fall_hits(rules, given["height"], given["toughness"])
-    return Spread(Fate(((hits, 1),), given["wounds"]), _falling(rules, given["height"], given["toughness"]))
+    return Spread(
+        Fate(((hits, 1),), given["wounds"]), _falling(rules, given["height"], given["toughness"])
+    )
 
 
 @dataclass(frozen=True)
@@ -78,13 +80,19 @@ class SoftFall:
 def _fall_003a(rules: CombatRules, given: dict[str, Any]) -> Question:
     fall = softened_fall(rules, given["height"], given["initiative"], given["toughness"])
     tests = (_tests(rules, given["height"], given["initiative"]),) if fall.tests else ()
-    return Spread(SoftFall(fall, given["wounds"]), (*tests, *_falling(rules, given["height"], given["toughness"])))
+    return Spread(
+        SoftFall(fall, given["wounds"]),
+        (*tests, *_falling(rules, given["height"], given["toughness"])),
+    )
 
 
 def _jump_down(rules: CombatRules, given: dict[str, Any]) -> Question:
     _not_too_high(rules, given["height"])
     target = Target(1, given["toughness"], given["wounds"])
-    steps = (_tests(rules, given["height"], given["initiative"]), *_falling(rules, given["height"], target.toughness))
+    steps = (
+        _tests(rules, given["height"], given["initiative"]),
+        *_falling(rules, given["height"], target.toughness),
+    )
     return Spread(jump_of(rules, given["height"], given["initiative"], target), steps)
 
 
@@ -94,7 +102,10 @@ def _diving_charge(rules: CombatRules, given: dict[str, Any]) -> Question:
     dive = dive_of(rules, given["height"], given["initiative"], attacker, target)
     bonus = f"After a good dive: +{dive_bonus(rules, given['height'])} Strength and +1 to hit."
     wound = telling.blow(
-        rules, min(attacker.strength + dive_bonus(rules, given["height"]), 10), target, dive.turn.strike.hit
+        rules,
+        min(attacker.strength + dive_bonus(rules, given["height"]), 10),
+        target,
+        dive.turn.strike.hit,
     )
     hits = f"Hits on {telling.score(dive.turn.need)}."
     return Spread(dive, (_tests(rules, given["height"], given["initiative"]), bonus, hits, *wound))
@@ -108,7 +119,10 @@ def _fall_from_edge(rules: CombatRules, given: dict[str, Any]) -> Question:
     steps = [f"Initiative test: {most} or less, or it falls."]
     if rule.fall.tests:
         steps.append(_tests(rules, given["height"], given["initiative"]))
-    steps += [*_falling(rules, given["height"], given["toughness"]), "The worse of its state and the fall stands."]
+    steps += [
+        *_falling(rules, given["height"], given["toughness"]),
+        "The worse of its state and the fall stands.",
+    ]
     return Spread(rule, tuple(steps))
 
 

@@ -43,8 +43,17 @@ EXTRAS = (
 )
 ATTACKER: tuple[Input, ...] = (characteristic("ws"), characteristic("strength"), *EXTRAS)
 DEFENDER: tuple[Input, ...] = (characteristic("ws"), characteristic("toughness"), WOUNDS, SAVE)
-FINISHER: tuple[Input, ...] = (characteristic("ws", None), characteristic("strength", None), *EXTRAS)
-FINISHED: tuple[Input, ...] = (characteristic("ws", None), characteristic("toughness", None), WOUNDS, SAVE)
+FINISHER: tuple[Input, ...] = (
+    characteristic("ws", None),
+    characteristic("strength", None),
+    *EXTRAS,
+)
+FINISHED: tuple[Input, ...] = (
+    characteristic("ws", None),
+    characteristic("toughness", None),
+    WOUNDS,
+    SAVE,
+)
 TABLES = ("standard", "stun_2_4")
 
 
@@ -79,7 +88,11 @@ def _hit(rules: CombatRules, given: dict[str, Any]) -> Question:
     table = given["injury_table"]
     target = Target(1, given["toughness"], given["wounds"], given["save"], given["helmet"])
     hit = hit_with(
-        rules, given["strength"], target.toughness, target.save, critical_available=given["critical_available"]
+        rules,
+        given["strength"],
+        target.toughness,
+        target.save,
+        critical_available=given["critical_available"],
     )
     helmet = helmet_of(rules) if target.helmet else None
     fate = Fate(((strike_with(rules, hit, table), given["hits"]),), target.wounds, helmet)
@@ -101,7 +114,9 @@ def _fight(rules: CombatRules, attackers: Sequence[Attacker], target: Target) ->
     turns = sequence_of(rules, tuple(attackers), target)
     steps: tuple[str, ...] = ()
     for place, attacker in enumerate(attackers, start=1):
-        steps += (f"Attacker {place}.",) * (len(attackers) > 1) + telling.attacks(rules, attacker, target)
+        steps += (f"Attacker {place}.",) * (len(attackers) > 1) + telling.attacks(
+            rules, attacker, target
+        )
     if len(attackers) > 1:
         steps += (_finishing(rules),)
     return Spread(Fate(each_once(turns), target.wounds), steps)
@@ -148,14 +163,22 @@ _NEEDED = {
 }
 
 
-def _finish_steps(rules: CombatRules, attacker: Attacker, target: Target, injury: int) -> tuple[str, ...]:
+def _finish_steps(
+    rules: CombatRules, attacker: Attacker, target: Target, injury: int
+) -> tuple[str, ...]:
     if injury == STUN:
         return ("A stunned model is out of action once it is attacked.",)
     told = f"Attacks: {attacker.attacks}."
     if melee_of(rules).attack_knocked_down == "roll_to_hit":
-        return (told, telling.to_hit(rules, attacker, target), "A hit takes the model out of action.")
+        return (
+            told,
+            telling.to_hit(rules, attacker, target),
+            "A hit takes the model out of action.",
+        )
     down = lying(rules, target)
-    hit: Hit = hit_with(rules, attacker.strength, down.toughness, down.save, killing_blow=attacker.killing_blow)
+    hit: Hit = hit_with(
+        rules, attacker.strength, down.toughness, down.save, killing_blow=attacker.killing_blow
+    )
     blow = telling.blow(rules, attacker.strength, down, hit)[:3]
     return (
         told,
@@ -191,7 +214,10 @@ class MountHit:
 def _cavalry_hit(rules: CombatRules, given: dict[str, Any]) -> Question:
     hit = hit_with(rules, given["strength"], given["toughness"], given["save"])
     target = Target(1, given["toughness"], 1, given["save"])
-    steps = (*telling.blow(rules, given["strength"], target, hit)[:3], "The first unsaved wound kills the mount alone.")
+    steps = (
+        *telling.blow(rules, given["strength"], target, hit)[:3],
+        "The first unsaved wound kills the mount alone.",
+    )
     return Spread(MountHit(hit), steps)
 
 
@@ -229,8 +255,14 @@ class SwarmFate:
 def _swarm_hits(rules: CombatRules, given: dict[str, Any]) -> Question:
     hit = hit_with(rules, given["strength"], given["toughness"], given["save"])
     target = Target(1, given["toughness"], given["wounds"], given["save"])
-    steps = (*telling.blow(rules, given["strength"], target, hit)[:3], "A swarm loses Wounds and goes with the last.")
-    return Spread(SwarmFate(SwarmHit(hit), given["hits"], given["wounds"]), (f"Hits: {given['hits']}.", *steps))
+    steps = (
+        *telling.blow(rules, given["strength"], target, hit)[:3],
+        "A swarm loses Wounds and goes with the last.",
+    )
+    return Spread(
+        SwarmFate(SwarmHit(hit), given["hits"], given["wounds"]),
+        (f"Hits: {given['hits']}.", *steps),
+    )
 
 
 def _fights(rules: CombatRules) -> bool:

@@ -69,16 +69,24 @@ def choice(name: str, choices: Sequence[str], default: Any = REQUIRED) -> Input:
     return Input(name=name, kind="choice", choices=tuple(choices), default=default)
 
 
-def numbers(name: str, low: int, high: int, least: int, most: int, default: Any = REQUIRED) -> Input:
-    return Input(name=name, kind="numbers", low=low, high=high, least=least, most=most, default=default)
+def numbers(
+    name: str, low: int, high: int, least: int, most: int, default: Any = REQUIRED
+) -> Input:
+    return Input(
+        name=name, kind="numbers", low=low, high=high, least=least, most=most, default=default
+    )
 
 
 def group(name: str, fields: Sequence[Input], default: Any = REQUIRED) -> Input:
     return Input(name=name, kind="group", fields=tuple(fields), default=default)
 
 
-def groups(name: str, fields: Sequence[Input], least: int, most: int, default: Any = REQUIRED) -> Input:
-    return Input(name=name, kind="groups", fields=tuple(fields), least=least, most=most, default=default)
+def groups(
+    name: str, fields: Sequence[Input], least: int, most: int, default: Any = REQUIRED
+) -> Input:
+    return Input(
+        name=name, kind="groups", fields=tuple(fields), least=least, most=most, default=default
+    )
 
 
 HEIGHT: Final = Input(name="height", kind="height", high=HEIGHT_MAX)
@@ -92,7 +100,9 @@ def checked(fields: Sequence[Input], given: object, where: str = "") -> dict[str
     Lists come back as tuples, groups as dictionaries.
     """
     if not isinstance(given, Mapping):
-        raise Refusal(f"{where or 'inputs'}: give an object with names and values.", field=where or "inputs")
+        raise Refusal(
+            f"{where or 'inputs'}: give an object with names and values.", field=where or "inputs"
+        )
     known = {field.name: field for field in fields}
     for name in given:
         if not isinstance(name, str) or name not in known:
@@ -111,7 +121,11 @@ def _value(field: Input, given: Mapping[str, Any], where: str) -> Any:
     if field.name not in given:
         if field.is_required:
             raise missing(path)
-        return checked(field.fields, {}, path) if field.kind == "group" and field.default is not None else field.default
+        return (
+            checked(field.fields, {}, path)
+            if field.kind == "group" and field.default is not None
+            else field.default
+        )
     value = given[field.name]
     if value is None and field.default is None:
         return None
@@ -124,7 +138,11 @@ def missing(path: str) -> Refusal:
 
 
 def _number(field: Input, value: Any, path: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not field.low <= value <= field.high:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int)
+        or not field.low <= value <= field.high
+    ):
         raise Refusal(f"{path}: give a whole number from {field.low} to {field.high}.", field=path)
     return value
 
@@ -156,7 +174,10 @@ def _list(field: Input, value: Any, path: str) -> Sequence[Any]:
 
 
 def _numbers(field: Input, value: Any, path: str) -> tuple[int, ...]:
-    return tuple(_number(field, item, f"{path}.{place}") for place, item in enumerate(_list(field, value, path)))
+    return tuple(
+        _number(field, item, f"{path}.{place}")
+        for place, item in enumerate(_list(field, value, path))
+    )
 
 
 def _group(field: Input, value: Any, path: str) -> dict[str, Any]:

@@ -74,7 +74,9 @@ def _initiative_step(rules: CombatRules) -> str:
 def _leadership_test(rules: CombatRules, given: dict[str, Any]) -> Question:
     test = leadership_rule(rules, given["leadership"], given["reroll_failed"])
     again = ("A failed test is rolled once more.",) if given["reroll_failed"] else ()
-    return Spread(PassFail(test), (f"{_dice(rules)}, {given['leadership']} or less passes.", *again))
+    return Spread(
+        PassFail(test), (f"{_dice(rules)}, {given['leadership']} or less passes.", *again)
+    )
 
 
 def _leadership_table(rules: CombatRules, given: dict[str, Any]) -> Question:
@@ -89,7 +91,9 @@ def _dice(rules: CombatRules) -> str:
 def _rout_test(rules: CombatRules, given: dict[str, Any]) -> Question:
     size, out, turns = given["force_size"], given["out_of_action"], given["turns"]
     if out > size:
-        raise Refusal(f"out_of_action: at most the {size} models of force_size.", field="out_of_action")
+        raise Refusal(
+            f"out_of_action: at most the {size} models of force_size.", field="out_of_action"
+        )
     if not rout_due(rules, size, out):
         volunteer = "It may ask for one all the same." if may_volunteer(rules, out) else ""
         steps = (f"{out} of {size} are out: no Rout test is due.", volunteer)
@@ -99,9 +103,15 @@ def _rout_test(rules: CombatRules, given: dict[str, Any]) -> Question:
     told = f"{out} of {size} are out: a Rout test is due"
     values: dict[str, Value] = {"test_required": True, "leadership_used": used}
     if used is None:
-        return Spread(Certain("rout"), (f"{told}, and nobody can lend Leadership: it is failed.",), values)
+        return Spread(
+            Certain("rout"), (f"{told}, and nobody can lend Leadership: it is failed.",), values
+        )
     rule = rout_tests(rules, used, turns)
-    each = f", in each of {turns} turns" if rule.tests > 1 else ", and in no later turn without new losses"
+    each = (
+        f", in each of {turns} turns"
+        if rule.tests > 1
+        else ", and in no later turn without new losses"
+    )
     steps = (f"{told}{each if turns > 1 else ''}.", f"{_dice(rules)}, {used} or less to fight on.")
     return Spread(rule, steps, values)
 
@@ -130,7 +140,10 @@ def _all_alone(rules: CombatRules, given: dict[str, Any]) -> Question:
 
 
 def _stupidity(rules: CombatRules, given: dict[str, Any]) -> Question:
-    steps = (f"{_dice(rules)}, {given['leadership']} or less acts normally.", "Otherwise a D6 says what it does.")
+    steps = (
+        f"{_dice(rules)}, {given['leadership']} or less acts normally.",
+        "Otherwise a D6 says what it does.",
+    )
     return Spread(stupidity_rule(rules, given["leadership"]), steps)
 
 
@@ -147,7 +160,11 @@ def _has_morale(rules: CombatRules) -> bool:
 
 
 def _has_all_alone(rules: CombatRules) -> bool:
-    return rules.morale is not None and rules.morale.all_alone_from is not None and rules.injuries is not None
+    return (
+        rules.morale is not None
+        and rules.morale.all_alone_from is not None
+        and rules.injuries is not None
+    )
 
 
 def _has_stupidity(rules: CombatRules) -> bool:

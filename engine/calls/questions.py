@@ -110,7 +110,9 @@ class Casualties:
         one = law_of(self.attack, None).chance(True)
         found = {self.per: one, "expected_casualties": one * self.count}
         if self.at_least is not None:
-            enough = repeated(Losses(self.attack, self.at_least), self.count, 0).chance(self.at_least)
+            enough = repeated(Losses(self.attack, self.at_least), self.count, 0).chance(
+                self.at_least
+            )
             found[f"at_least_{self.at_least}"] = enough
         return found
 
@@ -133,7 +135,16 @@ class Call:
     ask: Callable[[CombatRules, dict[str, Any]], Question]
 
 
-_ORDER = ("acts_normally", "holds", "lands_safely", "no_damage_roll", "diver_falls", "pass", "fight_on", "unhurt")
+_ORDER = (
+    "acts_normally",
+    "holds",
+    "lands_safely",
+    "no_damage_roll",
+    "diver_falls",
+    "pass",
+    "fight_on",
+    "unhurt",
+)
 _LAST = ("knocked_down", "stunned", "out_of_action", "removed", "explodes")
 _NUMBER = re.compile(r"_(\d+)")
 

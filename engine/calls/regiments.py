@@ -36,7 +36,10 @@ ARMOUR = ("none", "light", "heavy", "cuirassier")
 _SIDE = (
     number("wounds_caused", 0, MODELS_MAX, 0),
     number("rank", 0, 20, 0),
-    *(flag(name, is_counted=True) for name in ("standard", "high_ground", "flank", "rear", "outnumber")),
+    *(
+        flag(name, is_counted=True)
+        for name in ("standard", "high_ground", "flank", "rear", "outnumber")
+    ),
 )
 
 
@@ -52,10 +55,18 @@ def _unit_attacks(rules: CombatRules, given: dict[str, Any]) -> Question:
 
 
 def _volley(rules: CombatRules, given: dict[str, Any]) -> Question:
-    save, weapon = unit_save(rules, given["armour"], given["mounted"], False), given["weapon_save_modifier"]
-    shot = unit_shot(rules, given["bs"], given["modifiers"], given["strength"], given["toughness"], save, weapon)
+    save, weapon = (
+        unit_save(rules, given["armour"], given["mounted"], False),
+        given["weapon_save_modifier"],
+    )
+    shot = unit_shot(
+        rules, given["bs"], given["modifiers"], given["strength"], given["toughness"], save, weapon
+    )
     worn_off = weapon_modifier(rules, given["strength"], weapon)
-    steps = [telling.to_shoot(rules, given["bs"], given["modifiers"]), *_wound_and_save(rules, given, save, worn_off)]
+    steps = [
+        telling.to_shoot(rules, given["bs"], given["modifiers"]),
+        *_wound_and_save(rules, given, save, worn_off),
+    ]
     size, enough = given["unit_size"], None
     if size is not None:
         enough = panic_casualties(rules, size)
@@ -63,14 +74,22 @@ def _volley(rules: CombatRules, given: dict[str, Any]) -> Question:
     return Casualties(shot, given["shots"], "casualty_per_shot", enough, tuple(steps))
 
 
-def _wound_and_save(rules: CombatRules, given: dict[str, Any], save: int | None, weapon: int | None) -> tuple[str, ...]:
+def _wound_and_save(
+    rules: CombatRules, given: dict[str, Any], save: int | None, weapon: int | None
+) -> tuple[str, ...]:
     strength = given["strength"]
-    return telling.to_wound(rules, strength, given["toughness"]), telling.saves(rules, save, strength, weapon)
+    return telling.to_wound(rules, strength, given["toughness"]), telling.saves(
+        rules, save, strength, weapon
+    )
 
 
 def _combat_result(rules: CombatRules, given: dict[str, Any]) -> Question:
     scores = combat_result(rules, Ranks(**given["side_a"]), Ranks(**given["side_b"]))
-    values: dict[str, Value] = {"winner": scores.winner, "score_a": scores.score_a, "score_b": scores.score_b}
+    values: dict[str, Value] = {
+        "winner": scores.winner,
+        "score_a": scores.score_a,
+        "score_b": scores.score_b,
+    }
     told = f"Scores: {scores.score_a} against {scores.score_b}."
     if scores.winner == "draw":
         return Spread(Certain("loser_holds"), (told, "A draw: nobody tests."), values)
@@ -93,7 +112,9 @@ def _break_test(rules: CombatRules, given: dict[str, Any]) -> Question:
 def _pursuit(rules: CombatRules, given: dict[str, Any]) -> Question:
     rule = pursuit_of(rules, given["pursuer_dice"], given["fleer_dice"])
     further = "as far or further" if rule.equal_catches else "strictly further"
-    steps = (f"Pursuers roll {rule.pursuer_dice}D6, fleers {rule.fleer_dice}D6; {further} runs them down.",)
+    steps = (
+        f"Pursuers roll {rule.pursuer_dice}D6, fleers {rule.fleer_dice}D6; {further} runs them down.",
+    )
     return Spread(rule, steps)
 
 

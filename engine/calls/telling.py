@@ -31,7 +31,9 @@ def dice_thrown(count: int, sides: int = 6) -> str:
 
 
 def to_hit(rules: CombatRules, attacker: Attacker, target: Target) -> str:
-    need = need_to_hit_melee(rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six)
+    need = need_to_hit_melee(
+        rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six
+    )
     bonus = f", {attacker.to_hit_bonus:+d} to hit" if attacker.to_hit_bonus else ""
     return f"Hits on {score(need)}: Weapon Skill {attacker.ws} against {target.ws}{bonus}."
 
@@ -42,7 +44,11 @@ def to_shoot(rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int])
     why = f"Ballistic Skill {ballistic_skill}" + (f", {shift:+d} to hit" if shift else "")
     if need is None:
         return f"Cannot hit: {why}."
-    return f"Hits on {score(need)}: {why}." if need <= 6 else f"Hits on a 6 and then {score(need - 3)}: {why}."
+    return (
+        f"Hits on {score(need)}: {why}."
+        if need <= 6
+        else f"Hits on a 6 and then {score(need - 3)}: {why}."
+    )
 
 
 def to_wound(rules: CombatRules, strength: int, toughness: int) -> str:
@@ -68,7 +74,9 @@ def _row(row: CriticalRow) -> str:
     wounds = f"{_COUNTS[row.wounds]} wound{'s' if row.wounds > 1 else ''}"
     if row.must_wound:
         wounds += ", each after the first only if it wounds as well"
-    saves = {"none": "without a save", "each": "with a save for each", "first": "after one save"}[row.save]
+    saves = {"none": "without a save", "each": "with a save for each", "first": "after one save"}[
+        row.save
+    ]
     return f"{wounds} {saves}" + (f", +{row.injury_bonus} to injuries" if row.injury_bonus else "")
 
 
@@ -80,7 +88,9 @@ def _ranges(rows: tuple[object, ...]) -> Iterator[tuple[int, str]]:
             first = place
 
 
-def saves(rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None = None) -> str:
+def saves(
+    rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None = None
+) -> str:
     if printed is None:
         return "No save."
     need = effective_save(rules, printed, strength, weapon_total)
@@ -92,7 +102,9 @@ def saves(rules: CombatRules, printed: int | None, strength: int, weapon_total: 
 
 def injury(rules: CombatRules, table: str = "standard", helmet: bool = False) -> tuple[str, ...]:
     rows = injuries_of(rules).tables[table]
-    parts = ", ".join(f"{faces} {INJURIES[rows[first]].replace('_', ' ')}" for first, faces in _ranges(rows))
+    parts = ", ".join(
+        f"{faces} {INJURIES[rows[first]].replace('_', ' ')}" for first, faces in _ranges(rows)
+    )
     told = f"Injury: {parts}."
     if not helmet:
         return (told,)
@@ -120,13 +132,18 @@ def blow(
 
 def attacks(rules: CombatRules, attacker: Attacker, target: Target) -> tuple[str, ...]:
     """All that one warrior's attacks on one who stands go through."""
-    hit = hit_with(rules, attacker.strength, target.toughness, target.save, killing_blow=attacker.killing_blow)
+    hit = hit_with(
+        rules, attacker.strength, target.toughness, target.save, killing_blow=attacker.killing_blow
+    )
     told = [f"Attacks: {attacker.attacks}.", to_hit(rules, attacker, target)]
     if attacker.parry is not None:
         told.append(_parry(rules, attacker))
     if attacker.poison:
         told.append("A 6 to hit wounds by itself.")
-    return (*told, *blow(rules, attacker.strength, target, hit, attacker.injury_table, attacker.save_modifier))
+    return (
+        *told,
+        *blow(rules, attacker.strength, target, hit, attacker.injury_table, attacker.save_modifier),
+    )
 
 
 def _parry(rules: CombatRules, attacker: Attacker) -> str:

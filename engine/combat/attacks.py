@@ -134,7 +134,9 @@ class Turn:
     def _against_parry(self, dice: Dice, tally: Tally, parry: ParryRoll) -> Tally:
         hits = dice.run(Parried(self.need, self.attacks, self.poisoned is not None, parry), None)
         tally = tally._replace(parry_used=hits.parried)
-        return dice.series(((self.poisoned or self.strike, hits.poisoned), (self.strike, hits.plain)), tally)
+        return dice.series(
+            ((self.poisoned or self.strike, hits.poisoned), (self.strike, hits.plain)), tally
+        )
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,9 @@ class FinishingHit:
             return tally
         blow = dice.run(self.hit, tally.critical_used)
         used = tally.critical_used or (blow.critical and self.hit.limited)
-        return tally._replace(injury=OUT if blow.killed or blow.bonuses else tally.injury, critical_used=used)
+        return tally._replace(
+            injury=OUT if blow.killed or blow.bonuses else tally.injury, critical_used=used
+        )
 
 
 @dataclass(frozen=True)
@@ -174,7 +178,9 @@ class Finish:
         if self.hit is not None:
             return dice.repeat(self.hit, self.attacks, tally)._replace(critical_used=False)
         assert self.need is not None
-        faces = dice.pool(self.attacks, 6, "to hit", (self.need,), ("miss", "hit, out of action"), f"{self.need}+")
+        faces = dice.pool(
+            self.attacks, 6, "to hit", (self.need,), ("miss", "hit, out of action"), f"{self.need}+"
+        )
         return tally._replace(injury=OUT) if max(faces) >= self.need else tally
 
 
@@ -203,7 +209,9 @@ def melee_of(rules: CombatRules) -> Melee:
     return rules.melee
 
 
-def _hit_of(rules: CombatRules, attacker: Attacker, target: Target, is_poisoned: bool = False) -> Hit:
+def _hit_of(
+    rules: CombatRules, attacker: Attacker, target: Target, is_poisoned: bool = False
+) -> Hit:
     return hit_with(
         rules,
         attacker.strength,
@@ -217,11 +225,15 @@ def _hit_of(rules: CombatRules, attacker: Attacker, target: Target, is_poisoned:
 
 def turn_of(rules: CombatRules, attacker: Attacker, target: Target) -> Turn:
     """The attacks of this warrior on this target while it stands. Raises Refusal for a parry the system has not got."""
-    need = need_to_hit_melee(rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six)
+    need = need_to_hit_melee(
+        rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six
+    )
     strike = strike_with(rules, _hit_of(rules, attacker, target), attacker.injury_table)
     poisoned = None
     if attacker.poison:
-        poisoned = strike_with(rules, _hit_of(rules, attacker, target, is_poisoned=True), attacker.injury_table)
+        poisoned = strike_with(
+            rules, _hit_of(rules, attacker, target, is_poisoned=True), attacker.injury_table
+        )
     return Turn(need, attacker.attacks, strike, poisoned, _parry_of(rules, attacker))
 
 
@@ -247,27 +259,42 @@ def lying(rules: CombatRules, target: Target) -> Target:
 def finish_of(rules: CombatRules, attacker: Attacker, target: Target) -> Finish:
     """The attacks of this warrior on this target while it is down."""
     if melee_of(rules).attack_knocked_down != "roll_to_hit":
-        return Finish(attacker.attacks, None, FinishingHit(_hit_of(rules, attacker, lying(rules, target))))
-    need = need_to_hit_melee(rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six)
+        return Finish(
+            attacker.attacks, None, FinishingHit(_hit_of(rules, attacker, lying(rules, target)))
+        )
+    need = need_to_hit_melee(
+        rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six
+    )
     return Finish(attacker.attacks, need, None)
 
 
-def sequence_of(rules: CombatRules, attackers: tuple[Attacker, ...], target: Target) -> tuple[NextTurn, ...]:
+def sequence_of(
+    rules: CombatRules, attackers: tuple[Attacker, ...], target: Target
+) -> tuple[NextTurn, ...]:
     """Several attackers in turn on one target that stands when the phase begins."""
     melee = melee_of(rules)
     may = melee.same_phase_finish_by_second_model
     return tuple(
-        NextTurn(turn_of(rules, a, target), finish_of(rules, a, target), may, may and melee.attack_stunned == "always")
+        NextTurn(
+            turn_of(rules, a, target),
+            finish_of(rules, a, target),
+            may,
+            may and melee.attack_stunned == "always",
+        )
         for a in attackers
     )
 
 
-def resolve_attacks(rules: CombatRules, dice: Dice, attacker: Attacker, target: Target) -> AttackResult:
+def resolve_attacks(
+    rules: CombatRules, dice: Dice, attacker: Attacker, target: Target
+) -> AttackResult:
     """All attacks of one warrior on one that stands. Source: as for Turn, Strike and Hit."""
     return resolve_sequence(rules, dice, (attacker,), target)
 
 
-def resolve_sequence(rules: CombatRules, dice: Dice, attackers: tuple[Attacker, ...], target: Target) -> AttackResult:
+def resolve_sequence(
+    rules: CombatRules, dice: Dice, attackers: tuple[Attacker, ...], target: Target
+) -> AttackResult:
     """The attacks of several warriors in turn on one that stands when the phase begins, as NextTurn tells."""
     tally = dice.series(each_once(sequence_of(rules, attackers, target)), Tally(target.wounds))
     if target.helmet:
@@ -275,7 +302,9 @@ def resolve_sequence(rules: CombatRules, dice: Dice, attackers: tuple[Attacker, 
     return AttackResult(outcome_of(tally, target.wounds), tally)
 
 
-def attack_downed(rules: CombatRules, dice: Dice, attacker: Attacker, target: Target, injury: int) -> AttackResult:
+def attack_downed(
+    rules: CombatRules, dice: Dice, attacker: Attacker, target: Target, injury: int
+) -> AttackResult:
     """All attacks of one warrior on a model that was down when the phase began; ``injury`` is its state.
 
     Source: Warhammer Skirmish, ATTACKING STUNNED AND DOWNED WARRIORS; Mordheim texts, WARRIORS KNOCKED DOWN and

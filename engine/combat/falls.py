@@ -122,7 +122,9 @@ def dive_bonus(rules: CombatRules, inches: float) -> int:
 def fall_hits(rules: CombatRules, inches: float, toughness: int) -> FallHits:
     """The hits of a fall on this Toughness."""
     hit = hit_with(rules, fall_strength(rules, inches), toughness, None, critical_available=False)
-    return FallHits((3,) * (2 if falls_of(rules).fall_hits == "2d3" else 1), strike_with(rules, hit))
+    return FallHits(
+        (3,) * (2 if falls_of(rules).fall_hits == "2d3" else 1), strike_with(rules, hit)
+    )
 
 
 def softened_fall(rules: CombatRules, inches: float, initiative: int, toughness: int) -> Fall:
@@ -139,7 +141,9 @@ def jump_of(rules: CombatRules, inches: float, initiative: int, target: Target) 
     return Jump(tests, fall_hits(rules, inches, target.toughness), target.wounds)
 
 
-def dive_of(rules: CombatRules, inches: float, initiative: int, attacker: Attacker, target: Target) -> Dive:
+def dive_of(
+    rules: CombatRules, inches: float, initiative: int, attacker: Attacker, target: Target
+) -> Dive:
     """A diving charge from so many inches: more Strength and +1 to hit. Only the sum of Strength is held to 10."""
     diver = replace(
         attacker,
@@ -150,7 +154,9 @@ def dive_of(rules: CombatRules, inches: float, initiative: int, attacker: Attack
     return Dive(tests, turn_of(rules, diver, target), target.wounds)
 
 
-def edge_fall_of(rules: CombatRules, inches: float, initiative: int, toughness: int, injury: int) -> EdgeFall:
+def edge_fall_of(
+    rules: CombatRules, inches: float, initiative: int, toughness: int, injury: int
+) -> EdgeFall:
     """A model just put into the state ``injury`` within 1" of an edge. Source: WARRIORS KNOCKED DOWN OR STUNNED.
 
     Where a system softens falls by tests (Mordheim rulings), they follow the test of the edge.

@@ -90,7 +90,9 @@ def _place(figure: int) -> int:
     return min(max(figure, 1), 10) - 1
 
 
-def need_to_hit_melee(rules: CombatRules, attacker: int, defender: int, bonus: int = 0, needs_six: bool = False) -> int:
+def need_to_hit_melee(
+    rules: CombatRules, attacker: int, defender: int, bonus: int = 0, needs_six: bool = False
+) -> int:
     """The score that hits in close combat, 2 to 6, by the Weapon Skills of both.
 
     A bonus stops at 2 and a penalty at 6. ``needs_six``: a defended obstacle, or fear.
@@ -102,7 +104,9 @@ def need_to_hit_melee(rules: CombatRules, attacker: int, defender: int, bonus: i
     return min(max(need, 2), 6)
 
 
-def need_to_hit_shooting(rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int] = ()) -> int | None:
+def need_to_hit_shooting(
+    rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int] = ()
+) -> int | None:
     """The score that hits with a missile, or None where no die can show it.
 
     A natural 1 misses, so 2 is the best; above 6 nothing hits unless the group plays the second roll (then 7 to 9).

@@ -68,12 +68,16 @@ class Hit:
             return dice.roll(6, "poison, a critical hit", (6,), ("wound", special), "6")
         assert self.need is not None
         cuts = (self.need, 6) if special and self.need < 6 else (self.need,)
-        names = ("no wound", "wound", special) if len(cuts) == 2 else ("no wound", special or "wound")
+        names = (
+            ("no wound", "wound", special) if len(cuts) == 2 else ("no wound", special or "wound")
+        )
         return dice.roll(6, "to wound", cuts, names, f"{self.need}+")
 
     def _critical(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> Blow:
         row = rows[0] if len(rows) == 1 else self._row(dice, rows)
-        wounds = 1 + sum(not row.must_wound or self._wounds_again(dice) for _ in range(row.wounds - 1))
+        wounds = 1 + sum(
+            not row.must_wound or self._wounds_again(dice) for _ in range(row.wounds - 1)
+        )
         if row.save == "first":
             wounds = 0 if self._saved(dice) else wounds
         elif row.save == "each":
@@ -88,12 +92,19 @@ class Hit:
         """The further hit of a critical that counts as hits; it may be poisoned's own, so no score means no wound."""
         if self.need is None:
             return False
-        return dice.roll(6, "to wound, second hit", (self.need,), ("no wound", "wound"), f"{self.need}+") >= self.need
+        return (
+            dice.roll(
+                6, "to wound, second hit", (self.need,), ("no wound", "wound"), f"{self.need}+"
+            )
+            >= self.need
+        )
 
     def _saved(self, dice: Dice) -> bool:
         if self.save is None:
             return False
-        return dice.roll(6, "save", (self.save,), ("not saved", "saved"), f"{self.save}+") >= self.save
+        return (
+            dice.roll(6, "save", (self.save,), ("not saved", "saved"), f"{self.save}+") >= self.save
+        )
 
 
 @dataclass(frozen=True)
@@ -150,7 +161,9 @@ def hit_with(
         limited = criticals.critical_limit is not None
         kills = killing_blow and not (is_hard and not criticals.killing_blow_if_six_needed)
     kills = kills and need is not None and (poisoned_crit or not is_poisoned)
-    return Hit(need, effective_save(rules, save, strength, weapon_total), rows, limited, kills, is_poisoned)
+    return Hit(
+        need, effective_save(rules, save, strength, weapon_total), rows, limited, kills, is_poisoned
+    )
 
 
 def strike_with(rules: CombatRules, hit: Hit, table: str = "standard") -> Strike:

@@ -98,7 +98,9 @@ def injury_roll(rules: CombatRules, table: str = "standard") -> InjuryRoll:
 def helmet_of(rules: CombatRules) -> Helmet:
     """The helmet of a system: what it needs, and what a stunned model then is."""
     injuries = injuries_of(rules)
-    return Helmet(injuries.helmet, DOWN if injuries.helmet_turns_stunned_into == KNOCKED_DOWN else STANDING)
+    return Helmet(
+        injuries.helmet, DOWN if injuries.helmet_turns_stunned_into == KNOCKED_DOWN else STANDING
+    )
 
 
 def resolve_injury(

@@ -42,7 +42,9 @@ class InitiativeTest:
 
     def play(self, dice: Dice, state: None) -> bool:
         most = min(self.initiative, 5 if self.six_fails else 6)
-        faces = dice.pool(self.count, 6, "Initiative test", (most + 1,), ("passed", "failed"), f"{most} or less")
+        faces = dice.pool(
+            self.count, 6, "Initiative test", (most + 1,), ("passed", "failed"), f"{most} or less"
+        )
         return all(face <= most for face in faces)
 
 
@@ -59,7 +61,9 @@ class LeadershipTest:
     why: str = "Leadership test"
 
     def play(self, dice: Dice, state: None) -> bool:
-        return self._passes(dice, self.why) or (self.reroll and self._passes(dice, f"{self.why}, second roll"))
+        return self._passes(dice, self.why) or (
+            self.reroll and self._passes(dice, f"{self.why}, second roll")
+        )
 
     def _passes(self, dice: Dice, why: str) -> bool:
         cuts, names = (self.leadership + 1,), ("passed", "failed")
@@ -117,7 +121,9 @@ def may_volunteer(rules: CombatRules, out: int) -> bool:
     return bool(morale and rout and morale.voluntary_rout_test and out >= rout.voluntary_from)
 
 
-def rout_leadership(rules: CombatRules, leader: Nerve | None, others: Iterable[Nerve]) -> int | None:
+def rout_leadership(
+    rules: CombatRules, leader: Nerve | None, others: Iterable[Nerve]
+) -> int | None:
     """The Leadership of a Rout test: the leader's, or the best of the others, or None where nobody can lend it.
 
     Only a stunned leader, or one who is out or off the table, lends nothing; one who is down or flees still does (G19).
@@ -175,7 +181,9 @@ class PartingHit:
         return dice.run(self.strike, tally)._replace(critical_used=False)
 
 
-def all_alone_rule(rules: CombatRules, leadership: int, opponents: Sequence[int], target: Target) -> AllAlone:
+def all_alone_rule(
+    rules: CombatRules, leadership: int, opponents: Sequence[int], target: Target
+) -> AllAlone:
     """All Alone against opponents of these Strengths.
 
     Their hits land at once; where it matters whose wound takes the last Wound, the strongest opponent's counts first.

@@ -26,7 +26,9 @@ class Aim:
         if self.need <= 6:
             return True
         second = BEYOND_SIX[self.need]
-        return dice.roll(6, "to hit, second roll", (second,), ("miss", "hit"), f"{second}+") >= second
+        return (
+            dice.roll(6, "to hit, second roll", (second,), ("miss", "hit"), f"{second}+") >= second
+        )
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,11 @@ class Shot:
 
 
 def shot_of(
-    rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int], attacker: Attacker, target: Target
+    rules: CombatRules,
+    ballistic_skill: int,
+    modifiers: Iterable[int],
+    attacker: Attacker,
+    target: Target,
 ) -> Shot:
     """A shot with the Strength and weapon of ``attacker``. ``modifiers`` are signed, cover at -1.
 

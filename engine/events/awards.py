@@ -54,7 +54,12 @@ def most_kills(warriors: Sequence[WarriorRecord]) -> Award | None:
     best = _best([one for one in warriors if one.kills > 0], lambda one: (Fraction(one.kills),))
     if not best:
         return None
-    return Award("most_kills", "Most kills", _ids(best), f"{_count(best[0].kills, 'model')} put out of action")
+    return Award(
+        "most_kills",
+        "Most kills",
+        _ids(best),
+        f"{_count(best[0].kills, 'model')} put out of action",
+    )
 
 
 def sturdiest_leader(warriors: Sequence[WarriorRecord]) -> Award | None:
@@ -68,8 +73,15 @@ def sturdiest_leader(warriors: Sequence[WarriorRecord]) -> Award | None:
     best = _best(tried, lambda one: (-Fraction(one.out, one.battles), Fraction(one.battles)))
     if not best:
         return None
-    out = "never put out of action" if not best[0].out else f"put out of action {_times(best[0].out)}"
-    return Award("sturdiest_leader", "Sturdiest leader", _ids(best), f"{out} in {_count(best[0].battles, 'battle')}")
+    out = (
+        "never put out of action" if not best[0].out else f"put out of action {_times(best[0].out)}"
+    )
+    return Award(
+        "sturdiest_leader",
+        "Sturdiest leader",
+        _ids(best),
+        f"{out} in {_count(best[0].battles, 'battle')}",
+    )
 
 
 def luckiest_dice(dice: Sequence[DiceRecord]) -> Award | None:
@@ -81,7 +93,9 @@ def luckiest_dice(dice: Sequence[DiceRecord]) -> Award | None:
     luck: dict[str, _Luck] = {}
     for record in dice:
         luck[record.entry] = luck.get(record.entry, _Luck(record.entry)).with_more(record)
-    best = _best([one for one in luck.values() if one.above > 0], lambda one: (one.above**2 / one.variance,))
+    best = _best(
+        [one for one in luck.values() if one.above > 0], lambda one: (one.above**2 / one.variance,)
+    )
     if not best:
         return None
     first = best[0]
@@ -101,7 +115,9 @@ class _Luck:
 
     def with_more(self, record: DiceRecord) -> _Luck:
         if any(not 1 <= face <= record.sides for face in record.faces):
-            raise ValueError(f"A die of {record.sides} sides shows a face from 1 to {record.sides}.")
+            raise ValueError(
+                f"A die of {record.sides} sides shows a face from 1 to {record.sides}."
+            )
         thrown = sum(record.faces.values())
         pips = sum(face * times for face, times in record.faces.items())
         above = pips - Fraction(thrown * (record.sides + 1), 2)

@@ -32,7 +32,10 @@ def rounds_met(results: Sequence[Result]) -> tuple[int, ...]:
 
 
 def position_by_round(
-    entries: Sequence[Entry], results: Sequence[Result], scoring: Scoring, tie_breaks: Sequence[str] = ()
+    entries: Sequence[Entry],
+    results: Sequence[Result],
+    scoring: Scoring,
+    tie_breaks: Sequence[str] = (),
 ) -> Courses:
     """Everybody's place after each round that has more than byes to count; the last is the table as it is.
 
@@ -97,4 +100,6 @@ def head_to_head_matrix(entries: Sequence[Entry], results: Sequence[Result]) -> 
 def _meeting(one: str, games: Sequence[Result]) -> Meeting:
     won = sum(result.winner == one for result in games)
     drawn = sum(result.winner is None for result in games)
-    return Meeting(won, drawn, len(games) - won - drawn, tuple(sorted(result.round for result in games)))
+    return Meeting(
+        won, drawn, len(games) - won - drawn, tuple(sorted(result.round for result in games))
+    )

@@ -37,11 +37,18 @@ class Faults:
         A rematch of the latest weighs more than a round full of older ones. Earlier games come right behind, or where
         somebody must meet again at once it would be the same two every time, for they have no older game to lose.
         """
-        met = [(one, other) for one, other in combinations(self.players, 2) if games_between(one, other)]
+        met = [
+            (one, other)
+            for one, other in combinations(self.players, 2)
+            if games_between(one, other)
+        ]
         pairs = len(self.players) // 2 + 2  # a table of three has two more
         games = pairs * max((games_between(*pair) ** 2 for pair in met), default=0) + 1
         ages = enumerate(sorted({last_between(*pair) for pair in met}))
-        return {number: ((games * (pairs + 1)) ** age * games, (games * (pairs + 1)) ** age) for age, number in ages}
+        return {
+            number: ((games * (pairs + 1)) ** age * games, (games * (pairs + 1)) ** age)
+            for age, number in ages
+        }
 
     def of_pair(self, one: Player, other: Player) -> Fault:
         games = games_between(one, other)
@@ -50,7 +57,16 @@ class Faults:
         floats = one.floats + other.floats if apart else 0
         lean = self.lean_span - abs(one.lean - other.lean)
         age = again + earlier * games**2
-        return (int(games > 0), 0, age, 0, apart * apart, floats, lean, self._chance(one.id, other.id))
+        return (
+            int(games > 0),
+            0,
+            age,
+            0,
+            apart * apart,
+            floats,
+            lean,
+            self._chance(one.id, other.id),
+        )
 
     def of_bye(self, one: Player) -> Fault:
         above = one.score - self.lowest if self.by_score else 0
@@ -66,7 +82,10 @@ class Faults:
 
     def penalties(self) -> list[Edge]:
         """Every possible pair, with a bye for each where the number is odd; the smaller the penalty the better."""
-        pairs = [(one.id, other.id, self.of_pair(one, other)) for one, other in combinations(self.players, 2)]
+        pairs = [
+            (one.id, other.id, self.of_pair(one, other))
+            for one, other in combinations(self.players, 2)
+        ]
         if len(self.players) % 2:
             pairs += [(one.id, BYE, self.of_bye(one)) for one in self.players]
         return numbered(pairs)

@@ -60,5 +60,7 @@ def _nearest(eased: Sequence[Edge]) -> list[Edge]:
 def _matched(eased: Sequence[Edge], match: Match) -> list[tuple[str, str]]:
     """What the matching makes of it, for which more is better; each pair as it stands in the list."""
     most = max((left for _, _, left in eased), default=0)
-    found = {frozenset(pair) for pair in match([(one, other, most - left) for one, other, left in eased])}
+    found = {
+        frozenset(pair) for pair in match([(one, other, most - left) for one, other, left in eased])
+    }
     return [(one, other) for one, other, _ in eased if frozenset((one, other)) in found]

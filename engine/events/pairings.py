@@ -17,10 +17,23 @@ from engine.events.robin import round_robin
 from engine.events.threes import with_a_three
 from engine.events.types import BYE, Edge, Match, Pairing, Player, games_between
 
-__all__ = ["BYE", "Edge", "Match", "Pairing", "Player", "club_night", "drawn", "round_robin", "scenario_for", "swiss"]
+__all__ = [
+    "BYE",
+    "Edge",
+    "Match",
+    "Pairing",
+    "Player",
+    "club_night",
+    "drawn",
+    "round_robin",
+    "scenario_for",
+    "swiss",
+]
 
 
-def swiss(players: Sequence[Player], *, seed: str, match: Match, scenarios: Sequence[str] = ()) -> tuple[Pairing, ...]:
+def swiss(
+    players: Sequence[Player], *, seed: str, match: Match, scenarios: Sequence[str] = ()
+) -> tuple[Pairing, ...]:
     """A round in which players of like scores meet who have not met before. Table 1 is that of the leaders.
 
     In this order: as few rematches as can be; nobody has a second bye before all had one; rematches of long ago rather
@@ -30,7 +43,9 @@ def swiss(players: Sequence[Player], *, seed: str, match: Match, scenarios: Sequ
     checked([player.id for player in players])
     ranked = sorted(players, key=lambda one: (-one.score, lot(seed, one.id), one.id))
     faults = Faults(ranked, seed, by_score=True)
-    return _seated((), _told(_matched(ranked, faults, match), ranked, seed, scenarios, by_score=True))
+    return _seated(
+        (), _told(_matched(ranked, faults, match), ranked, seed, scenarios, by_score=True)
+    )
 
 
 def club_night(
@@ -52,7 +67,8 @@ def club_night(
         raise ValueError("With an odd number there is a bye, or a table of three.")
     taken = _taken(players, kept)
     ranked = sorted(
-        (player for player in players if player.id not in taken), key=lambda one: (lot(seed, one.id), one.id)
+        (player for player in players if player.id not in taken),
+        key=lambda one: (lot(seed, one.id), one.id),
     )
     faults = Faults(ranked, seed, by_score=False)
     if odd == "three" and len(ranked) % 2 and len(ranked) > 1:
@@ -98,7 +114,9 @@ def _told(
     for group in groups:
         table = sorted(group, key=lambda player: place[player.id])
         if len(table) == 1:
-            pairing = Pairing(table[0].id, None, reason=_why_bye(table[0], ranked, by_score=by_score))
+            pairing = Pairing(
+                table[0].id, None, reason=_why_bye(table[0], ranked, by_score=by_score)
+            )
         else:
             pairing = _table(table, seed, scenarios, by_score=by_score)
         told.append(((pairing.is_bye, place[pairing.one]), pairing))
@@ -111,15 +129,20 @@ def _seated(kept: Sequence[Pairing], fresh: Sequence[Pairing]) -> tuple[Pairing,
     free = (number for number in range(1, 2 * len(kept) + len(fresh) + 1) if number not in taken)
     stays = [replace(pairing, is_kept=True) for pairing in kept]
     return tuple(
-        pairing if pairing.is_bye or pairing.table is not None else replace(pairing, table=next(free))
+        pairing
+        if pairing.is_bye or pairing.table is not None
+        else replace(pairing, table=next(free))
         for pairing in (*stays, *fresh)
     )
 
 
-def _table(table: Sequence[Player], seed: str, scenarios: Sequence[str], *, by_score: bool) -> Pairing:
+def _table(
+    table: Sequence[Player], seed: str, scenarios: Sequence[str], *, by_score: bool
+) -> Pairing:
     one, other, *more = table
     games = [
-        games_between(*pair) for pair in ((one, other), *((mate, third) for third in more for mate in (one, other)))
+        games_between(*pair)
+        for pair in ((one, other), *((mate, third) for third in more for mate in (one, other)))
     ]
     return Pairing(
         one.id,
@@ -172,7 +195,9 @@ def _points(score: int) -> str:
 
 def _attacker(table: Sequence[Player], seed: str) -> str:
     """Who attacked less often, next to how often they defended; by the draw where that is even."""
-    return min(table, key=lambda player: (player.lean, lot(seed, "attacks", player.id), player.id)).id
+    return min(
+        table, key=lambda player: (player.lean, lot(seed, "attacks", player.id), player.id)
+    ).id
 
 
 def scenario_for(table: Sequence[Player], pool: Sequence[str], seed: str) -> str | None:

@@ -13,7 +13,9 @@ Game = tuple[str, str]
 """Who attacked, and whom."""
 
 
-def still_to_play(ids: Sequence[str], played: Sequence[Game], *, legs: int) -> Counter[frozenset[str]]:
+def still_to_play(
+    ids: Sequence[str], played: Sequence[Game], *, legs: int
+) -> Counter[frozenset[str]]:
     """How often each two have still to meet; those who have met often enough are left out."""
     met = Counter(frozenset(game) for game in played)
     left = {frozenset(pair): legs - met[frozenset(pair)] for pair in combinations(ids, 2)}
@@ -60,7 +62,9 @@ def _fullest(left: Counter[frozenset[str]], ring: Sequence[str], match: Match) -
     return [(one, other) for one, other in found]
 
 
-def _sides(pair: Game, last: dict[frozenset[str], Game], attacks: Counter[str], ring: Sequence[str]) -> Game:
+def _sides(
+    pair: Game, last: dict[frozenset[str], Game], attacks: Counter[str], ring: Sequence[str]
+) -> Game:
     """Who attacks: the other one than last time, else who attacked less, else who was drawn first."""
     if (before := last.get(frozenset(pair))) is not None:
         return before[1], before[0]
@@ -74,5 +78,9 @@ def _told(games: Sequence[Game], ring: Sequence[str]) -> tuple[Pairing, ...]:
         Pairing(one, other, attacker=one, reason="Everybody meets everybody.", table=table)
         for table, (one, other) in enumerate(games, start=1)
     ]
-    byes = [Pairing(one, None, reason="Sits out: nobody left to meet is free.") for one in ring if one not in taken]
+    byes = [
+        Pairing(one, None, reason="Sits out: nobody left to meet is free.")
+        for one in ring
+        if one not in taken
+    ]
     return (*pairs, *byes)

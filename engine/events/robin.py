@@ -8,7 +8,9 @@ from engine.events.draw import drawn
 from engine.events.types import BYE, Pairing
 
 
-def round_robin(ids: Sequence[str], *, legs: int = 1, seed: str = "") -> tuple[tuple[Pairing, ...], ...]:
+def round_robin(
+    ids: Sequence[str], *, legs: int = 1, seed: str = ""
+) -> tuple[tuple[Pairing, ...], ...]:
     """Every round of a league in which everybody meets everybody once a leg. In the second leg the sides are swapped.
 
     ``legs`` is 1 or 2 (ValueError otherwise). With an odd number everybody sits out once a leg. Nobody's attacks
@@ -38,7 +40,9 @@ def _round(fixed: str, turning: Sequence[str], number: int) -> tuple[Pairing, ..
         for table, (one, other) in enumerate(played, start=1)
     ]
     byes = [
-        Pairing(one or other, None, reason="Sits out: an odd number.") for one, other in pairs if BYE in (one, other)
+        Pairing(one or other, None, reason="Sits out: an odd number.")
+        for one, other in pairs
+        if BYE in (one, other)
     ]
     return (*told, *byes)
 
@@ -47,4 +51,6 @@ def _swapped(pairing: Pairing) -> Pairing:
     if pairing.other is None:
         return pairing
     reason = "The second leg, with the sides swapped."
-    return Pairing(pairing.other, pairing.one, attacker=pairing.other, reason=reason, table=pairing.table)
+    return Pairing(
+        pairing.other, pairing.one, attacker=pairing.other, reason=reason, table=pairing.table
+    )

@@ -100,17 +100,23 @@ def table_of(entries: Sequence[Entry], results: Sequence[Result], scoring: Scori
         _check(result, by_entry)
         for one in result.ids:
             by_entry[one].append(result)
-    return Table({entry.id: _line(entry, by_entry[entry.id], scoring) for entry in entries}, scoring)
+    return Table(
+        {entry.id: _line(entry, by_entry[entry.id], scoring) for entry in entries}, scoring
+    )
 
 
 def _check(result: Result, known: Mapping[str, object]) -> None:
     for one in result.ids:
         if one not in known:
-            raise ValueError(f"A result of round {result.round} names {one[:40]!r}, who is not in the table.")
+            raise ValueError(
+                f"A result of round {result.round} names {one[:40]!r}, who is not in the table."
+            )
     if result.one == result.other:
         raise ValueError(f"A result of round {result.round} has {result.one[:40]!r} on both sides.")
     if result.winner is not None and result.winner not in result.ids:
-        raise ValueError(f"A result of round {result.round} is won by {result.winner[:40]!r}, who is not in it.")
+        raise ValueError(
+            f"A result of round {result.round} is won by {result.winner[:40]!r}, who is not in it."
+        )
 
 
 def _line(entry: Entry, results: Sequence[Result], scoring: Scoring) -> Line:

@@ -39,7 +39,10 @@ class Standing:
 
 
 def standings(
-    entries: Sequence[Entry], results: Sequence[Result], scoring: Scoring, tie_breaks: Sequence[str] = ()
+    entries: Sequence[Entry],
+    results: Sequence[Result],
+    scoring: Scoring,
+    tie_breaks: Sequence[str] = (),
 ) -> tuple[Standing, ...]:
     """The table, the best first. Whom nothing parts share a place and stand by name.
 
@@ -57,7 +60,9 @@ def standings(
 
 
 def _by_points(lines: Iterable[Line]) -> list[list[Line]]:
-    ranked = sorted(lines, key=lambda line: (-line.points, line.entry.name.casefold(), line.entry.name, line.id))
+    ranked = sorted(
+        lines, key=lambda line: (-line.points, line.entry.name.casefold(), line.entry.name, line.id)
+    )
     return [list(level) for _, level in groupby(ranked, key=lambda line: line.points)]
 
 
@@ -70,7 +75,9 @@ class _Group:
     why: str
 
 
-def _placed(level: Sequence[Line], breaks: Sequence[TieBreak], table: Table, *, first: int) -> list[Standing]:
+def _placed(
+    level: Sequence[Line], breaks: Sequence[TieBreak], table: Table, *, first: int
+) -> list[Standing]:
     """Those on the same points, with their places from ``first`` on."""
     groups = [_Group(level, ("points",), "")]
     columns: list[dict[str, str]] = []
@@ -83,7 +90,9 @@ def _placed(level: Sequence[Line], breaks: Sequence[TieBreak], table: Table, *, 
         place = first + len(told)
         told += [
             _standing(place, line, tuple(figures[line.id] for figures in columns), why)
-            for line, why in zip(group.lines, [*[SHARED] * (len(group.lines) - 1), group.why], strict=True)
+            for line, why in zip(
+                group.lines, [*[SHARED] * (len(group.lines) - 1), group.why], strict=True
+            )
         ]
     return told
 
@@ -108,7 +117,11 @@ def _parts(group: _Group, tie: TieBreak, split: Split) -> list[_Group]:
     """A group as a tie-break parts it, with the reasons."""
     told = []
     for lines in split.groups:
-        is_said = len(lines) > 1 and split.values[lines[0].id] is not None and tie.level not in group.level
+        is_said = (
+            len(lines) > 1
+            and split.values[lines[0].id] is not None
+            and tie.level not in group.level
+        )
         told.append(_Group(lines, (*group.level, tie.level) if is_said else group.level, group.why))
     for number, (lines, below) in enumerate(pairwise(split.groups)):
         why = _why(group, tie, split.values[lines[-1].id], split.values[below[0].id])
@@ -116,7 +129,9 @@ def _parts(group: _Group, tie: TieBreak, split: Split) -> list[_Group]:
     return told
 
 
-def _why(group: _Group, tie: TieBreak, mine: int | Fraction | None, theirs: int | Fraction | None) -> str:
+def _why(
+    group: _Group, tie: TieBreak, mine: int | Fraction | None, theirs: int | Fraction | None
+) -> str:
     is_again = tie.level in group.level
     told = f"on those of these {len(group.lines)} alone" if is_again else tie.told
     said = f"level on {' and '.join(group.level)}; above {told}"

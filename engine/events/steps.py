@@ -49,7 +49,9 @@ class Fate:
         """What a roll means. Raises Refusal for one the dice cannot come to."""
         if roll not in rolls_of(self.dice):
             every = rolls_of(self.dice)
-            raise Refusal(f"{self.dice} comes to {min(every)} to {max(every)}, never to {roll}.", field="roll")
+            raise Refusal(
+                f"{self.dice} comes to {min(every)} to {max(every)}, never to {roll}.", field="roll"
+            )
         return next(row for row in self.rows if row.least <= roll <= row.most)
 
 
@@ -108,7 +110,10 @@ def as_data(steps: Steps) -> dict[str, Any]:
     """The steps as an event keeps them; ``read_steps`` of it gives them back."""
     kept: dict[str, Any] = {}
     if steps.fate:
-        rows = [{"least": r.least, "most": r.most, "name": r.name, "is_gone": r.is_gone} for r in steps.fate.rows]
+        rows = [
+            {"least": r.least, "most": r.most, "name": r.name, "is_gone": r.is_gone}
+            for r in steps.fate.rows
+        ]
         kept[FATE] = {"dice": steps.fate.dice, "rows": rows}
     if steps.pay:
         pay = steps.pay
@@ -148,7 +153,10 @@ def _fate(data: object) -> Fate:
     rows = told.get("rows")
     if not isinstance(rows, list | tuple) or not 1 <= len(rows) <= ROWS_MAX:
         raise Refusal(f"The fate needs 1 to {ROWS_MAX} rows.", field="steps")
-    fate = Fate("D66" if found[3] else f"{found[1] if found[1] != '1' else ''}D{found[2]}", tuple(map(_row, rows)))
+    fate = Fate(
+        "D66" if found[3] else f"{found[1] if found[1] != '1' else ''}D{found[2]}",
+        tuple(map(_row, rows)),
+    )
     _check_whole(fate)
     return fate
 
@@ -156,12 +164,16 @@ def _fate(data: object) -> Fate:
 def _row(data: object) -> FateRow:
     told = _object(data, "A row of the fate", ("least", "most", "name", "is_gone"))
     name = _text(told.get("name"), "The name of a row of the fate", NAME_MAX)
-    least, most = (_whole(told.get(key), f"The roll of “{name}”", 1, 66) for key in ("least", "most"))
+    least, most = (
+        _whole(told.get(key), f"The roll of “{name}”", 1, 66) for key in ("least", "most")
+    )
     is_gone = told.get("is_gone", False)
     if not isinstance(is_gone, bool):
         raise Refusal(f"“{name}”: is_gone must be true or false.", field="steps")
     if least > most:
-        raise Refusal(f"“{name}”: the roll must rise, not go from {least} to {most}.", field="steps")
+        raise Refusal(
+            f"“{name}”: the roll must rise, not go from {least} to {most}.", field="steps"
+        )
     return FateRow(least, most, name, is_gone)
 
 
@@ -172,7 +184,9 @@ def _check_whole(fate: Fate) -> None:
     for row in fate.rows:
         mine = [roll for roll in every if row.least <= roll <= row.most]
         if not mine or row.least not in every or row.most not in every:
-            raise Refusal(f"“{row.name}”: {fate.dice} comes to {every[0]} to {every[-1]}.", field="steps")
+            raise Refusal(
+                f"“{row.name}”: {fate.dice} comes to {every[0]} to {every[-1]}.", field="steps"
+            )
         met.update(mine)
     missing = next((roll for roll in every if not met[roll]), None)
     if missing is not None:
@@ -185,7 +199,9 @@ def _check_whole(fate: Fate) -> None:
 def _pay(data: object) -> Pay:
     told = _object(data, "The pay", ("unit", *RESULTS))
     unit = _text(told.get("unit"), "What is paid", UNIT_MAX)
-    won, drawn, lost = (_whole(told.get(key), f"The pay for {key}", 0, AMOUNT_MAX) for key in RESULTS)
+    won, drawn, lost = (
+        _whole(told.get(key), f"The pay for {key}", 0, AMOUNT_MAX) for key in RESULTS
+    )
     return Pay(unit, won, drawn, lost)
 
 
@@ -204,7 +220,9 @@ def _object(data: object, what: str, known: Sequence[str]) -> Mapping[str, Any]:
 
 def _text(value: object, what: str, most: int) -> str:
     line = value.strip() if isinstance(value, str) else ""
-    if not 1 <= len(line) <= most or not all(sign.isprintable() or sign in JOINERS for sign in line):
+    if not 1 <= len(line) <= most or not all(
+        sign.isprintable() or sign in JOINERS for sign in line
+    ):
         raise Refusal(f"{what} must be a line of 1 to {most} characters.", field="steps")
     return line
 

@@ -23,11 +23,16 @@ def with_a_three(players: Sequence[Player], faults: Faults, match: Match) -> lis
     """
     is_small = len(players) <= ALL
     best: tuple[Fault, list[Group]] | None = None
-    for three in _every_three(players, faults) if is_small else _likely_threes(players, faults, match):
+    for three in (
+        _every_three(players, faults) if is_small else _likely_threes(players, faults, match)
+    ):
         own = faults.of_table(three)
         if best and own[0] > best[0][0]:
             continue
-        groups = [three, *_pairs([player for player in players if player not in three], faults, match)]
+        groups = [
+            three,
+            *_pairs([player for player in players if player not in three], faults, match),
+        ]
         fault = _sum([own, *(faults.of_table(group) for group in groups[1:])])
         if best is None or fault < best[0]:
             best = fault, groups
@@ -54,12 +59,17 @@ def _likely_threes(players: Sequence[Player], faults: Faults, match: Match) -> I
         place = {player.id: number for number, player in enumerate(others)}
         one, other = min(
             tables,
-            key=lambda table: (_sum([faults.of_pair(one, third) for one in table]), sorted(place[p.id] for p in table)),
+            key=lambda table: (
+                _sum([faults.of_pair(one, third) for one in table]),
+                sorted(place[p.id] for p in table),
+            ),
         )
         yield one, other, third
 
 
-def _pairs(players: Sequence[Player], faults: Faults, match: Match, third: Player | None = None) -> list[Group]:
+def _pairs(
+    players: Sequence[Player], faults: Faults, match: Match, third: Player | None = None
+) -> list[Group]:
     """An even number in pairs of the smallest faults, many of them open to the third if there is one."""
     if not players:
         return []
@@ -67,7 +77,9 @@ def _pairs(players: Sequence[Player], faults: Faults, match: Match, third: Playe
 
     def fault(one: Player, other: Player) -> Fault:
         first, *further = faults.of_pair(one, other)
-        is_met = third is not None and bool(first or games_between(one, third) or games_between(other, third))
+        is_met = third is not None and bool(
+            first or games_between(one, third) or games_between(other, third)
+        )
         return (first, int(is_met), *further)
 
     pairs = [(one.id, other.id, fault(one, other)) for one, other in combinations(players, 2)]

@@ -63,7 +63,11 @@ def _head_to_head(tied: Sequence[Line], table: Table) -> Split:
     own: dict[str, int] = {}
     missing: dict[str, int] = {}
     for line in tied:
-        among = [result for result in line.results if result.other is not None and result.against(line.id) in ids]
+        among = [
+            result
+            for result in line.results
+            if result.other is not None and result.against(line.id) in ids
+        ]
         own[line.id] = sum(worth(result, line.id, table.scoring) for result in among)
         missing[line.id] = len(tied) - 1 - len({result.against(line.id) for result in among})
     low = {one: own[one] + missing[one] * worst for one in own}
@@ -157,7 +161,15 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
             _turned,
         ),
         TieBreak("wins", "Wins", "wins", "on wins", _by(lambda line, _: line.won)),
-        TieBreak("play_off", "Play-off", "the play-off", "by the play-off", _by(_play_off), _turned, has_figures=False),
+        TieBreak(
+            "play_off",
+            "Play-off",
+            "the play-off",
+            "by the play-off",
+            _by(_play_off),
+            _turned,
+            has_figures=False,
+        ),
     )
 }
 

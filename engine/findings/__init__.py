@@ -68,10 +68,16 @@ KINDS: Mapping[str, Kind] = {
 
 
 def check(
-    roster: Roster, system: System, army: Army, scenario: Scenario | None = None, policy: Policy = NO_POLICY
+    roster: Roster,
+    system: System,
+    army: Army,
+    scenario: Scenario | None = None,
+    policy: Policy = NO_POLICY,
 ) -> tuple[Finding, ...]:
     """All findings of a roster, in the order of the guidelines, errors first."""
-    return check_selections(roster, select_all(army, roster.warriors), system, army, scenario, policy)
+    return check_selections(
+        roster, select_all(army, roster.warriors), system, army, scenario, policy
+    )
 
 
 def check_selections(
@@ -99,7 +105,9 @@ def _finding(guideline: Guideline, hit: Hit, system: System) -> Finding:
         level=guideline.level,
         message=sentence(guideline.message, hit.fields),
         warriors=hit.warriors,
-        source=f"{system.full_name}, {guideline.source}{refs}" if guideline.source else system.full_name,
+        source=f"{system.full_name}, {guideline.source}{refs}"
+        if guideline.source
+        else system.full_name,
         fixes=hit.fixes,
         title=guideline.title,
         is_waivable=guideline.is_waivable,

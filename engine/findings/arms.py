@@ -14,7 +14,11 @@ def difficult_weapon(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """A weapon marked difficult beside any other weapon; ``items`` (a plain hand weapon) do not count."""
     ignored = set(guideline.parameters.get("items", ()))
     for s in case.selections:
-        arms = [case.army.weapons[key] for key in carried(s) if key in case.army.weapons and key not in ignored]
+        arms = [
+            case.army.weapons[key]
+            for key in carried(s)
+            if key in case.army.weapons and key not in ignored
+        ]
         difficult = [weapon for weapon in arms if weapon.traits.get("difficult")]
         if difficult and len(arms) > 1:
             others = [weapon for weapon in arms if weapon is not difficult[0]]
@@ -35,7 +39,11 @@ def armour_only_for(case: Case, guideline: Guideline) -> Iterator[Hit]:
         for key in carried(s):
             piece = case.army.armour.get(key)
             if piece and piece.traits.get("only_for"):
-                fields = {"name": s.label, "armour": piece.name.lower(), "only_for": piece.traits["only_for"]}
+                fields = {
+                    "name": s.label,
+                    "armour": piece.name.lower(),
+                    "only_for": piece.traits["only_for"],
+                }
                 yield Hit(fields, (s.index,), _without(s, {key}))
 
 
@@ -53,12 +61,18 @@ def unpriced(case: Case, guideline: Guideline) -> Iterator[Hit]:
     found = [s for s, options in bearers if options]
     if found:
         listed = dict.fromkeys(o.name.lower() for _, options in bearers for o in options)
-        yield Hit({"count": count(found), "names": names(found), "options": ", ".join(listed)}, indexes(found))
+        yield Hit(
+            {"count": count(found), "names": names(found), "options": ", ".join(listed)},
+            indexes(found),
+        )
 
 
 def _without(selection: Selection, items: set[str]) -> tuple[Fix, ...]:
     """Remedies: to leave one of the options that brought these items."""
-    bought: list[Option] = [o for o in (*selection.options, *selection.champions_options) if items & set(o.items)]
+    bought: list[Option] = [
+        o for o in (*selection.options, *selection.champions_options) if items & set(o.items)
+    ]
     return tuple(
-        Fix(f"{selection.label} without {o.name.lower()}", "remove_option", selection.index, o.key) for o in bought
+        Fix(f"{selection.label} without {o.name.lower()}", "remove_option", selection.index, o.key)
+        for o in bought
     )

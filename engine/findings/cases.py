@@ -89,7 +89,10 @@ class Number(int):
 
 def sentence(template: str, fields: Mapping[str, Any]) -> str:
     """The guideline's sentence with its fields filled in."""
-    numbered = {k: Number(v) if isinstance(v, int) and not isinstance(v, bool) else v for k, v in fields.items()}
+    numbered = {
+        k: Number(v) if isinstance(v, int) and not isinstance(v, bool) else v
+        for k, v in fields.items()
+    }
     return template.format(**numbered)
 
 

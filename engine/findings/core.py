@@ -50,7 +50,13 @@ def core_changed(core: Core) -> tuple[Finding, ...]:
         return ()
     names = ", ".join(f"{count}x {one.name}" if count > 1 else one.name for one, count in missing)
     return (
-        Finding(CORE.code, CORE.level, sentence(CORE.message, {"names": names}), source=CORE.source, title=CORE.title),
+        Finding(
+            CORE.code,
+            CORE.level,
+            sentence(CORE.message, {"names": names}),
+            source=CORE.source,
+            title=CORE.title,
+        ),
     )
 
 

@@ -23,19 +23,30 @@ def option_conflict(case: Case, guideline: Guideline) -> Iterator[Hit]:
     bearers = choices.bearers_of(case.selections)
     for s in case.selections:
         for fault in choices.conflicts(s, case.army, bearers):
-            yield Hit({"name": s.label, "reason": fault.reason}, (s.index,), _fault_fixes(s, fault, case.army))
+            yield Hit(
+                {"name": s.label, "reason": fault.reason},
+                (s.index,),
+                _fault_fixes(s, fault, case.army),
+            )
 
 
 def option_requirement(case: Case, guideline: Guideline) -> Iterator[Hit]:
     for s in case.selections:
         for fault in choices.missing(s, case.army):
-            yield Hit({"name": s.label, "reason": fault.reason}, (s.index,), _fault_fixes(s, fault, case.army))
+            yield Hit(
+                {"name": s.label, "reason": fault.reason},
+                (s.index,),
+                _fault_fixes(s, fault, case.army),
+            )
 
 
 def _fault_fixes(selection: Selection, fault: choices.Fault, army: Army) -> tuple[Fix, ...]:
     profile = selection.profile
     assert profile is not None
-    adds = [Fix(f"Add {choices.name_of(key, profile, army)}", "add_option", selection.index, key) for key in fault.add]
+    adds = [
+        Fix(f"Add {choices.name_of(key, profile, army)}", "add_option", selection.index, key)
+        for key in fault.add
+    ]
     removes = [
         Fix(f"Remove {choices.name_of(key, profile, army)}", "remove_option", selection.index, key)
         for key in fault.remove[:3]

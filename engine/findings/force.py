@@ -20,10 +20,17 @@ def wizard_level(case: Case, guideline: Guideline) -> Iterator[Hit]:
             for option in s.options:
                 if option.kind == "magic-level":
                     fixes.append(
-                        Fix(f"{s.label} without {option.name}, −{option.points}", "remove_option", s.index, option.key)
+                        Fix(
+                            f"{s.label} without {option.name}, −{option.points}",
+                            "remove_option",
+                            s.index,
+                            option.key,
+                        )
                     )
         yield Hit(
-            {"names": names(above), "level": level, "maximum": most}, indexes(above), tuple(fixes) or removals(above)
+            {"names": names(above), "level": level, "maximum": most},
+            indexes(above),
+            tuple(fixes) or removals(above),
         )
 
 
@@ -40,10 +47,17 @@ def wizard_count(case: Case, guideline: Guideline) -> Iterator[Hit]:
 def magic_items(case: Case, guideline: Guideline) -> Iterator[Hit]:
     bearers = [s for s in case.selections if s.magic_items]
     items = [item for s in bearers for item in s.magic_items]
-    carried = sum(s.bought[item.option_key] * s.entry.count for s in bearers for item in s.magic_items)
+    carried = sum(
+        s.bought[item.option_key] * s.entry.count for s in bearers for item in s.magic_items
+    )
     if carried > guideline.parameters["maximum"]:
         fixes = tuple(
-            Fix(f"{s.label} without {item.name}, −{item.points}", "remove_option", s.index, item.option_key)
+            Fix(
+                f"{s.label} without {item.name}, −{item.points}",
+                "remove_option",
+                s.index,
+                item.option_key,
+            )
             for s in bearers
             for item in s.magic_items
         )
@@ -64,7 +78,9 @@ def unit_small(case: Case, guideline: Guideline) -> Iterator[Hit]:
         if s.profile is None or s.profile.category in case.army.characters or s.miniatures >= least:
             continue
         enough = -(-least // s.profile.miniatures)
-        fix = Fix(f"{s.label}: {enough} instead of {s.entry.count}", "set_count", s.index, value=enough)
+        fix = Fix(
+            f"{s.label}: {enough} instead of {s.entry.count}", "set_count", s.index, value=enough
+        )
         yield Hit({"name": s.label, "count": s.miniatures, "minimum": least}, (s.index,), (fix,))
 
 
@@ -77,10 +93,23 @@ def stats_missing(case: Case, guideline: Guideline) -> Iterator[Hit]:
         lines = stat_lines(s)
         open_stats = [stat for stat in stats if not lines or lines[0].stats.get(stat) is None]
         if open_stats:
-            names = [next((c.name for c in case.system.stats if c.key == stat), stat) for stat in open_stats]
-            filling = [o for o in s.profile.options if set(open_stats) <= set(o.effect) and not s.has(o.key)]
-            fixes = tuple(Fix(f"{s.label}: {o.name}", "add_option", s.index, o.key) for o in filling[:3])
-            yield Hit({"name": s.label, "stats": ", ".join(names).lower()}, (s.index,), fixes or removals([s]))
+            names = [
+                next((c.name for c in case.system.stats if c.key == stat), stat)
+                for stat in open_stats
+            ]
+            filling = [
+                o
+                for o in s.profile.options
+                if set(open_stats) <= set(o.effect) and not s.has(o.key)
+            ]
+            fixes = tuple(
+                Fix(f"{s.label}: {o.name}", "add_option", s.index, o.key) for o in filling[:3]
+            )
+            yield Hit(
+                {"name": s.label, "stats": ", ".join(names).lower()},
+                (s.index,),
+                fixes or removals([s]),
+            )
 
 
 def troop_type(case: Case, guideline: Guideline) -> Iterator[Hit]:
@@ -101,7 +130,11 @@ def troop_type(case: Case, guideline: Guideline) -> Iterator[Hit]:
 
     found = [s for s in case.selections if is_one(s)]
     if found:
-        yield Hit({"count": count(found), "names": names(found)}, indexes(found), _type_fixes(found, wanted))
+        yield Hit(
+            {"count": count(found), "names": names(found)},
+            indexes(found),
+            _type_fixes(found, wanted),
+        )
 
 
 def _type_fixes(found: list[Selection], wanted: Mapping[str, Any]) -> tuple[Fix, ...]:
@@ -111,7 +144,14 @@ def _type_fixes(found: list[Selection], wanted: Mapping[str, Any]) -> tuple[Fix,
         mount = next((o for o in s.options if o.mount), None)
         assert s.profile is not None
         if mount and s.profile.troop_type not in types:
-            fixes.append(Fix(f"{s.label} without {mount.name}, −{mount.points}", "remove_option", s.index, mount.key))
+            fixes.append(
+                Fix(
+                    f"{s.label} without {mount.name}, −{mount.points}",
+                    "remove_option",
+                    s.index,
+                    mount.key,
+                )
+            )
         else:
             fixes.extend(removals([s]))
     return tuple(fixes)
@@ -144,16 +184,31 @@ def command(case: Case, guideline: Guideline) -> Iterator[Hit]:
     bearers = [
         s
         for s in case.selections
-        if s.profile and (any(s.has(k) and k not in s.unknown for k in keys) or rules & set(s.profile.special_rules))
+        if s.profile
+        and (
+            any(s.has(k) and k not in s.unknown for k in keys)
+            or rules & set(s.profile.special_rules)
+        )
     ]
     if bearers:
         fixes = []
         for s in bearers:
             for line in s.receipt:
                 if line.key in keys:
-                    what = {MUSICIAN: "musician", STANDARD_BEARER: "standard"}.get(line.key, line.label.lower())
-                    fixes.append(Fix(f"{s.title} without {what}, −{line.points}", "remove_option", s.index, line.key))
-        yield Hit({"count": count(bearers), "names": names(bearers)}, indexes(bearers), tuple(fixes))
+                    what = {MUSICIAN: "musician", STANDARD_BEARER: "standard"}.get(
+                        line.key, line.label.lower()
+                    )
+                    fixes.append(
+                        Fix(
+                            f"{s.title} without {what}, −{line.points}",
+                            "remove_option",
+                            s.index,
+                            line.key,
+                        )
+                    )
+        yield Hit(
+            {"count": count(bearers), "names": names(bearers)}, indexes(bearers), tuple(fixes)
+        )
 
 
 def special_character(case: Case, guideline: Guideline) -> Iterator[Hit]:
@@ -188,7 +243,10 @@ def army_max(case: Case, guideline: Guideline) -> Iterator[Hit]:
         assert profile is not None
         assert profile.army_max is not None
         if len(found) > profile.army_max:
-            yield Hit({"name": profile.name, "count": len(found), "maximum": profile.army_max}, indexes(found))
+            yield Hit(
+                {"name": profile.name, "count": len(found), "maximum": profile.army_max},
+                indexes(found),
+            )
 
 
 def profile_unknown(case: Case, guideline: Guideline) -> Iterator[Hit]:

@@ -27,7 +27,9 @@ def _advised(case: Case) -> list[Selection]:
     for advice in case.system.guidelines:
         if advice.kind == "leader_category":
             wanted = advice.parameters["categories"]
-            best = _best_leaders([s for s in case.selections if s.profile and s.profile.category in wanted])
+            best = _best_leaders(
+                [s for s in case.selections if s.profile and s.profile.category in wanted]
+            )
     return best
 
 
@@ -40,7 +42,9 @@ def leader_missing(case: Case, guideline: Guideline) -> Iterator[Hit]:
 
 def leader_many(case: Case, guideline: Guideline) -> Iterator[Hit]:
     if len(case.leaders) > 1:
-        yield Hit({"count": len(case.leaders)}, indexes(case.leaders), lead_fixes(list(case.leaders)))
+        yield Hit(
+            {"count": len(case.leaders)}, indexes(case.leaders), lead_fixes(list(case.leaders))
+        )
 
 
 def leader_outranked(case: Case, guideline: Guideline) -> Iterator[Hit]:

@@ -45,14 +45,18 @@ def judged(
     allowed = {one.code: one for one in policy.allowed}
     told = []
     for finding in (*found, *policy.further):
-        level = policy.levels.get(finding.code, finding.level) if finding.is_waivable else finding.level
+        level = (
+            policy.levels.get(finding.code, finding.level) if finding.is_waivable else finding.level
+        )
         if level != "off":
             set_so = finding if level == finding.level else replace(finding, level=level)
             told.append(_waived(set_so, scenario, allowed))
     return tuple(sorted(told, key=lambda finding: RANK[finding.level]))
 
 
-def _waived(finding: Finding, scenario: Scenario | None, allowed: Mapping[str, Allowance]) -> Finding:
+def _waived(
+    finding: Finding, scenario: Scenario | None, allowed: Mapping[str, Allowance]
+) -> Finding:
     """A waiver lowers a guideline to a note that says so; the list's own rules cannot be waived."""
     if not finding.is_waivable:
         return finding
@@ -64,4 +68,10 @@ def _waived(finding: Finding, scenario: Scenario | None, allowed: Mapping[str, A
 
 
 def _lowered(finding: Finding, why: str, who: str) -> Finding:
-    return replace(finding, level="note", message=f"{finding.message} Allowed here: {why}", waived_by=who, fixes=())
+    return replace(
+        finding,
+        level="note",
+        message=f"{finding.message} Allowed here: {why}",
+        waived_by=who,
+        fixes=(),
+    )

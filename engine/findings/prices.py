@@ -15,9 +15,16 @@ def kept_prices(selections: Iterable[Selection]) -> list[Finding]:
     found = [selection for selection in selections if price_kept(selection)]
     if not found:
         return []
-    words = [f"{s.label} paid {s.points_each} each, the list asks {s.points_each - price_kept(s)} now" for s in found]
+    words = [
+        f"{s.label} paid {s.points_each} each, the list asks {s.points_each - price_kept(s)} now"
+        for s in found
+    ]
     fixes = [
-        Fix(f"Take the new price of {s.label}, {_signed(-price_kept(s) * s.entry.count)}", "take_price", s.index)
+        Fix(
+            f"Take the new price of {s.label}, {_signed(-price_kept(s) * s.entry.count)}",
+            "take_price",
+            s.index,
+        )
         for s in found[:3]
     ]
     return [

@@ -70,10 +70,17 @@ def retry(actor: Owner, token: str) -> None:
     try:
         with transaction.atomic():
             changed = again.update(
-                status=JobStatus.WAITING, attempts=0, words="", due_at=timezone.now(), ended_at=None, worker=""
+                status=JobStatus.WAITING,
+                attempts=0,
+                words="",
+                due_at=timezone.now(),
+                ended_at=None,
+                worker="",
             )
     except IntegrityError:
-        raise Refusal("The same thing is being done already. Wait until that is finished.") from None
+        raise Refusal(
+            "The same thing is being done already. Wait until that is finished."
+        ) from None
     if changed:
         _begin(token)
 

@@ -39,9 +39,15 @@ def claim(token: str, worker: str, now: datetime | None = None) -> Claimed | Non
     One whose worker died again and again without a step forward is not taken up (`give_up_dead` ends it).
     """
     now = now or timezone.now()
-    free = Job.objects.filter(token=token, status__in=LIVE, due_at__lte=now, attempts__lt=ATTEMPTS_MAX)
+    free = Job.objects.filter(
+        token=token, status__in=LIVE, due_at__lte=now, attempts__lt=ATTEMPTS_MAX
+    )
     taken = free.update(
-        status=JobStatus.RUNNING, worker=worker, attempts=F("attempts") + 1, due_at=now + LEASE, started_at=now
+        status=JobStatus.RUNNING,
+        worker=worker,
+        attempts=F("attempts") + 1,
+        due_at=now + LEASE,
+        started_at=now,
     )
     if not taken:
         return None
@@ -92,7 +98,9 @@ def postpone(job: Claimed, words: str) -> None:
 
 
 def _end(job: Claimed, status: JobStatus, words: str, result: dict[str, Any]) -> bool:
-    ended = _held(job).update(status=status, worker="", ended_at=timezone.now(), words=words[:WORDS_MAX], result=result)
+    ended = _held(job).update(
+        status=status, worker="", ended_at=timezone.now(), words=words[:WORDS_MAX], result=result
+    )
     return bool(ended)
 
 

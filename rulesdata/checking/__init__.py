@@ -9,7 +9,14 @@ from rulesdata.checking.systems import check_system, check_variants
 from rulesdata.folders import PACKS, collection_folders, read_collection, system_folders
 from rulesdata.reading import Fault
 
-__all__ = ["check_collection", "check_folder", "check_packs", "check_system", "check_variants", "count_totals"]
+__all__ = [
+    "check_collection",
+    "check_folder",
+    "check_packs",
+    "check_system",
+    "check_variants",
+    "count_totals",
+]
 
 
 def check_packs(packs: Path = PACKS) -> list[Fault]:
@@ -17,7 +24,9 @@ def check_packs(packs: Path = PACKS) -> list[Fault]:
     faults: list[Fault] = []
     lists = collection_folders(packs)
     if not lists and not system_folders(packs):
-        return [Fault(str(packs), "", "no pack here: a folder needs a system.yaml or a collection.yaml")]
+        return [
+            Fault(str(packs), "", "no pack here: a folder needs a system.yaml or a collection.yaml")
+        ]
     for folder in lists:
         faults += check_collection(read_collection(folder))
     known = {folder.name for folder in (*lists, *collection_folders(PACKS))}
@@ -31,6 +40,9 @@ def check_folder(folder: Path) -> list[Fault]:
     if (folder / "collection.yaml").exists():
         return check_collection(read_collection(folder))
     if (folder / "system.yaml").exists():
-        known = {found.name for found in (*collection_folders(PACKS), *collection_folders(folder.parent.parent))}
+        known = {
+            found.name
+            for found in (*collection_folders(PACKS), *collection_folders(folder.parent.parent))
+        }
         return check_variants(folder, known)
     return check_packs(folder)

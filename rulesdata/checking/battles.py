@@ -27,7 +27,9 @@ class _Check:
         self.reader: Reader = pack.reader
         self.file = file
         self.states = [state.id for state in pack.states.states]
-        self.steps = {(before, move.after) for move in pack.states.transitions for before in move.before}
+        self.steps = {
+            (before, move.after) for move in pack.states.transitions for before in move.before
+        }
         self.phases = {phase.id for phase in pack.system.phases}
         self.tables = {table.id for table in pack.charts.tables}
         self.has_rout = pack.system.rout is not None
@@ -37,7 +39,11 @@ class _Check:
     def all(self) -> None:
         """Every check, in the order of the file."""
         file = self.file
-        for place, records in (("marks", file.marks), ("counters", file.counters), ("tests", file.tests)):
+        for place, records in (
+            ("marks", file.marks),
+            ("counters", file.counters),
+            ("tests", file.tests),
+        ):
             repeats(self.reader, NAME, (place,), [record.id for record in records])
         self._frame()
         for i, become in enumerate(file.becomes):
@@ -79,7 +85,9 @@ class _Check:
             self._fault((*place, "warns_below"), "warns_below and warning belong together")
         if record.of == "side" and (record.begins == "models" or record.out_to):
             self._fault(place, "only a combatant's counter begins with its models or puts it out")
-        if record.begins != "models" and not record.least <= record.begins <= (record.most or record.begins):
+        if record.begins != "models" and not record.least <= record.begins <= (
+            record.most or record.begins
+        ):
             self._fault((*place, "begins"), "begins outside of least and most")
 
     def _test(self, place: Place, record: BattleTestRecord) -> None:
@@ -100,14 +108,23 @@ class _Check:
             self._fault(place, "a test that may be thrown again takes no further dice")
         if record.needs_counter:
             self._known(
-                (*place, "needs_counter"), record.needs_counter.counter, self._of("combatant"), "counter of combatants"
+                (*place, "needs_counter"),
+                record.needs_counter.counter,
+                self._of("combatant"),
+                "counter of combatants",
             )
         self._known((*place, "sets"), record.sets, self._of("side"), "counter of sides")
         self._sides(place, record)
 
     def _sides(self, place: Place, record: BattleTestRecord) -> None:
         """A side has no state of its own, and only a side can lose."""
-        moves = record.when or record.passes_to or record.fails_to or record.needs_counter or record.asks
+        moves = (
+            record.when
+            or record.passes_to
+            or record.fails_to
+            or record.needs_counter
+            or record.asks
+        )
         if record.of == "side" and moves:
             self._fault(place, "a side's test moves nobody")
         if record.of == "combatant" and (record.loses or record.sets):
@@ -119,11 +136,20 @@ class _Check:
         return [key for key, counter in self.counters.items() if counter.of == whose]
 
     def _prompt(self, place: Place, record: PromptRecord) -> None:
-        unknown(self.reader, NAME, (*place, "phase"), [record.phase], self.phases, "phase of this system")
+        unknown(
+            self.reader,
+            NAME,
+            (*place, "phase"),
+            [record.phase],
+            self.phases,
+            "phase of this system",
+        )
         self._known((*place, "test"), record.test, self.tests, "test of this file")
         self._states((*place, "when"), [*record.when, *([record.to] if record.to else [])])
         if record.to and (record.test or not record.when):
-            self._fault((*place, "to"), "a step that is offered says from which states, and is no test")
+            self._fault(
+                (*place, "to"), "a step that is offered says from which states, and is no test"
+            )
         if record.to:
             for before in record.when:
                 if (before, record.to) not in self.steps:
@@ -133,10 +159,19 @@ class _Check:
         """Rout stands in system.yaml; here is its test and its ending, or neither."""
         tests = [test.id for test in self.file.tests if test.loses]
         if len(tests) != int(self.has_rout):
-            wanted = "one test that loses the battle" if self.has_rout else "no test that loses the battle"
-            self._fault(("tests",), f"system.yaml has {'' if self.has_rout else 'no '}Rout: expected {wanted}")
+            wanted = (
+                "one test that loses the battle"
+                if self.has_rout
+                else "no test that loses the battle"
+            )
+            self._fault(
+                ("tests",),
+                f"system.yaml has {'' if self.has_rout else 'no '}Rout: expected {wanted}",
+            )
         if ("rout" in self.file.endings) != self.has_rout:
-            self._fault(("endings",), "'rout' is an ending where system.yaml has Rout, and nowhere else")
+            self._fault(
+                ("endings",), "'rout' is an ending where system.yaml has Rout, and nowhere else"
+            )
 
     def _states(self, place: Place, keys: Iterable[str]) -> None:
         unknown(self.reader, NAME, place, keys, self.states, "state of this system")

@@ -18,7 +18,9 @@ def repeats(reader: Reader, name: str, place: Place, keys: list[str]) -> None:
         seen.add(key)
 
 
-def unknown(reader: Reader, name: str, place: Place, keys: Iterable[str], known: Collection[str], what: str) -> None:
+def unknown(
+    reader: Reader, name: str, place: Place, keys: Iterable[str], known: Collection[str], what: str
+) -> None:
     """A fault for every key that is not among those known; ``what`` it should have been."""
     for key in keys:
         if key not in known:

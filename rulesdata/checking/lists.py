@@ -6,7 +6,15 @@ from engine.types import COMMAND, STANDARD_BEARER
 from rulesdata.checking.keys import Place, repeats, unknown
 from rulesdata.folders import ListPack
 from rulesdata.reading import Fault
-from rulesdata.schema.lists import MOUNT, ArmyFile, MagicItemsFile, OptionRecord, StatLine, Totals, UnitRecord
+from rulesdata.schema.lists import (
+    MOUNT,
+    ArmyFile,
+    MagicItemsFile,
+    OptionRecord,
+    StatLine,
+    Totals,
+    UnitRecord,
+)
 
 
 def check_collection(pack: ListPack) -> list[Fault]:
@@ -14,7 +22,11 @@ def check_collection(pack: ListPack) -> list[Fault]:
     reader = pack.reader
     if pack.collection:
         if pack.collection.id != reader.folder.name:
-            reader.fault("collection.yaml", ("id",), f"expected '{reader.folder.name}', the name of its folder")
+            reader.fault(
+                "collection.yaml",
+                ("id",),
+                f"expected '{reader.folder.name}', the name of its folder",
+            )
         for key in pack.collection.armies:
             if key not in pack.collection.totals:
                 reader.fault("collection.yaml", ("totals",), f"expected totals for '{key}'")
@@ -39,7 +51,9 @@ def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
     if army.army != key:
         reader.fault(name, ("army",), f"expected '{key}', as the file is named")
     if pack.collection and army.edition != pack.collection.edition:
-        reader.fault(name, ("edition",), f"expected {pack.collection.edition}, the collection's edition")
+        reader.fault(
+            name, ("edition",), f"expected {pack.collection.edition}, the collection's edition"
+        )
     repeats(reader, name, ("units",), [unit.id for unit in army.units])
     _check_starter(pack, name, army)
     units = {unit.id for unit in army.units}
@@ -56,18 +70,24 @@ def _check_stats(pack: ListPack) -> None:
     repeats(reader, name, ("categories",), [category.id for category in collection.categories])
     for field in ("leadership_stat", "strength_stat"):
         value = getattr(collection, field)
-        unknown(reader, name, (field,), [value] if value else [], set(stats), "stat of this collection")
+        unknown(
+            reader, name, (field,), [value] if value else [], set(stats), "stat of this collection"
+        )
 
 
 def _check_lines(pack: ListPack, name: str, place: Place, unit: UnitRecord) -> None:
     """Every stat line has the collection's figures, no more and no less; effects name figures that exist."""
     assert pack.collection
     reader, stats = pack.reader, [stat.id for stat in pack.collection.stats]
-    lines: list[tuple[Place, StatLine]] = [(("profiles", i), line) for i, line in enumerate(unit.profiles)]
+    lines: list[tuple[Place, StatLine]] = [
+        (("profiles", i), line) for i, line in enumerate(unit.profiles)
+    ]
     if unit.champion and unit.champion.profile:
         lines.append((("champion", "profile"), unit.champion.profile))
     options = [*unit.options, *(unit.champion.options if unit.champion else [])]
-    lines += [(("options", i), line) for i, option in enumerate(options) for line in option.adds_profiles]
+    lines += [
+        (("options", i), line) for i, option in enumerate(options) for line in option.adds_profiles
+    ]
     for where, line in lines:
         for stat in stats:
             if stat not in line.stats:
@@ -76,7 +96,14 @@ def _check_lines(pack: ListPack, name: str, place: Place, unit: UnitRecord) -> N
             if stat not in stats:
                 reader.fault(name, (*place, *where, stat), "this key is not known here")
     for i, option in enumerate(unit.options):
-        unknown(reader, name, (*place, "options", i, "effect"), option.effect, set(stats), "stat of this collection")
+        unknown(
+            reader,
+            name,
+            (*place, "options", i, "effect"),
+            option.effect,
+            set(stats),
+            "stat of this collection",
+        )
 
 
 def check_unit(pack: ListPack, name: str, place: Place, unit: UnitRecord, units: set[str]) -> None:
@@ -87,20 +114,35 @@ def check_unit(pack: ListPack, name: str, place: Place, unit: UnitRecord, units:
     if unit.category == "mount" and unit.miniatures is not None:
         reader.fault(name, (*place, "miniatures"), "a mount is counted with its rider: remove this")
     if unit.category != "mount" and unit.miniatures is None:
-        reader.fault(name, (*place, "miniatures"), "a value is needed here: how many figures one price buys")
+        reader.fault(
+            name, (*place, "miniatures"), "a value is needed here: how many figures one price buys"
+        )
     if (unit.offered is None) != (unit.not_offered_because is None):
-        reader.fault(name, (*place, "not_offered_because"), "offered: false and its reason belong together")
+        reader.fault(
+            name, (*place, "not_offered_because"), "offered: false and its reason belong together"
+        )
     if unit.points_printed is not None and unit.points_include is None:
         reader.fault(name, (*place, "points_printed"), "needs points_include beside it")
     if not unit.profiles and not unit.incomplete:
-        reader.fault(name, (*place, "profiles"), "without a stat line the unit must say so under incomplete")
+        reader.fault(
+            name, (*place, "profiles"), "without a stat line the unit must say so under incomplete"
+        )
     if common:
         known = {record.id for record in common.weapons} | {record.id for record in common.armour}
-        unknown(reader, name, (*place, "default_equipment"), unit.default_equipment, known, "weapon or armour")
+        unknown(
+            reader,
+            name,
+            (*place, "default_equipment"),
+            unit.default_equipment,
+            known,
+            "weapon or armour",
+        )
         unknown(reader, name, (*place, "flags"), unit.flags, set(common.flags), "flag")
     unknown(reader, name, (*place, "upgrade_of"), unit.upgrade_of, units, "unit of this list")
     champions = unit.champion.options if unit.champion else []
-    own: list[tuple[Place, OptionRecord]] = [(("options", i), option) for i, option in enumerate(unit.options)]
+    own: list[tuple[Place, OptionRecord]] = [
+        (("options", i), option) for i, option in enumerate(unit.options)
+    ]
     own += [(("champion", "options", i), option) for i, option in enumerate(champions)]
     keys = [option.id for _, option in own]
     repeats(reader, name, (*place, "options"), keys)
@@ -116,11 +158,15 @@ def _check_starter(pack: ListPack, name: str, army: ArmyFile) -> None:
     units = {unit.id: unit for unit in army.units if unit.category != MOUNT}
     for i, entry in enumerate(army.starter.warriors if army.starter else ()):
         place: Place = ("starter", "warriors", i)
-        unknown(pack.reader, name, (*place, "profile"), [entry.profile], set(units), "unit of this list")
+        unknown(
+            pack.reader, name, (*place, "profile"), [entry.profile], set(units), "unit of this list"
+        )
         if unit := units.get(entry.profile):
             champions = unit.champion.options if unit.champion else []
             known = {option.id for option in (*unit.options, *champions)} | set(COMMAND)
-            unknown(pack.reader, name, (*place, "options"), entry.options, known, "option of this unit")
+            unknown(
+                pack.reader, name, (*place, "options"), entry.options, known, "option of this unit"
+            )
 
 
 def _commands(unit: UnitRecord) -> set[str]:
@@ -135,12 +181,30 @@ def _check_option(
         items = {record.id for record in common.weapons} | {record.id for record in common.armour}
         unknown(reader, name, (*place, "items"), option.items, items, "weapon or armour")
     for field in ("requires", "requires_any", "excludes"):
-        unknown(reader, name, (*place, field), getattr(option, field), known - {option.id}, "option of this unit")
-    unknown(reader, name, (*place, "points_if"), [price.beside for price in option.points_if], known, "option")
+        unknown(
+            reader,
+            name,
+            (*place, field),
+            getattr(option, field),
+            known - {option.id},
+            "option of this unit",
+        )
+    unknown(
+        reader,
+        name,
+        (*place, "points_if"),
+        [price.beside for price in option.points_if],
+        known,
+        "option",
+    )
     if option.mount and option.mount not in units:
         reader.fault(name, (*place, "mount"), f"'{option.mount}' is no unit or mount of this list")
     if (option.kind == "mount") != bool(option.mount):
-        reader.fault(name, (*place, "mount"), "an option of the kind mount names its mount, and no other does")
+        reader.fault(
+            name,
+            (*place, "mount"),
+            "an option of the kind mount names its mount, and no other does",
+        )
     if option.group_required and not option.group:
         reader.fault(name, (*place, "group_required"), "needs a group")
     if option.max and option.per != "each":
@@ -165,7 +229,8 @@ def count_totals(army: ArmyFile, items: MagicItemsFile) -> dict[str, int]:
     return {
         "units": len(units),
         "mounts": len(mounts),
-        "profiles": sum(len(u.profiles) for u in army.units) + sum(bool(c.profile) for c in champions),
+        "profiles": sum(len(u.profiles) for u in army.units)
+        + sum(bool(c.profile) for c in champions),
         "options": sum(len(u.options) for u in army.units),
         "magic_items": len(items.items),
         "unit_points": sum(u.points for u in units),

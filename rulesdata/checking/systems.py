@@ -41,8 +41,17 @@ def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
     reader = pack.reader
     if pack.system:
         if pack.system.id != reader.folder.name:
-            reader.fault("system.yaml", ("id",), f"expected '{reader.folder.name}', the name of its folder")
-        unknown(reader, "system.yaml", ("collections",), pack.system.collections, set(collections), "collection")
+            reader.fault(
+                "system.yaml", ("id",), f"expected '{reader.folder.name}', the name of its folder"
+            )
+        unknown(
+            reader,
+            "system.yaml",
+            ("collections",),
+            pack.system.collections,
+            set(collections),
+            "collection",
+        )
         repeats(reader, "system.yaml", ("variants",), [v.id for v in pack.system.variants])
         repeats(reader, "system.yaml", ("tags",), [tag.id for tag in pack.system.tags])
     _check_charts(pack)
@@ -52,7 +61,12 @@ def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
     _check_combat(pack)
     check_battle(pack)
     if pack.house_rules:
-        repeats(reader, "house_rules.yaml", ("house_rules",), [h.id for h in pack.house_rules.house_rules])
+        repeats(
+            reader,
+            "house_rules.yaml",
+            ("house_rules",),
+            [h.id for h in pack.house_rules.house_rules],
+        )
     if pack.rulings:
         repeats(reader, "rulings.yaml", ("rulings",), [r.ref for r in pack.rulings.rulings])
     if pack.notes:
@@ -63,7 +77,14 @@ def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
             waivable = {g.code for g in pack.guidelines.guidelines if g.is_waivable}
             for i, scenario in enumerate(pack.scenarios.scenarios):
                 where = ("scenarios", i, "waives")
-                unknown(reader, "scenarios.yaml", where, scenario.waives, waivable, "guideline that may be waived")
+                unknown(
+                    reader,
+                    "scenarios.yaml",
+                    where,
+                    scenario.waives,
+                    waivable,
+                    "guideline that may be waived",
+                )
     return reader.faults
 
 
@@ -78,9 +99,13 @@ def _check_charts(pack: SystemPack) -> None:
         for message in chart_faults(mechanics.chart(chart)):
             reader.fault("charts.yaml", ("charts", i), message)
         if bool(chart.borrowed_from) != bool(chart.ruling):
-            reader.fault("charts.yaml", ("charts", i), "a borrowed chart names both its text and its ruling")
+            reader.fault(
+                "charts.yaml", ("charts", i), "a borrowed chart names both its text and its ruling"
+            )
         if chart.ruling and rulings is not None:
-            unknown(reader, "charts.yaml", ("charts", i, "ruling"), [chart.ruling], rulings, "ruling")
+            unknown(
+                reader, "charts.yaml", ("charts", i, "ruling"), [chart.ruling], rulings, "ruling"
+            )
     for i, table in enumerate(charts.tables):
         for message in table_faults(mechanics.table(table)):
             reader.fault("charts.yaml", ("tables", i), message)
@@ -94,22 +119,39 @@ def _check_guidelines(pack: SystemPack) -> None:
     for i, guideline in enumerate(pack.guidelines.guidelines):
         place = ("guidelines", i)
         if guideline.kind not in KINDS:
-            reader.fault(name, (*place, "kind"), f"'{guideline.kind}' is no kind the engine knows: {', '.join(KINDS)}")
+            reader.fault(
+                name,
+                (*place, "kind"),
+                f"'{guideline.kind}' is no kind the engine knows: {', '.join(KINDS)}",
+            )
             continue
         allowed = FIELDS_OF_KINDS.get(guideline.kind, set())
         try:
-            used = {field for _, field, _, _ in Formatter().parse(guideline.message) if field is not None}
+            used = {
+                field
+                for _, field, _, _ in Formatter().parse(guideline.message)
+                if field is not None
+            }
         except ValueError as error:
             reader.fault(name, (*place, "message"), f"the braces do not fit: {error}")
             continue
-        unknown(reader, name, (*place, "message"), sorted(used), allowed, f"field of {guideline.kind}")
+        unknown(
+            reader, name, (*place, "message"), sorted(used), allowed, f"field of {guideline.kind}"
+        )
         if used <= allowed and (message := _format_fault(guideline.message, allowed)):
             reader.fault(name, (*place, "message"), message)
         needed, optional = PARAMETERS_OF_KINDS.get(guideline.kind, (set(), set()))
         given = set(guideline.parameters.given())
         for field in sorted(needed - given):
             reader.fault(name, (*place, "parameters"), f"{guideline.kind} needs '{field}'")
-        unknown(reader, name, (*place, "parameters"), sorted(given), needed | optional, f"figure of {guideline.kind}")
+        unknown(
+            reader,
+            name,
+            (*place, "parameters"),
+            sorted(given),
+            needed | optional,
+            f"figure of {guideline.kind}",
+        )
 
 
 def _format_fault(message: str, fields: set[str]) -> str:
@@ -117,7 +159,9 @@ def _format_fault(message: str, fields: set[str]) -> str:
     try:
         sentence(message, {field: 7 if field in NUMBERS else "somebody" for field in fields})
     except (ValueError, KeyError, IndexError, AttributeError) as error:
-        return f"the sentence cannot be filled in: {error}; write {{count}} or {{count:model|models}}"
+        return (
+            f"the sentence cannot be filled in: {error}; write {{count}} or {{count:model|models}}"
+        )
     return ""
 
 
@@ -127,7 +171,14 @@ def _check_states(pack: SystemPack) -> None:
     reader, keys = pack.reader, [state.id for state in pack.states.states]
     repeats(reader, "states.yaml", ("states",), keys)
     for i, move in enumerate(pack.states.transitions):
-        unknown(reader, "states.yaml", ("transitions", i), [*move.before, move.after], set(keys), "state")
+        unknown(
+            reader,
+            "states.yaml",
+            ("transitions", i),
+            [*move.before, move.after],
+            set(keys),
+            "state",
+        )
     if pack.charts:
         for i, table in enumerate(pack.charts.tables):
             results = [row.result for row in table.rows] if table.results == "states" else []
@@ -143,11 +194,24 @@ def _check_equipment(pack: SystemPack) -> None:
     repeats(reader, name, ("armour",), [a.id for a in equipment.armour])
     repeats(reader, name, ("options",), [o.id for o in equipment.options])
     for i, option in enumerate(equipment.options):
-        unknown(reader, name, ("options", i, "items"), option.items, own, "weapon or armour of this file")
+        unknown(
+            reader,
+            name,
+            ("options", i, "items"),
+            option.items,
+            own,
+            "weapon or armour of this file",
+        )
         if option.mount or option.requires_any or option.requires or option.adds_profiles:
-            reader.fault(name, ("options", i), "an option for everybody only brings items and changes figures")
+            reader.fault(
+                name,
+                ("options", i),
+                "an option for everybody only brings items and changes figures",
+            )
     if bool(equipment.options) != bool(equipment.options_for):
-        reader.fault(name, ("options_for",), "options and the troop types they are for belong together")
+        reader.fault(
+            name, ("options_for",), "options and the troop types they are for belong together"
+        )
 
 
 def _check_combat(pack: SystemPack) -> None:

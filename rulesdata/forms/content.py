@@ -33,7 +33,9 @@ class ListHeadForm(forms.Form):
         required=False,
         help_text="Told wherever the list is shown, for example what it is for.",
         widget=forms.Textarea(attrs={"rows": 2}),
-        error_messages={"max_length": f"Note: at most {NOTE_MAX} characters; this has %(show_value)s."},
+        error_messages={
+            "max_length": f"Note: at most {NOTE_MAX} characters; this has %(show_value)s."
+        },
     )
 
 
@@ -74,9 +76,14 @@ def stand_choices() -> list[tuple[str, list[tuple[str, str]]]]:
 class UploadForm(forms.Form):
     """A file of the pack format, as a file or as text."""
 
-    file = forms.FileField(label="File", required=False, help_text="A .yaml file. A file goes before the text.")
+    file = forms.FileField(
+        label="File", required=False, help_text="A .yaml file. A file goes before the text."
+    )
     text = forms.CharField(
-        label="Or its text", required=False, strip=False, widget=forms.Textarea(attrs={"rows": 14, "class": "code"})
+        label="Or its text",
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 14, "class": "code"}),
     )
     collection = forms.ChoiceField(
         label="Stat lines of",
@@ -98,7 +105,9 @@ class UploadForm(forms.Form):
         if upload is None:
             return None
         if upload.size > LIMITS.size:
-            raise forms.ValidationError(f"File: at most {LIMITS.size:,} bytes; this has {upload.size:,}.")
+            raise forms.ValidationError(
+                f"File: at most {LIMITS.size:,} bytes; this has {upload.size:,}."
+            )
         return upload.read()
 
     def clean(self) -> dict[str, Any]:

@@ -35,17 +35,28 @@ class LinesField(forms.CharField):
     """Several lines, each cleaned; a list of those that hold something."""
 
     def __init__(self, *, label: str, **kwargs: Any) -> None:
-        messages = {"max_length": f"{label}: at most {TEXT_MAX} characters; this has %(show_value)s."}
+        messages = {
+            "max_length": f"{label}: at most {TEXT_MAX} characters; this has %(show_value)s."
+        }
         widget = forms.Textarea(attrs={"rows": 3})
         super().__init__(
-            label=label, max_length=TEXT_MAX, required=False, widget=widget, error_messages=messages, **kwargs
+            label=label,
+            max_length=TEXT_MAX,
+            required=False,
+            widget=widget,
+            error_messages=messages,
+            **kwargs,
         )
 
     def clean(self, value: Any) -> Any:
-        lines = (_line(line, str(self.label), NAME_MAX) for line in super().clean(value).splitlines())
+        lines = (
+            _line(line, str(self.label), NAME_MAX) for line in super().clean(value).splitlines()
+        )
         found = list(dict.fromkeys(filter(None, lines)))
         if len(found) > LINES_MAX:
-            raise forms.ValidationError(f"{self.label}: at most {LINES_MAX} lines; there are {len(found)}.")
+            raise forms.ValidationError(
+                f"{self.label}: at most {LINES_MAX} lines; there are {len(found)}."
+            )
         return found
 
 
@@ -63,7 +74,14 @@ class PointsField(forms.IntegerField):
         said = f"{label}: a whole number from {low} to {high:,}."
         messages = {"required": said, "invalid": said, "min_value": said, "max_value": said}
         widget = forms.NumberInput(attrs=NUMBER)
-        super().__init__(label=label, min_value=low, max_value=high, widget=widget, error_messages=messages, **kwargs)
+        super().__init__(
+            label=label,
+            min_value=low,
+            max_value=high,
+            widget=widget,
+            error_messages=messages,
+            **kwargs,
+        )
 
 
 def figure(text: str) -> int | str | None:

@@ -14,7 +14,13 @@ from rulesdata.queries.drafts import RecordDraft
 
 OPTIONS_MAX = 60
 NEW_OPTIONS = 3
-KINDS = {"weapon": "Weapon", "armour": "Armour", "shield": "Shield", "upgrade": "Upgrade", "other": "Other"}
+KINDS = {
+    "weapon": "Weapon",
+    "armour": "Armour",
+    "shield": "Shield",
+    "upgrade": "Upgrade",
+    "other": "Other",
+}
 PER = {"model": "Each model", "unit": "The unit", "each": "By the piece"}
 
 
@@ -27,12 +33,21 @@ class OptionForm(forms.Form):
     kind = forms.ChoiceField(label="Kind")
     per = forms.ChoiceField(label="Paid by")
     item = forms.ChoiceField(label="Gives", required=False)
-    group = LineField(label="Group", max_length=60, required=False, help_text="One of a group shuts the others out.")
+    group = LineField(
+        label="Group",
+        max_length=60,
+        required=False,
+        help_text="One of a group shuts the others out.",
+    )
     gone = forms.BooleanField(label="Take it away", required=False)
 
-    def __init__(self, *args: Any, gear: Iterable[tuple[str, str]], kind: str = "", **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, gear: Iterable[tuple[str, str]], kind: str = "", **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        kinds = KINDS if kind in ("", *KINDS) else {kind: kind.replace("-", " ").capitalize(), **KINDS}
+        kinds = (
+            KINDS if kind in ("", *KINDS) else {kind: kind.replace("-", " ").capitalize(), **KINDS}
+        )
         choices_of(self.fields["kind"], kinds.items())
         choices_of(self.fields["per"], PER.items())
         self.fields["kind"].initial, self.fields["per"].initial = next(iter(kinds)), next(iter(PER))
@@ -97,7 +112,11 @@ def _option_record(key: str, had: Mapping[str, Any], cleaned: Mapping[str, Any])
 def options_form(draft: RecordDraft, data: Any = None) -> BaseOptions:
     """The options of a draft's profile, with empty rows behind them."""
     kind = forms.formset_factory(
-        OptionForm, formset=BaseOptions, extra=NEW_OPTIONS, max_num=OPTIONS_MAX, absolute_max=OPTIONS_MAX + NEW_OPTIONS
+        OptionForm,
+        formset=BaseOptions,
+        extra=NEW_OPTIONS,
+        max_num=OPTIONS_MAX,
+        absolute_max=OPTIONS_MAX + NEW_OPTIONS,
     )
     formset = kind(data, prefix="options", draft=draft)  # type: ignore[call-arg]  # BaseOptions takes it
     assert isinstance(formset, BaseOptions)

@@ -27,7 +27,11 @@ class RecordForm(forms.Form):
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
         self.draft = draft
-        kwargs["initial"] = {"seen": draft.seen, "name": draft.raw.get("name", ""), **self.begins(draft.raw)}
+        kwargs["initial"] = {
+            "seen": draft.seen,
+            "name": draft.raw.get("name", ""),
+            **self.begins(draft.raw),
+        }
         super().__init__(*args, **kwargs)
 
     def begins(self, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -57,28 +61,45 @@ class RecordForm(forms.Form):
 
     def place(self, parts: list[str]) -> str | None:
         """The field a fault's place in the file belongs to, if the form shows it."""
-        return next((name for name in (parts[-1], f"stat-{parts[-1]}") if name in self.fields), None)
+        return next(
+            (name for name in (parts[-1], f"stat-{parts[-1]}") if name in self.fields), None
+        )
 
 
 class UnitForm(RecordForm):
     """A profile: who it is, what it costs in points, its first stat line, what it carries."""
 
-    model_name = LineField(label="One of them", required=False, help_text="The name of a single miniature.")
+    model_name = LineField(
+        label="One of them", required=False, help_text="The name of a single miniature."
+    )
     category = forms.ChoiceField(label="Category")
     troop_type = forms.ChoiceField(label="Troop type")
     points = PointsField(label="Points")
-    miniatures = PointsField(label="Miniatures", low=1, high=200, initial=1, help_text="That one price puts down.")
-    carries = forms.MultipleChoiceField(label="Carries", required=False, widget=forms.CheckboxSelectMultiple)
+    miniatures = PointsField(
+        label="Miniatures", low=1, high=200, initial=1, help_text="That one price puts down."
+    )
+    carries = forms.MultipleChoiceField(
+        label="Carries", required=False, widget=forms.CheckboxSelectMultiple
+    )
     special_rules = LinesField(label="Special rules", help_text="Names only, one to the line.")
-    musician = PointsField(label="Musician", required=False, help_text="Points; empty where there is none.")
-    standard = PointsField(label="Standard bearer", required=False, help_text="Points; empty where there is none.")
-    allowance = PointsField(label="Magic items up to", required=False, help_text="Points; empty where it has none.")
+    musician = PointsField(
+        label="Musician", required=False, help_text="Points; empty where there is none."
+    )
+    standard = PointsField(
+        label="Standard bearer", required=False, help_text="Points; empty where there is none."
+    )
+    allowance = PointsField(
+        label="Magic items up to", required=False, help_text="Points; empty where it has none."
+    )
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
         super().__init__(*args, draft=draft, **kwargs)
         army, line = draft.army, self._line_of(draft.raw)
         choices_of(self.fields["category"], [(c.key, c.name) for c in army.categories])
-        choices_of(self.fields["troop_type"], [(key, key.replace("-", " ").capitalize()) for key in draft.troop_types])
+        choices_of(
+            self.fields["troop_type"],
+            [(key, key.replace("-", " ").capitalize()) for key in draft.troop_types],
+        )
         choices_of(self.fields["carries"], draft.gear)
         for stat in army.stats:
             shown = line.get(stat.key, 0 if not draft.raw else None)
@@ -152,7 +173,11 @@ class UnitForm(RecordForm):
         return [first, *lines[1:]]
 
     def place(self, parts: list[str]) -> str | None:
-        names = {"default_equipment": "carries", "magic_allowance": "allowance", "profiles": "points"}
+        names = {
+            "default_equipment": "carries",
+            "magic_allowance": "allowance",
+            "profiles": "points",
+        }
         named = names.get(parts[-1])
         return named if named in self.fields and parts[-1] != "profiles" else super().place(parts)
 
@@ -161,9 +186,14 @@ class WeaponForm(RecordForm):
     """A weapon: reach, strength, hands, and what the game's figures know of it."""
 
     type = forms.ChoiceField(label="Used")
-    range = LineField(label="Range", max_length=10, required=False, help_text="In inches; empty in close combat.")
+    range = LineField(
+        label="Range", max_length=10, required=False, help_text="In inches; empty in close combat."
+    )
     strength = LineField(
-        label="Strength", max_length=6, required=False, help_text="A number, user, or +1 on the user's; may be empty."
+        label="Strength",
+        max_length=6,
+        required=False,
+        help_text="A number, user, or +1 on the user's; may be empty.",
     )
     hands = forms.TypedChoiceField(label="Hands", required=False, coerce=int, empty_value=None)
     save_modifier = PointsField(label="Save modifier", low=-6, high=-1, required=False)
@@ -177,7 +207,8 @@ class WeaponForm(RecordForm):
 
     def begins(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         return {
-            name: raw.get(name, "") for name in ("type", "range", "strength", "hands", "save_modifier", "shots", "note")
+            name: raw.get(name, "")
+            for name in ("type", "range", "strength", "hands", "save_modifier", "shots", "note")
         }
 
     def filled(self) -> dict[str, Any]:
@@ -192,12 +223,18 @@ class WeaponForm(RecordForm):
 class ArmourForm(RecordForm):
     """A piece of armour: a save of its own, or one it betters."""
 
-    save_of_its_own = PointsField(label="Save of its own", low=2, high=6, required=False, help_text="5 for 5+.")
+    save_of_its_own = PointsField(
+        label="Save of its own", low=2, high=6, required=False, help_text="5 for 5+."
+    )
     improves = PointsField(label="Betters a save by", low=1, high=3, required=False)
     note = LineField(label="Note", max_length=300, required=False)
 
     def begins(self, raw: Mapping[str, Any]) -> dict[str, Any]:
-        return {"save_of_its_own": raw.get("save"), "improves": raw.get("improves"), "note": raw.get("note", "")}
+        return {
+            "save_of_its_own": raw.get("save"),
+            "improves": raw.get("improves"),
+            "note": raw.get("note", ""),
+        }
 
     def filled(self) -> dict[str, Any]:
         cleaned = self.cleaned_data
@@ -208,6 +245,13 @@ class ArmourForm(RecordForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        if not self.errors and cleaned.get("save_of_its_own") is None and cleaned.get("improves") is None:
-            self.add_error("save_of_its_own", "Save of its own: give it a save, or say how much it betters one.")
+        if (
+            not self.errors
+            and cleaned.get("save_of_its_own") is None
+            and cleaned.get("improves") is None
+        ):
+            self.add_error(
+                "save_of_its_own",
+                "Save of its own: give it a save, or say how much it betters one.",
+            )
         return cleaned

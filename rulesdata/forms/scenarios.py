@@ -9,7 +9,15 @@ from django import forms
 
 from engine.types import Guideline
 from rulesdata.models import Visibility
-from rulesdata.operations.scenarios import LINE_MAX, NAME_MAX, POINTS_MAX, SIDES_MAX, TEXT_MAX, Draft, Side
+from rulesdata.operations.scenarios import (
+    LINE_MAX,
+    NAME_MAX,
+    POINTS_MAX,
+    SIDES_MAX,
+    TEXT_MAX,
+    Draft,
+    Side,
+)
 
 _RULES_TEXT_MAX = 4000
 
@@ -21,7 +29,9 @@ def _limits(what: str, limit: int) -> dict[str, str]:
     }
 
 
-def _text(label: str, limit: int, rows: int = 4, help_text: str = "", required: bool = False) -> forms.CharField:
+def _text(
+    label: str, limit: int, rows: int = 4, help_text: str = "", required: bool = False
+) -> forms.CharField:
     return forms.CharField(
         label=label,
         max_length=limit,
@@ -35,8 +45,12 @@ def _text(label: str, limit: int, rows: int = 4, help_text: str = "", required: 
 class ScenarioForm(forms.Form):
     """Everything but the sides. ``guidelines`` are those that may be waived, ``clubs`` the person's own (id, name)."""
 
-    name = forms.CharField(label="Name", max_length=NAME_MAX, error_messages=_limits("Name", NAME_MAX))
-    summary = _text("Summary", LINE_MAX, rows=2, help_text="What happens here, in a sentence or two.")
+    name = forms.CharField(
+        label="Name", max_length=NAME_MAX, error_messages=_limits("Name", NAME_MAX)
+    )
+    summary = _text(
+        "Summary", LINE_MAX, rows=2, help_text="What happens here, in a sentence or two."
+    )
     setup = _text("Setup", TEXT_MAX, help_text="The table, where each side begins, who goes first.")
     objectives = _text("Objectives", TEXT_MAX, help_text="How a side wins.")
     special_rules = _text("Special rules", _RULES_TEXT_MAX, help_text="One rule to the line.")
@@ -52,7 +66,9 @@ class ScenarioForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text="A warband that carries this scenario gets a note in place of these findings.",
-        error_messages={"invalid_choice": "Guidelines it waives: one of these is no guideline a scenario may waive."},
+        error_messages={
+            "invalid_choice": "Guidelines it waives: one of these is no guideline a scenario may waive."
+        },
     )
     visibility = forms.ChoiceField(
         label="Who may see it",
@@ -74,7 +90,11 @@ class ScenarioForm(forms.Form):
     )
 
     def __init__(
-        self, *args: Any, guidelines: Sequence[Guideline], clubs: Sequence[tuple[int, str]], **kwargs: Any
+        self,
+        *args: Any,
+        guidelines: Sequence[Guideline],
+        clubs: Sequence[tuple[int, str]],
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         waives = self.fields["waives"]
@@ -164,7 +184,9 @@ def draft_from(form: ScenarioForm, sides: BaseSides) -> Draft:
         name=data["name"],
         summary=data["summary"],
         sides=tuple(
-            Side(side["name"], side["points"], side["role"]) for side in sides.cleaned_data if side and side.get("name")
+            Side(side["name"], side["points"], side["role"])
+            for side in sides.cleaned_data
+            if side and side.get("name")
         ),
         setup=data["setup"],
         objectives=data["objectives"],

@@ -2,7 +2,13 @@
 
 from rulesdata.operations.levels import set_levels
 from rulesdata.operations.own_files import Uploaded, upload_list
-from rulesdata.operations.own_lists import ListDraft, change_list, create_list, restore_list, retire_list
+from rulesdata.operations.own_lists import (
+    ListDraft,
+    change_list,
+    create_list,
+    restore_list,
+    retire_list,
+)
 from rulesdata.operations.own_records import bring_back, put_away, save_record
 from rulesdata.operations.packs import load_packs
 from rulesdata.operations.scenarios import (

@@ -22,14 +22,18 @@ def set_levels(actor: Owner, club_slug: str, system_key: str, levels: Mapping[st
     Raises Refusal naming the code, NotAllowed for members who do not run the club, NotInTheBook for everybody else.
     """
     try:
-        guidelines = {guideline.code: guideline for guideline in guidelines_of(registry.load_base(system_key))}
+        guidelines = {
+            guideline.code: guideline for guideline in guidelines_of(registry.load_base(system_key))
+        }
     except registry.UnknownKey as error:
         raise NotInTheBook(str(error)) from None
     for code, level in levels.items():
         if code not in guidelines:
             raise Refusal(f"“{code[:40]}” is no guideline of this system.", field=code)
         if level not in LEVELS:
-            raise Refusal(f"{guidelines[code].title or code}: choose one of {', '.join(LEVELS)}.", field=code)
+            raise Refusal(
+                f"{guidelines[code].title or code}: choose one of {', '.join(LEVELS)}.", field=code
+            )
     kept = {code: level for code, level in levels.items() if level != guidelines[code].level}
     with transaction.atomic():
         club = organised_club(actor, club_slug)

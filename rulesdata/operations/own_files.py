@@ -12,7 +12,14 @@ from accounts.text import clean_line
 from engine.refusal import Refusal
 from rulesdata import own_store, registry
 from rulesdata.errors import FaultyList
-from rulesdata.operations.own_lists import checked, insert_list, organised_club, shelf_of, write, written_list
+from rulesdata.operations.own_lists import (
+    checked,
+    insert_list,
+    organised_club,
+    shelf_of,
+    write,
+    written_list,
+)
 from rulesdata.own_lists import FILE, dump
 from rulesdata.reading import Document, Fault, Limits, ReadingError, read_text
 
@@ -31,7 +38,9 @@ class Uploaded:
     changed: bool = True
 
 
-def upload_list(actor: Owner, club_slug: str, raw: bytes | str, *, collection: str = "", token: str = "") -> Uploaded:
+def upload_list(
+    actor: Owner, club_slug: str, raw: bytes | str, *, collection: str = "", token: str = ""
+) -> Uploaded:
     """A new list, or the whole content of the list of ``token``, out of a file.
 
     ``collection`` is where the file does not say; what the file lacks is put away. Raises FaultyList with every fault,
@@ -48,7 +57,9 @@ def upload_list(actor: Owner, club_slug: str, raw: bytes | str, *, collection: s
         before = own_store.own_list_of(row)
         if (file.collection, file.base or "") != (before.collection, before.base):
             theirs = f"{before.collection}{f' over {before.base}' if before.base else ''}"
-            raise FaultyList([_fault(document, "base", f"expected the list's own, which stands on {theirs}")])
+            raise FaultyList(
+                [_fault(document, "base", f"expected the list's own, which stands on {theirs}")]
+            )
         file = file.model_copy(update={"army": before.file.army})
         if dump(file) == dump(before.file):
             return Uploaded(token, len(file.units), is_new=False, changed=False)
@@ -63,7 +74,9 @@ def _document(raw: bytes | str, collection: str) -> Document:
     except ReadingError as error:
         raise FaultyList([error.fault]) from None
     if not isinstance(document.data, dict):
-        raise FaultyList([Fault(FILE, "", "expected a mapping with army, name, edition and units", 1)])
+        raise FaultyList(
+            [Fault(FILE, "", "expected a mapping with army, name, edition and units", 1)]
+        )
     faults: list[Fault] = []
     _look_at_texts(document, document.data, (), faults)
     for key in ("collection", "base"):
@@ -71,16 +84,22 @@ def _document(raw: bytes | str, collection: str) -> Document:
             faults.append(_fault(document, key, "expected a text"))
     found = document.data.get("collection") or collection
     if not found:
-        faults.append(Fault(FILE, "collection", "say which collection of army lists this list stands on"))
+        faults.append(
+            Fault(FILE, "collection", "say which collection of army lists this list stands on")
+        )
     if faults:
         raise FaultyList(faults[:FAULTS_MAX])
     known = registry.collections()
     if found not in known:
-        raise FaultyList([_fault(document, "collection", f"expected {' or '.join(known)}, found '{found[:60]}'")])
+        raise FaultyList(
+            [_fault(document, "collection", f"expected {' or '.join(known)}, found '{found[:60]}'")]
+        )
     return Document({**document.data, "collection": found}, document.lines)
 
 
-def _look_at_texts(document: Document, value: Any, place: tuple[str | int, ...], faults: list[Fault]) -> None:
+def _look_at_texts(
+    document: Document, value: Any, place: tuple[str | int, ...], faults: list[Fault]
+) -> None:
     """A fault for each text that no page could show; the reader has refused control signs already."""
     if isinstance(value, dict):
         for key, one in value.items():
@@ -92,7 +111,9 @@ def _look_at_texts(document: Document, value: Any, place: tuple[str | int, ...],
         try:
             clean_line(value, field="this text", limit=LIMITS.text)
         except Refusal as refusal:
-            faults.append(Fault(FILE, "/".join(map(str, place)), refusal.message, document.line(place)))
+            faults.append(
+                Fault(FILE, "/".join(map(str, place)), refusal.message, document.line(place))
+            )
 
 
 def _fault(document: Document, key: str, message: str) -> Fault:

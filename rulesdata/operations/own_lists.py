@@ -159,7 +159,10 @@ def insert_list(club: Club, file: OwnListFile) -> str:
     row = Army(club=club, collection=collection, token=token, base=file.base or "", key=file.army)
     row.stamp, row.changed_at = secrets.token_hex(8), timezone.now()
     if Army.objects.filter(club=club, collection=collection, key=file.army).exists():
-        raise Refusal(f"Name: {club.name} has a list “{file.army}” already. Give this one another name.", field="name")
+        raise Refusal(
+            f"Name: {club.name} has a list “{file.army}” already. Give this one another name.",
+            field="name",
+        )
     try:
         with transaction.atomic():
             project(row, file)

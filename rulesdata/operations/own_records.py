@@ -18,7 +18,13 @@ PARTS = {"units": "profile", "weapons": "weapon", "armour": "armour"}
 
 
 def save_record(
-    actor: Owner, token: str, part: str, record: Mapping[str, Any], *, key: str = "", seen: str | None = None
+    actor: Owner,
+    token: str,
+    part: str,
+    record: Mapping[str, Any],
+    *,
+    key: str = "",
+    seen: str | None = None,
 ) -> str:
     """Put one record of the pack format into a list, in the place of the one of that ``key``; returns its key.
 
@@ -77,5 +83,11 @@ def _key(record: Data, part: str, data: Data, away: Data) -> str:
     """A key made of the record's name that nothing of the list has; sent twice, the second is refused."""
     name = str(record.get("name", ""))
     if any(one.get("name") == name for one in data.get(part, [])):
-        raise Refusal(f"Name: this list has a {PARTS[part]} “{name}” already. Change that one.", field="name")
-    return free_key(name, {one["id"] for source in (data, away) for one in source.get(part, [])}, instead="record")
+        raise Refusal(
+            f"Name: this list has a {PARTS[part]} “{name}” already. Change that one.", field="name"
+        )
+    return free_key(
+        name,
+        {one["id"] for source in (data, away) for one in source.get(part, [])},
+        instead="record",
+    )

@@ -9,7 +9,14 @@ from django.utils import timezone
 
 from rulesdata import loader, registry
 from rulesdata.checking import check_collection, check_variants
-from rulesdata.folders import PACKS, PackError, collection_folders, read_collection, read_system, system_folders
+from rulesdata.folders import (
+    PACKS,
+    PackError,
+    collection_folders,
+    read_collection,
+    read_system,
+    system_folders,
+)
 from rulesdata.loader import Report
 from rulesdata.models import Collection, System
 from rulesdata.reading import Fault
@@ -24,16 +31,26 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
     """
     folders = {"lists": collection_folders(packs), "systems": system_folders(packs)}
     if not folders["systems"]:
-        raise PackError([Fault(str(packs), "", "no rule system here: systems/<key>/system.yaml is missing")])
+        raise PackError(
+            [Fault(str(packs), "", "no rule system here: systems/<key>/system.yaml is missing")]
+        )
     hashes = {folder: loader.pack_hash(folder) for found in folders.values() for folder in found}
     report, now = Report(), timezone.now()
     with transaction.atomic():
         known: dict[str, str] = dict(
-            Collection.objects.select_for_update().filter(retired_at=None).values_list("key", "data_hash")
+            Collection.objects.select_for_update()
+            .filter(retired_at=None)
+            .values_list("key", "data_hash")
         )
-        known_systems = dict(System.objects.select_for_update().filter(retired_at=None).values_list("key", "data_hash"))
+        known_systems = dict(
+            System.objects.select_for_update()
+            .filter(retired_at=None)
+            .values_list("key", "data_hash")
+        )
         stale = [f for f in folders["lists"] if force or known.get(f.name) != hashes[f]]
-        stale_systems = [f for f in folders["systems"] if force or known_systems.get(f.name) != hashes[f]]
+        stale_systems = [
+            f for f in folders["systems"] if force or known_systems.get(f.name) != hashes[f]
+        ]
         lists = {folder: read_collection(folder) for folder in stale}
         systems = {folder: read_system(folder) for folder in stale_systems}
         collections = {folder.name for folder in folders["lists"]}

@@ -66,14 +66,21 @@ def _magic_items(file: OwnListFile) -> Wanted:
 
 
 def _profiles(file: OwnListFile) -> Wanted:
-    return {(unit.id,): profile_values(unit, dump(unit), place, file.name) for place, unit in enumerate(file.units)}
+    return {
+        (unit.id,): profile_values(unit, dump(unit), place, file.name)
+        for place, unit in enumerate(file.units)
+    }
 
 
-def _options(row: Army, file: OwnListFile, profiles: dict[Any, Any], now: datetime, report: Report) -> None:
+def _options(
+    row: Army, file: OwnListFile, profiles: dict[Any, Any], now: datetime, report: Report
+) -> None:
     wanted: Wanted = {}
     for unit in file.units:
         champions = unit.champion.options if unit.champion else []
-        records = [(option, False) for option in unit.options] + [(option, True) for option in champions]
+        records = [(option, False) for option in unit.options] + [
+            (option, True) for option in champions
+        ]
         for place, (option, is_champions) in enumerate(records):
             key = (profiles[(unit.id,)].pk, option.id)
             wanted[key] = option_values(option, is_champions, place, dump(option))

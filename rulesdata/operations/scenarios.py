@@ -67,7 +67,11 @@ def create_scenario(actor: Owner, system_key: str, draft: Draft) -> str:
         if Scenario.objects.filter(access.changeable_by(actor)).count() >= OWN_MAX:
             raise Refusal(f"You have {OWN_MAX} scenarios, which is the most one person may keep.")
         row = Scenario.objects.create(
-            system=system, key=secrets.token_urlsafe(12), origin=Origin.OWN, author_id=actor.user_id, **fields
+            system=system,
+            key=secrets.token_urlsafe(12),
+            origin=Origin.OWN,
+            author_id=actor.user_id,
+            **fields,
         )
     return row.key
 
@@ -82,7 +86,9 @@ def change_scenario(actor: Owner, system_key: str, token: str, draft: Draft) -> 
             setattr(row, name, value)
         row.save()
         if row.waives != waived:
-            transaction.on_commit(lambda: scenario_changed.send(sender=None, key=f"{OWN_PREFIX}{token}"))
+            transaction.on_commit(
+                lambda: scenario_changed.send(sender=None, key=f"{OWN_PREFIX}{token}")
+            )
 
 
 def archive_scenario(actor: Owner, system_key: str, token: str) -> None:
@@ -102,7 +108,9 @@ def restore_scenario(actor: Owner, system_key: str, token: str) -> None:
 
 
 def _locked(actor: Owner, system_key: str, token: str) -> Scenario:
-    rows = Scenario.objects.select_for_update(of=("self",)).filter(access.changeable_by(actor), system__key=system_key)
+    rows = Scenario.objects.select_for_update(of=("self",)).filter(
+        access.changeable_by(actor), system__key=system_key
+    )
     row = rows.filter(key=token).first()
     if row is None:
         raise NotInTheBook("There is no such scenario, or it is not yours to change.")
@@ -122,7 +130,10 @@ def _checked(actor: Owner, system_key: str, draft: Draft) -> dict[str, object]:
     known = {guideline.code for guideline in guidelines_of(system) if guideline.is_waivable}
     for code in draft.waives:
         if code not in known:
-            raise Refusal(f"Waived guidelines: “{code[:40]}” is none that a scenario may waive.", field="waives")
+            raise Refusal(
+                f"Waived guidelines: “{code[:40]}” is none that a scenario may waive.",
+                field="waives",
+            )
     _check_sharing(actor, draft)
     return {
         "name": name,
@@ -141,7 +152,9 @@ def _checked(actor: Owner, system_key: str, draft: Draft) -> dict[str, object]:
 
 def _check_sharing(actor: Owner, draft: Draft) -> None:
     if draft.visibility not in Visibility.values:
-        raise Refusal(f"Who may see it: choose one of {', '.join(Visibility.values)}.", field="visibility")
+        raise Refusal(
+            f"Who may see it: choose one of {', '.join(Visibility.values)}.", field="visibility"
+        )
     if draft.visibility == Visibility.CLUB and not is_club_member(actor, draft.club):
         raise Refusal("Club: choose one of your clubs.", field="club")
 
@@ -159,14 +172,27 @@ def _sides(sides: Sequence[Side]) -> list[dict[str, object]]:
         if points is not None and (isinstance(points, bool) or not 0 <= points <= POINTS_MAX):
             message = f"{what}, points: a whole number from 0 to {POINTS_MAX:,}, or nothing for as agreed."
             raise Refusal(message, field="sides")
-        found.append({"name": name, "points": points, "role": _line(side.role, "sides", f"{what}, role,", LINE_MAX)})
+        found.append(
+            {
+                "name": name,
+                "points": points,
+                "role": _line(side.role, "sides", f"{what}, role,", LINE_MAX),
+            }
+        )
     return found
 
 
 def _rules(rules: Iterable[str]) -> list[str]:
-    found = [line for rule in rules if (line := _line(rule, "special_rules", "Special rules: one line", LINE_MAX))]
+    found = [
+        line
+        for rule in rules
+        if (line := _line(rule, "special_rules", "Special rules: one line", LINE_MAX))
+    ]
     if len(found) > RULES_MAX:
-        raise Refusal(f"Special rules: at most {RULES_MAX} lines; there are {len(found)}.", field="special_rules")
+        raise Refusal(
+            f"Special rules: at most {RULES_MAX} lines; there are {len(found)}.",
+            field="special_rules",
+        )
     return found
 
 
@@ -180,8 +206,12 @@ def _line(value: str, name: str, label: str, limit: int) -> str:
 def _text(value: str, name: str, label: str, limit: int) -> str:
     """Text of several lines, each cleaned; the limit is for all of it."""
     if len(value) > limit * 2:  # so that the rest works on little
-        raise Refusal(f"{label} may have at most {limit} characters; this has {len(value)}.", field=name)
+        raise Refusal(
+            f"{label} may have at most {limit} characters; this has {len(value)}.", field=name
+        )
     plain = unicodedata.normalize("NFC", value).replace("\r\n", "\n").replace("\r", "\n").strip()
     if len(plain) > limit:
-        raise Refusal(f"{label} may have at most {limit} characters; this has {len(plain)}.", field=name)
+        raise Refusal(
+            f"{label} may have at most {limit} characters; this has {len(plain)}.", field=name
+        )
     return "\n".join(_line(line, name, label, limit) for line in plain.split("\n"))

@@ -27,7 +27,9 @@ def _findings(unit: Unit, options: tuple[str, ...]) -> tuple[Finding, ...]:
     size = unit.profile.unit_size if unit.system.regiments else None
     entry = Entry(unit.profile.key, count=(size[0] or 1) if size else 1, options=options)
     roster = Roster(unit.system.key, unit.army.key, variant=unit.system.variant, warriors=(entry,))
-    return tuple(f for f in check(roster, unit.system, unit.army) if not f.code.startswith(_NOT_THE_UNITS))
+    return tuple(
+        f for f in check(roster, unit.system, unit.army) if not f.code.startswith(_NOT_THE_UNITS)
+    )
 
 
 def advice_on(unit: Unit) -> dict[str, tuple[Finding, ...]]:

@@ -181,17 +181,24 @@ def load_system_page(key: str) -> SystemPage:
         armies=len(armies_of(system)),
         phases=system.phases,
         guidelines=tuple(
-            GuidelineLine(g, wording.guideline_words(g), wording.strength_words(g)) for g in system.guidelines
+            GuidelineLine(g, wording.guideline_words(g), wording.strength_words(g))
+            for g in system.guidelines
         ),
         house_rules=system.house_rules,
         rulings=_rulings(system),
         states=system.states,
         passages=tuple(
-            Passage(t, tuple(names.get(k, wording.key_words(k)) for k in t.source_states), names.get(t.to, t.to))
+            Passage(
+                t,
+                tuple(names.get(k, wording.key_words(k)) for k in t.source_states),
+                names.get(t.to, t.to),
+            )
             for t in system.transitions
         ),
         tables=tuple(system.tables.values()),
-        notes=tuple(NoteGroup(wording.key_words(name), tuple(found)) for name, found in notes.items()),
+        notes=tuple(
+            NoteGroup(wording.key_words(name), tuple(found)) for name, found in notes.items()
+        ),
         rout=_rout_words(system),
     )
 
@@ -205,7 +212,10 @@ def _rulings(system: System) -> tuple[RulingGroup, ...]:
     groups: dict[str, list[Ruling]] = {}
     for ruling in system.rulings:
         groups.setdefault(ruling.kind, []).append(ruling)
-    return tuple(RulingGroup(names.get(kind, kind.capitalize()), tuple(found)) for kind, found in groups.items())
+    return tuple(
+        RulingGroup(names.get(kind, kind.capitalize()), tuple(found))
+        for kind, found in groups.items()
+    )
 
 
 def _rout_words(system: System) -> str:
@@ -213,7 +223,11 @@ def _rout_words(system: System) -> str:
     if rout is None:
         return ""
     stat = next((s.name for s in system.stats if s.key == rout.stat), rout.stat)
-    part = "a quarter" if (rout.numerator, rout.denominator) == (1, 4) else f"{rout.numerator} in {rout.denominator}"
+    part = (
+        "a quarter"
+        if (rout.numerator, rout.denominator) == (1, 4)
+        else f"{rout.numerator} in {rout.denominator}"
+    )
     test = f"{rout.dice} against {stat} at the start of each own turn, or the game is lost"
     return f"From {part} of the models out of action: {test}."
 
@@ -223,14 +237,21 @@ def load_chart_page(
 ) -> ChartPage:
     """Every chart and table; ``chart`` is lit. Raises NotInTheBook, or NotOnTheChart for what a chart lacks."""
     system = find_system(system_key)
-    return ChartPage(system, load_charts(system, chart or None, row, column), tuple(system.tables.values()))
+    return ChartPage(
+        system, load_charts(system, chart or None, row, column), tuple(system.tables.values())
+    )
 
 
 def load_armies(system_key: str) -> tuple[System, tuple[ArmyCard, ...]]:
     """The army lists a system fields. Raises NotInTheBook."""
     system = find_system(system_key)
     cards = tuple(
-        ArmyCard(army, sum(p.is_offered for p in army.profiles.values()), len(army.profiles), len(army.magic_items))
+        ArmyCard(
+            army,
+            sum(p.is_offered for p in army.profiles.values()),
+            len(army.profiles),
+            len(army.magic_items),
+        )
         for army in armies_of(system)
     )
     return system, cards
@@ -268,7 +289,10 @@ def _by_category(lines: Iterable[UnitLine], army: Army) -> tuple[UnitGroup, ...]
     order = {category.key: place for place, category in enumerate(army.categories)}
     names = {category.key: category.plural for category in army.categories}
     ordered = sorted(groups, key=lambda key: order.get(key, len(order)))
-    return tuple(UnitGroup(key, names.get(key, wording.category_plural(key)), tuple(groups[key])) for key in ordered)
+    return tuple(
+        UnitGroup(key, names.get(key, wording.category_plural(key)), tuple(groups[key]))
+        for key in ordered
+    )
 
 
 def unit_line(system: System, profile: Profile) -> UnitLine:
@@ -281,11 +305,24 @@ def unit_line(system: System, profile: Profile) -> UnitLine:
         marks.append(("note", "corrected"))
     several = len(profile.lines) > 1
     lines: tuple[tuple[str, tuple[object, ...]], ...] = tuple(
-        (line.name if several or line.name != profile.name else "", tuple(v for _, v in stat_pairs(system, line.stats)))
+        (
+            line.name if several or line.name != profile.name else "",
+            tuple(v for _, v in stat_pairs(system, line.stats)),
+        )
         for line in profile.lines
     ) or (("", tuple(None for _ in system.stats)),)
-    words = [profile.name, profile.model_name, profile.category, profile.troop_type, *profile.special_rules]
-    flags = tuple(wording.key_words(flag).lower() for flag in sorted(profile.flags) if flag != "special_character")
+    words = [
+        profile.name,
+        profile.model_name,
+        profile.category,
+        profile.troop_type,
+        *profile.special_rules,
+    ]
+    flags = tuple(
+        wording.key_words(flag).lower()
+        for flag in sorted(profile.flags)
+        if flag != "special_character"
+    )
     text = folded(" ".join((*words, *flags, *(line.name for line in profile.lines))))
     return UnitLine(profile, lines, flags, tuple(marks), text)
 
@@ -302,4 +339,10 @@ def load_magic_items(system_key: str, army_key: str) -> tuple[System, Army, tupl
         place = next((n for n, word in enumerate(order) if word in kind), len(order))
         return place, kind
 
-    return system, army, tuple(MagicGroup(wording.magic_plural(k), tuple(groups[k])) for k in sorted(groups, key=rank))
+    return (
+        system,
+        army,
+        tuple(
+            MagicGroup(wording.magic_plural(k), tuple(groups[k])) for k in sorted(groups, key=rank)
+        ),
+    )

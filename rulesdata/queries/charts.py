@@ -55,7 +55,10 @@ def corner(chart: Chart) -> str:
     """What stands at the head of a chart's rows: both labels in short, or the rows' own where there is one column."""
     if len(chart.columns) == 1:
         return chart.row_label
-    rows, columns = short(chart.row_label, chart.row_stat), short(chart.column_label, chart.column_stat)
+    rows, columns = (
+        short(chart.row_label, chart.row_stat),
+        short(chart.column_label, chart.column_stat),
+    )
     return f"{rows}\u00a0↓ {columns}\u00a0→"
 
 
@@ -65,7 +68,9 @@ def short(label: str, stat: str) -> str:
     return stat or (last if last.isupper() else label)
 
 
-def lit(system: System, chart: Chart, row: str | None = None, column: str | None = None) -> LitChart:
+def lit(
+    system: System, chart: Chart, row: str | None = None, column: str | None = None
+) -> LitChart:
     """The chart with that row and column lit. Raises NotOnTheChart for one it lacks."""
     row, column = row or None, column or None
     if row is not None and row not in chart.rows:
@@ -82,12 +87,16 @@ def lit(system: System, chart: Chart, row: str | None = None, column: str | None
         odds = "" if is_modifier(chart) else wording.chance_words(figure)
     return LitChart(
         chart=chart,
-        rows=tuple((head, tuple(words(cell) for cell in cells)) for head, cells in chart.rows.items()),
+        rows=tuple(
+            (head, tuple(words(cell) for cell in cells)) for head, cells in chart.rows.items()
+        ),
         row=row,
         column=column,
         answer=answer,
         odds=odds,
-        ruling=next((r for r in system.rulings if r.ref == chart.ruling), None) if chart.ruling else None,
+        ruling=next((r for r in system.rulings if r.ref == chart.ruling), None)
+        if chart.ruling
+        else None,
     )
 
 
@@ -101,7 +110,9 @@ def is_modifier(chart: Chart) -> bool:
     """Whether the figures are no scores to reach: the chart says so, or none of them is above one."""
     if chart.figures:
         return chart.figures != "score"
-    return all(isinstance(cell, int) and cell <= 1 for cells in chart.rows.values() for cell in cells)
+    return all(
+        isinstance(cell, int) and cell <= 1 for cells in chart.rows.values() for cell in cells
+    )
 
 
 def load_charts(
@@ -111,7 +122,8 @@ def load_charts(
     if key and key not in system.charts:
         raise NotOnTheChart(f"chart: choose one of {', '.join(system.charts)}.")
     return tuple(
-        lit(system, chart, row, column) if chart.key == key else lit(system, chart) for chart in system.charts.values()
+        lit(system, chart, row, column) if chart.key == key else lit(system, chart)
+        for chart in system.charts.values()
     )
 
 

@@ -119,14 +119,21 @@ def load_content(actor: Owner, slug: str) -> ContentPage:
     club = load_club(actor, slug)
     cards = lists_of(club.id)
     shared = Q(club_id=club.id, visibility=Visibility.CLUB, retired_at=None)
-    tales = Scenario.objects.filter(shared).order_by("name", "pk").values_list("system__key", "key", "name")
+    tales = (
+        Scenario.objects.filter(shared)
+        .order_by("name", "pk")
+        .values_list("system__key", "key", "name")
+    )
     levels = dict(ClubLevels.objects.filter(club_id=club.id).values_list("system__key", "levels"))
     return ContentPage(
         club=club,
         lists=tuple(card for card in cards if not card.is_retired),
         retired=tuple(card for card in cards if card.is_retired),
         scenarios=tuple(tales[:CHOICES_MAX]),
-        levels=tuple((key, registry.load_base(key).name, len(levels.get(key, ()))) for key in registry.systems()),
+        levels=tuple(
+            (key, registry.load_base(key).name, len(levels.get(key, ())))
+            for key in registry.systems()
+        ),
     )
 
 
@@ -161,7 +168,11 @@ def stands_on(collection: str, base: str) -> str:
         shelf = registry.shelf(collection, base)
     except registry.UnknownKey:
         return base or collection
-    return f"Over {shelf.army.name}" if shelf.army else f"An army of its own, in {shelf.collection.name}"
+    return (
+        f"Over {shelf.army.name}"
+        if shelf.army
+        else f"An army of its own, in {shelf.collection.name}"
+    )
 
 
 def systems_of(collection: str) -> tuple[System, ...]:
@@ -201,12 +212,16 @@ def load_list(actor: Owner, slug: str, token: str) -> OwnListPage:
         army=army,
         stands_on=stands_on(own.collection, own.base),
         systems=systems_of(own.collection),
-        profiles=tuple(OwnProfile(p, names.get(p.category, ""), printed.get(p.key)) for p in profiles if p),
+        profiles=tuple(
+            OwnProfile(p, names.get(p.category, ""), printed.get(p.key)) for p in profiles if p
+        ),
         away=_away(own),
         weapons=tuple(weapon_line(army.weapons[record.id]) for record in own.file.weapons),
         armour=tuple(armour_line(army.armour[record.id]) for record in own.file.armour),
         magic_items=len(own.file.magic_items),
-        printed=tuple((key, p.name) for key, p in printed.items() if key not in {u.id for u in own.file.units}),
+        printed=tuple(
+            (key, p.name) for key, p in printed.items() if key not in {u.id for u in own.file.units}
+        ),
     )
 
 
@@ -251,9 +266,15 @@ def list_choices(actor: Owner, system_key: str) -> tuple[ListChoice, ...]:
     if not actor.is_person:
         return ()
     collections = registry.load_base(system_key).collections
-    rows = ArmyRow.objects.filter(access.lists_read_by(actor), retired_at=None, collection__key__in=collections)
-    found = rows.order_by("club__name", "name", "id").values_list("token", "name", "club__name", "base")
-    return tuple(ListChoice(str(token), name, club, base) for token, name, club, base in found[:CHOICES_MAX])
+    rows = ArmyRow.objects.filter(
+        access.lists_read_by(actor), retired_at=None, collection__key__in=collections
+    )
+    found = rows.order_by("club__name", "name", "id").values_list(
+        "token", "name", "club__name", "base"
+    )
+    return tuple(
+        ListChoice(str(token), name, club, base) for token, name, club, base in found[:CHOICES_MAX]
+    )
 
 
 def may_muster_from(actor: Owner, system_key: str, army_key: str) -> bool:
@@ -271,7 +292,11 @@ def prepare_lists(army_keys: Iterable[str]) -> None:
 def levels_of(club: Club | int, system_key: str) -> dict[str, str]:
     """How seriously a club takes a system's guidelines: code to level, only what differs. One query."""
     club_id = club if isinstance(club, int) else club.pk
-    row = ClubLevels.objects.filter(club_id=club_id, system__key=system_key).values_list("levels", flat=True).first()
+    row = (
+        ClubLevels.objects.filter(club_id=club_id, system__key=system_key)
+        .values_list("levels", flat=True)
+        .first()
+    )
     return dict(row or {})
 
 
@@ -292,5 +317,8 @@ def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
     except registry.UnknownKey as error:
         raise NotInTheBook(str(error)) from None
     own = levels_of(club.id, system_key)
-    lines = [(g.code, g.title or g.code, g.level, own.get(g.code, g.level)) for g in guidelines_of(system)]
+    lines = [
+        (g.code, g.title or g.code, g.level, own.get(g.code, g.level))
+        for g in guidelines_of(system)
+    ]
     return LevelsPage(club, system, tuple(lines))

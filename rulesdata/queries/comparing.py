@@ -51,12 +51,21 @@ def compare(first: Unit, second: Unit) -> Comparison:
         _row(
             s,
             figures[place],
-            [k for k in figures[place] if _is_better(k, figures[place][k], figures[1 - place].get(k))],
+            [
+                k
+                for k in figures[place]
+                if _is_better(k, figures[place][k], figures[1 - place].get(k))
+            ],
         )
         for place, s in enumerate(sides)
     )
     more = tuple(
-        {"name": line.name, "note": s.unit.profile.name, "stats": _stats(s.unit, line), "changed": []}
+        {
+            "name": line.name,
+            "note": s.unit.profile.name,
+            "stats": _stats(s.unit, line),
+            "changed": [],
+        }
         for s in sides
         for line in s.unit.profile.lines
         if line is not main_line(s.unit.profile)
@@ -68,12 +77,17 @@ def side(unit: Unit, other: Unit) -> Side:
     """A unit with its usual equipment, in words; ``other`` is what it is set beside."""
     profile, army = unit.profile, unit.army
     selection = select(army, Entry(profile.key, options=choices.listed_on_purchase(profile)))
-    save = equipment.armour_save(selection, army, unit.system.saves) if selection.profile else equipment.Save(None)
+    save = (
+        equipment.armour_save(selection, army, unit.system.saves)
+        if selection.profile
+        else equipment.Save(None)
+    )
     return Side(
         unit=unit,
         price=wording.price_words(profile) if army.has_points else "",
         save=save,
-        carries=tuple(wording.item_name(army, key) for key in profile.default_items) + profile.default_upgrades,
+        carries=tuple(wording.item_name(army, key) for key in profile.default_items)
+        + profile.default_upgrades,
         takes=tuple(f"{o.name} {o.points:+}" if o.points else o.name for o in profile.options),
         rules=profile.special_rules,
         flags=tuple(wording.key_words(flag).lower() for flag in sorted(profile.flags)),
@@ -114,7 +128,9 @@ def _row(side: Side, figures: Mapping[str, Figure], better: list[str]) -> Mappin
 
 def _is_better(key: str, mine: Figure, other: Figure) -> bool:
     if key == "Save":
-        numbers = [int(str(f).rstrip("+")) if str(f).rstrip("+").isdigit() else 7 for f in (mine, other)]
+        numbers = [
+            int(str(f).rstrip("+")) if str(f).rstrip("+").isdigit() else 7 for f in (mine, other)
+        ]
         return numbers[0] < numbers[1]
     if not isinstance(mine, int):
         return False
@@ -125,7 +141,11 @@ def _is_better(key: str, mine: Figure, other: Figure) -> bool:
 
 def neighbour(unit: Unit) -> Unit | None:
     """A unit to set beside this one: of the same list and category, the nearest in price, else any of the list."""
-    others = [p for p in unit.army.profiles.values() if p.key != unit.profile.key and p.is_offered and p.lines]
+    others = [
+        p
+        for p in unit.army.profiles.values()
+        if p.key != unit.profile.key and p.is_offered and p.lines
+    ]
     if not others:
         return None
 
@@ -193,7 +213,9 @@ def load_comparison(first: str, second: str, wanted: str = "") -> ComparisonPage
     if a and b:
         return ComparisonPage(a, b, compare(a, b), (), wanted)
     found = _candidates(a or b, terms(wanted))
-    return ComparisonPage(a, b, None, tuple(found[:PICKED_MAX]), wanted.strip(), len(found) > PICKED_MAX)
+    return ComparisonPage(
+        a, b, None, tuple(found[:PICKED_MAX]), wanted.strip(), len(found) > PICKED_MAX
+    )
 
 
 def _candidates(beside: Unit | None, words: tuple[str, ...]) -> list[Candidate]:

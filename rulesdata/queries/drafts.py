@@ -13,7 +13,14 @@ from rulesdata import registry
 from rulesdata.errors import FaultyList
 from rulesdata.fielding import fielded
 from rulesdata.own_lists import OwnList, assembled, digest, dump, read_own_list, with_own_gear
-from rulesdata.queries.clubs import NOT_THEIRS, ClubHead, OwnListPage, load_club_list, load_list, read_own
+from rulesdata.queries.clubs import (
+    NOT_THEIRS,
+    ClubHead,
+    OwnListPage,
+    load_club_list,
+    load_list,
+    read_own,
+)
 from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
 from rulesdata.queries.shelf import NotInTheBook, Unit
 from rulesdata.queries.units import UnitPage, page_of
@@ -76,10 +83,14 @@ def load_own_unit(actor: Owner, slug: str, token: str, key: str) -> OwnUnitPage:
     profile = army.ridden(key)
     if profile is None:
         raise NotInTheBook(f"This list has no profile '{key[:60]}'.")
-    return OwnUnitPage(club, own, page_of(Unit(system, army, profile)), key in {unit.id for unit in own.file.units})
+    return OwnUnitPage(
+        club, own, page_of(Unit(system, army, profile)), key in {unit.id for unit in own.file.units}
+    )
 
 
-def load_unit_draft(actor: Owner, slug: str, token: str, key: str = "", source: str = "") -> RecordDraft:
+def load_unit_draft(
+    actor: Owner, slug: str, token: str, key: str = "", source: str = ""
+) -> RecordDraft:
     """The form of a profile: one of the list, a correction of the army's own of that key, a copy (``source``), or new.
 
     Raises NotAllowed for members who do not run the club, NotInTheBook for everybody else and for what is not there.
@@ -99,7 +110,9 @@ def load_unit_draft(actor: Owner, slug: str, token: str, key: str = "", source: 
         if copied is None:
             raise NotInTheBook(f"This list has no profile '{source[:60]}' to copy.")
         raw = {name: value for name, value in copied.items() if name != "id"}
-        return RecordDraft(club, own, system, army, "units", {**raw, "name": f"{raw['name']} (copy)"[:120]})
+        return RecordDraft(
+            club, own, system, army, "units", {**raw, "name": f"{raw['name']} (copy)"[:120]}
+        )
     return RecordDraft(club, own, system, army, "units", {})
 
 
@@ -118,7 +131,9 @@ def load_gear_draft(actor: Owner, slug: str, token: str, part: str, key: str = "
     if key not in mine and key not in printed:
         raise NotInTheBook(f"This list has no {GEAR[part]} '{key[:60]}'.")
     seen = digest(mine[key]) if key in mine else ""
-    return RecordDraft(club, own, system, army, part, mine.get(key) or printed[key], key, seen, printed.get(key))
+    return RecordDraft(
+        club, own, system, army, part, mine.get(key) or printed[key], key, seen, printed.get(key)
+    )
 
 
 def _written(actor: Owner, slug: str, token: str) -> tuple[ClubHead, OwnList]:
@@ -146,7 +161,9 @@ def preview_gear(draft: RecordDraft, raw: Raw) -> ItemLine:
     """The line of a weapon or a piece of armour as it will look. Raises FaultyList."""
     key = draft.key or "new-item"
     army = _with_record(draft, {**raw, "id": key})
-    return weapon_line(army.weapons[key]) if draft.part == "weapons" else armour_line(army.armour[key])
+    return (
+        weapon_line(army.weapons[key]) if draft.part == "weapons" else armour_line(army.armour[key])
+    )
 
 
 def _with_record(draft: RecordDraft, raw: Raw) -> Army:

@@ -11,7 +11,11 @@ def folded(text: str) -> str:
     """Small letters, accents and zero-width characters gone, every run of other signs one space."""
     plain = unicodedata.normalize("NFKD", text).casefold().replace("’", "'").replace("'", "")
     return " ".join(
-        "".join(c if c.isalnum() else " " for c in plain if not unicodedata.combining(c) and c.isprintable()).split()
+        "".join(
+            c if c.isalnum() else " "
+            for c in plain
+            if not unicodedata.combining(c) and c.isprintable()
+        ).split()
     )
 
 

@@ -40,13 +40,16 @@ TRAITS = {"shots": "Shots", "melee_attack": "Attack"}
 def load_weapons(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
     """The weapons of a system's collections by type, each once. Raises NotInTheBook."""
     system = find_system(system_key)
-    found: Mapping[str, Weapon] = {key: w for army in armies_of(system) for key, w in army.weapons.items()}
+    found: Mapping[str, Weapon] = {
+        key: w for army in armies_of(system) for key, w in army.weapons.items()
+    }
     knows_strength = any(army.strength_stat for army in armies_of(system))
     types: dict[str, list[Weapon]] = {}
     for weapon in sorted(found.values(), key=lambda w: w.name):
         types.setdefault(weapon.type, []).append(weapon)
     return system, tuple(
-        _weapons(TYPES.get(key, wording.key_words(key)), weapons, knows_strength) for key, weapons in types.items()
+        _weapons(TYPES.get(key, wording.key_words(key)), weapons, knows_strength)
+        for key, weapons in types.items()
     )
 
 
@@ -61,7 +64,9 @@ def _weapons(name: str, weapons: list[Weapon], knows_strength: bool) -> ItemTabl
         columns["Hands"] = lambda w: w.hands
     for key in traits:
         columns[TRAITS[key]] = _trait(key)
-    return ItemTable(name, tuple(columns), tuple(_weapon_line(w, columns.values(), traits) for w in weapons))
+    return ItemTable(
+        name, tuple(columns), tuple(_weapon_line(w, columns.values(), traits) for w in weapons)
+    )
 
 
 def _range(weapon: Weapon) -> object:
@@ -80,16 +85,23 @@ def _trait(key: str) -> Figure:
 
 
 def _weapon_line(weapon: Weapon, columns: Iterable[Figure], traits: Iterable[str]) -> ItemLine:
-    told = replace(weapon, traits={key: value for key, value in weapon.traits.items() if key not in traits})
+    told = replace(
+        weapon, traits={key: value for key, value in weapon.traits.items() if key not in traits}
+    )
     notes = ", ".join(note for note in wording.weapon_notes(told) if note != "two hands")
-    figures = tuple("–" if figure is None else wording.minus(str(figure)) for figure in (of(weapon) for of in columns))
+    figures = tuple(
+        "–" if figure is None else wording.minus(str(figure))
+        for figure in (of(weapon) for of in columns)
+    )
     return ItemLine(weapon, figures, notes, str(weapon.traits.get("note", "")))
 
 
 def load_armour(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
     """The armour of a system's collections: what saves, what betters a save, the rest. Raises NotInTheBook."""
     system = find_system(system_key)
-    pieces: Mapping[str, Armour] = {key: a for army in armies_of(system) for key, a in army.armour.items()}
+    pieces: Mapping[str, Armour] = {
+        key: a for army in armies_of(system) for key, a in army.armour.items()
+    }
     own: list[ItemLine] = []
     better: list[ItemLine] = []
     rest: list[ItemLine] = []

@@ -52,11 +52,20 @@ def signed_price(points: int) -> str:
 def about(names: Iterable[str], doubts: tuple[str, ...]) -> tuple[int, ...]:
     """Numbers of the doubts that speak of one of these names, from 1."""
     wanted = [name.casefold() for name in names if name]
-    return tuple(n for n, doubt in enumerate(doubts, 1) if any(name in doubt.casefold() for name in wanted))
+    return tuple(
+        n for n, doubt in enumerate(doubts, 1) if any(name in doubt.casefold() for name in wanted)
+    )
 
 
 def strength_of(unit: Unit) -> Figure:
-    return next((line.stats.get(unit.army.strength_stat) for line in unit.profile.lines if line.role != "mount"), None)
+    return next(
+        (
+            line.stats.get(unit.army.strength_stat)
+            for line in unit.profile.lines
+            if line.role != "mount"
+        ),
+        None,
+    )
 
 
 def _is_mounted(unit: Unit) -> bool | None:
@@ -77,19 +86,26 @@ def carries(unit: Unit, doubts: tuple[str, ...]) -> tuple[Item, ...]:
         )
         for key in unit.profile.default_items
     ]
-    items += [Item(name, "included", "", about([name], doubts)) for name in unit.profile.default_upgrades]
+    items += [
+        Item(name, "included", "", about([name], doubts)) for name in unit.profile.default_upgrades
+    ]
     if unit.profile.is_barded:
         items.append(Item("Barding", "included", "counted in the save"))
     return tuple(items)
 
 
 def takes(
-    options: tuple[Option, ...], unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]
+    options: tuple[Option, ...],
+    unit: Unit,
+    doubts: tuple[str, ...],
+    advice: Mapping[str, tuple[Finding, ...]],
 ) -> tuple[ItemGroup, ...]:
     """Options as the list groups them: what stands alone first, then each group of which only one is taken."""
     groups: dict[str, list[Option]] = {}
     for option in options:
-        groups.setdefault(option.group if option.group and option.is_exclusive else "", []).append(option)
+        groups.setdefault(option.group if option.group and option.is_exclusive else "", []).append(
+            option
+        )
     loose = [("", groups.pop("", []))]
     found = [(name, members) for name, members in (*loose, *groups.items()) if members]
     return tuple(
@@ -133,7 +149,9 @@ def _option_price(option: Option, unit: Unit) -> str:
     return "no price" if any(option.key == own.key for own in unit.system.options) else "free"
 
 
-def command(unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]) -> tuple[Item, ...]:
+def command(
+    unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]
+) -> tuple[Item, ...]:
     items = []
     champion = unit.profile.champion
     for key, (name, points) in command_prices(unit.profile).items():

@@ -17,7 +17,11 @@ PRINTED = Q(club__isnull=True, retired_at__isnull=True)
 
 def system_rows() -> Rows:
     """Every rule system: key, name, summary."""
-    return models.System.objects.filter(retired_at__isnull=True).order_by("name", "id").values("key", "name", "summary")
+    return (
+        models.System.objects.filter(retired_at__isnull=True)
+        .order_by("name", "id")
+        .values("key", "name", "summary")
+    )
 
 
 def army_rows(system: str = "") -> Rows:
@@ -25,11 +29,15 @@ def army_rows(system: str = "") -> Rows:
     rows = Army.objects.filter(PRINTED)
     if system:
         rows = rows.filter(collection__systems__key=system)
-    living = Q(profiles__is_mount=False, profiles__club__isnull=True, profiles__retired_at__isnull=True)
+    living = Q(
+        profiles__is_mount=False, profiles__club__isnull=True, profiles__retired_at__isnull=True
+    )
     return (
         rows.annotate(
             profile_count=Count("profiles", filter=living, distinct=True),
-            offered_count=Count("profiles", filter=living & Q(profiles__is_offered=True), distinct=True),
+            offered_count=Count(
+                "profiles", filter=living & Q(profiles__is_offered=True), distinct=True
+            ),
         )
         .order_by("name", "id")
         .values("key", "name", "collection__key", "profile_count", "offered_count")
@@ -46,7 +54,16 @@ def profile_rows(system: str = "", army: str = "", search: str = "") -> Rows:
     for word in search.casefold().split():
         rows = rows.filter(search__contains=word)
     return rows.order_by("army__name", "position", "id").values(
-        "key", "name", "model_name", "army__key", "category", "troop_type", "points", "miniatures", "is_offered", "data"
+        "key",
+        "name",
+        "model_name",
+        "army__key",
+        "category",
+        "troop_type",
+        "points",
+        "miniatures",
+        "is_offered",
+        "data",
     )
 
 
@@ -61,7 +78,9 @@ def weapon_rows(system: str = "", search: str = "") -> Rows:
 def armour_rows(system: str = "", search: str = "") -> Rows:
     """Armour of the collections a system fields, or of all."""
     rows = models.Armour.objects.filter(PRINTED)
-    return _of_system(rows, system, search).values("key", "name", "collection__key", "save_value", "improves", "data")
+    return _of_system(rows, system, search).values(
+        "key", "name", "collection__key", "save_value", "improves", "data"
+    )
 
 
 def weapons_under(book: System | None, system: str = "", search: str = "") -> Listed:
@@ -82,11 +101,15 @@ def _under(own: list[dict[str, Any]], printed: Rows, search: str) -> Listed:
     keys = {row["key"] for row in own}
     words = search.casefold().split()
     found = [row for row in own if all(word in row["name"].casefold() for word in words)]
-    return sorted([*found, *(row for row in printed if row["key"] not in keys)], key=lambda row: row["name"])
+    return sorted(
+        [*found, *(row for row in printed if row["key"] not in keys)], key=lambda row: row["name"]
+    )
 
 
 def _weapon(item: Weapon) -> dict[str, Any]:
-    reach, strength = ("" if figure is None else str(figure) for figure in (item.range, item.strength))
+    reach, strength = (
+        "" if figure is None else str(figure) for figure in (item.range, item.strength)
+    )
     hands = {} if item.hands is None else {"hands": item.hands}
     data = {**hands, **item.traits, "source": item.source}
     return {

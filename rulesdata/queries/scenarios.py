@@ -64,7 +64,9 @@ class ScenarioPage:
     def has_points(self) -> bool:
         """Whether its sides have points, or play with points that they agree on."""
         sides = self.scenario.sides
-        return not self.system.are_points_optional or any(side.get("points") is not None for side in sides)
+        return not self.system.are_points_optional or any(
+            side.get("points") is not None for side in sides
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,9 @@ def scenario_choices(system_key: str, owner: Owner | None = None) -> tuple[tuple
     pack = tuple((s.key, s.name) for s in system.scenarios.values())
     if owner is None or not owner.is_person:
         return pack
-    rows = ScenarioRow.objects.filter(access.listed_to(owner), system__key=system_key, retired_at__isnull=True)
+    rows = ScenarioRow.objects.filter(
+        access.listed_to(owner), system__key=system_key, retired_at__isnull=True
+    )
     theirs = rows.exclude(visibility=Visibility.PUBLIC) | rows.filter(author_id=owner.user_id)
     named = theirs.order_by("name", "pk").values_list("key", "name")[:CHOICES_MAX]
     return (*pack, *((OWN_PREFIX + token, name) for token, name in named))
@@ -121,10 +125,16 @@ def load_scenarios(system_key: str, actor: Owner, page: int = 1, show: str = "")
     """A system's scenarios for this reader; ``show`` archived lists what they put away. Raises NotInTheBook."""
     system = find_book(system_key)
     if show == "archived":
-        rows = ScenarioRow.objects.filter(access.changeable_by(actor), system__key=system_key, retired_at__isnull=False)
+        rows = ScenarioRow.objects.filter(
+            access.changeable_by(actor), system__key=system_key, retired_at__isnull=False
+        )
     else:
-        rows = ScenarioRow.objects.filter(access.listed_to(actor), system__key=system_key, retired_at__isnull=True)
-    found = Paginator(rows.select_related("author", "system").order_by("name", "pk"), PAGE_SIZE).get_page(page)
+        rows = ScenarioRow.objects.filter(
+            access.listed_to(actor), system__key=system_key, retired_at__isnull=True
+        )
+    found = Paginator(
+        rows.select_related("author", "system").order_by("name", "pk"), PAGE_SIZE
+    ).get_page(page)
     cards = tuple(_card(row, actor) for row in found.object_list)
     pack = tuple(ScenarioCard(s) for s in system.scenarios.values())
     return ScenarioList(system, pack, found, cards, show)
@@ -146,7 +156,13 @@ def load_own_scenario(system_key: str, token: str, actor: Owner) -> ScenarioPage
     if row is None:
         raise NotInTheBook("There is no such scenario, or it is not shared with you.")
     card = _card(row, actor)
-    return ScenarioPage(system, card, _waived(system, card.scenario), row.club.name if row.club else "", row.changed_at)
+    return ScenarioPage(
+        system,
+        card,
+        _waived(system, card.scenario),
+        row.club.name if row.club else "",
+        row.changed_at,
+    )
 
 
 def load_draft_page(system_key: str, actor: Owner, token: str = "", copy_of: str = "") -> DraftPage:
@@ -164,11 +180,15 @@ def load_draft_page(system_key: str, actor: Owner, token: str = "", copy_of: str
             raise NotInTheBook("There is no such scenario to copy, or it is not shared with you.")
         fields = {**draft_of(scenario), "name": f"{scenario.name} (copy)"}
     clubs = tuple((club.pk, club.name) for club in clubs_joined_by(actor).only("pk", "name"))
-    return DraftPage(system, fields, tuple(g for g in guidelines_of(system) if g.is_waivable), clubs, token)
+    return DraftPage(
+        system, fields, tuple(g for g in guidelines_of(system) if g.is_waivable), clubs, token
+    )
 
 
 def _own_fields(system_key: str, token: str, actor: Owner) -> dict[str, Any]:
-    rows = ScenarioRow.objects.filter(access.changeable_by(actor), system__key=system_key).select_related("system")
+    rows = ScenarioRow.objects.filter(
+        access.changeable_by(actor), system__key=system_key
+    ).select_related("system")
     row = rows.filter(key=token).first()
     if row is None:
         raise NotInTheBook("There is no such scenario, or it is not yours to change.")
@@ -212,11 +232,16 @@ def find_scenarios(words: tuple[str, ...], actor: Owner, limit: int) -> tuple[Sc
     rows = ScenarioRow.objects.filter(access.listed_to(actor), retired_at__isnull=True)
     for word in words:
         rows = rows.filter(search__contains=word)
-    return tuple(_card(row, actor) for row in rows.select_related("author", "system").order_by("name", "pk")[:limit])
+    return tuple(
+        _card(row, actor)
+        for row in rows.select_related("author", "system").order_by("name", "pk")[:limit]
+    )
 
 
 def _readable(system_key: str, actor: Owner) -> QuerySet[ScenarioRow]:
-    return ScenarioRow.objects.filter(access.readable_by(actor), system__key=system_key).select_related("system")
+    return ScenarioRow.objects.filter(
+        access.readable_by(actor), system__key=system_key
+    ).select_related("system")
 
 
 def _card(row: ScenarioRow, actor: Owner) -> ScenarioCard:

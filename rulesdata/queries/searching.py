@@ -60,7 +60,11 @@ class Hit:
 
     @property
     def short_note(self) -> str:
-        return self.note if len(self.note) <= NOTE_MAX else f"{self.note[:NOTE_MAX].rsplit(' ', 1)[0]} …"
+        return (
+            self.note
+            if len(self.note) <= NOTE_MAX
+            else f"{self.note[:NOTE_MAX].rsplit(' ', 1)[0]} …"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,9 @@ class _Entry:
 def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
     """Everything that holds all words of ``text``: best names first. One query. Raises BadSearch naming the limit."""
     if len(text) > QUERY_MAX:
-        raise BadSearch(f"Search: at most {QUERY_MAX} characters, and this has {len(text)}. Try one or two words.")
+        raise BadSearch(
+            f"Search: at most {QUERY_MAX} characters, and this has {len(text)}. Try one or two words."
+        )
     if kind and kind not in dict(KINDS):
         raise BadSearch(f"in: choose one of {', '.join(key for key, _ in KINDS)}.")
     words = terms(text)
@@ -134,7 +140,13 @@ def _rank(entry: _Entry, words: tuple[str, ...]) -> tuple[int, int, str]:
 def _own_scenarios(words: tuple[str, ...], actor: Owner) -> list[_Entry]:
     cards = find_scenarios(words, actor, OWN_MAX)
     return [
-        _entry("scenarios", c.scenario.name, f"by {c.by}" if c.by else "", "scenario-own", (c.scenario.system, c.token))
+        _entry(
+            "scenarios",
+            c.scenario.name,
+            f"by {c.by}" if c.by else "",
+            "scenario-own",
+            (c.scenario.system, c.token),
+        )
         for c in cards
     ]
 
@@ -150,7 +162,9 @@ def _entry(
     value: str = "",
 ) -> _Entry:
     return _Entry(
-        Hit(kind, name, note, (page, arguments), anchor, value), folded(name), folded(" ".join((name, *more)))
+        Hit(kind, name, note, (page, arguments), anchor, value),
+        folded(name),
+        folded(" ".join((name, *more))),
     )
 
 
@@ -189,7 +203,9 @@ def _own_entries(book: System, shared: System) -> Iterator[_Entry]:
 
 def _system_entries(system: System) -> Iterator[_Entry]:
     key, where = system.address, system.full_name
-    yield _entry("systems", system.full_name, system.summary, "system-detail", (key,), [system.summary])
+    yield _entry(
+        "systems", system.full_name, system.summary, "system-detail", (key,), [system.summary]
+    )
     for chart in system.charts.values():
         yield _entry(
             "charts",
@@ -202,7 +218,13 @@ def _system_entries(system: System) -> Iterator[_Entry]:
         )
     for table in system.tables.values():
         yield _entry(
-            "charts", table.name, where, "chart-list", (key,), [r.name for r in table.rows], f"table-{table.key}"
+            "charts",
+            table.name,
+            where,
+            "chart-list",
+            (key,),
+            [r.name for r in table.rows],
+            f"table-{table.key}",
         )
     for g in system.guidelines:
         yield _entry(
@@ -211,17 +233,42 @@ def _system_entries(system: System) -> Iterator[_Entry]:
         )  # fmt: skip
     for scenario in system.scenarios.values():
         yield _entry(
-            "scenarios", scenario.name, where, "scenario-detail", (system.key, scenario.key), [scenario.summary]
+            "scenarios",
+            scenario.name,
+            where,
+            "scenario-detail",
+            (system.key, scenario.key),
+            [scenario.summary],
         )
     for note in system.notes:
-        yield _entry("rules", note.title, where, "system-detail", (key,), [note.text, note.source], f"note-{note.key}")
+        yield _entry(
+            "rules",
+            note.title,
+            where,
+            "system-detail",
+            (key,),
+            [note.text, note.source],
+            f"note-{note.key}",
+        )
     for state in system.states:
         yield _entry(
-            "rules", state.name, f"{where}, state", "system-detail", (key,), [state.summary], f"state-{state.key}"
+            "rules",
+            state.name,
+            f"{where}, state",
+            "system-detail",
+            (key,),
+            [state.summary],
+            f"state-{state.key}",
         )
     for rule in system.house_rules:
         yield _entry(
-            "rules", rule.name, f"{where}, house rule", "system-detail", (key,), [rule.summary], f"house-{rule.key}"
+            "rules",
+            rule.name,
+            f"{where}, house rule",
+            "system-detail",
+            (key,),
+            [rule.summary],
+            f"house-{rule.key}",
         )
     for ruling in system.rulings:
         more = [ruling.ref, ruling.default]
@@ -267,9 +314,27 @@ def _army_entries(system: System, armies: Iterable[Army]) -> Iterator[_Entry]:
     yield from _item_entries(system, weapons, armour)
 
 
-def _item_entries(book: System, weapons: Mapping[str, Weapon], armour: Mapping[str, Armour]) -> Iterator[_Entry]:
+def _item_entries(
+    book: System, weapons: Mapping[str, Weapon], armour: Mapping[str, Armour]
+) -> Iterator[_Entry]:
     key = (book.address,)
     for weapon in weapons.values():
-        yield _entry("weapons", weapon.name, wording.weapon_words(weapon), "weapon-list", key, [], f"item-{weapon.key}")
+        yield _entry(
+            "weapons",
+            weapon.name,
+            wording.weapon_words(weapon),
+            "weapon-list",
+            key,
+            [],
+            f"item-{weapon.key}",
+        )
     for piece in armour.values():
-        yield _entry("armour", piece.name, wording.armour_words(piece), "armour-list", key, [], f"item-{piece.key}")
+        yield _entry(
+            "armour",
+            piece.name,
+            wording.armour_words(piece),
+            "armour-list",
+            key,
+            [],
+            f"item-{piece.key}",
+        )

@@ -17,7 +17,9 @@ class NeedsVariant(NotInTheBook):
     """The address names a system of several texts, and the page is about one of them."""
 
     def __init__(self, system: System) -> None:
-        super().__init__(f"{system.name}: choose one of its texts, {', '.join(system.variant_keys)}.")
+        super().__init__(
+            f"{system.name}: choose one of its texts, {', '.join(system.variant_keys)}."
+        )
         self.system = system
 
 

@@ -14,7 +14,16 @@ from engine.types import Army, Figure, Line, Profile, System
 from rulesdata import wording
 from rulesdata.queries.advising import advice_on, usual_options
 from rulesdata.queries.comparing import Comparison, compare, neighbour
-from rulesdata.queries.holdings import Item, ItemGroup, about, carries, command, magic, signed_price, takes
+from rulesdata.queries.holdings import (
+    Item,
+    ItemGroup,
+    about,
+    carries,
+    command,
+    magic,
+    signed_price,
+    takes,
+)
 from rulesdata.queries.shelf import Unit, find_path, find_unit
 from rulesdata.queries.wounding import Wounding, wounding_of
 
@@ -61,7 +70,9 @@ class UnitPage:
     def traits(self) -> tuple[str, ...]:
         """Flags and other figures in words."""
         profile = self.unit.profile
-        flags = tuple(wording.key_words(f).lower() for f in sorted(profile.flags) if f != "special_character")
+        flags = tuple(
+            wording.key_words(f).lower() for f in sorted(profile.flags) if f != "special_character"
+        )
         return (*flags, *wording.figures(profile))
 
     @property
@@ -85,7 +96,9 @@ def load_unit(
     return page_of(unit, row, column, find_path(beside) if beside else neighbour(unit))
 
 
-def page_of(unit: Unit, row: str | None = None, column: str | None = None, other: Unit | None = None) -> UnitPage:
+def page_of(
+    unit: Unit, row: str | None = None, column: str | None = None, other: Unit | None = None
+) -> UnitPage:
     """The page of a unit that is at hand, beside another one if there is one. Raises NotOnTheChart."""
     system, army, profile = unit.system, unit.army, unit.profile
     doubts = (*profile.incomplete, *profile.doubts)
@@ -100,10 +113,14 @@ def page_of(unit: Unit, row: str | None = None, column: str | None = None, other
         mounts=_mounts(unit),
         carries=carries(unit, doubts),
         carries_doubts=about(("equipment", "equipped"), doubts),
-        save=equipment.armour_save(selection, army, system.saves) if is_listed else equipment.Save(None),
+        save=equipment.armour_save(selection, army, system.saves)
+        if is_listed
+        else equipment.Save(None),
         takes=takes(profile.options, unit, doubts, advice),
         command=command(unit, doubts, advice),
-        champion_takes=takes(profile.champion.options, unit, doubts, advice) if profile.champion else (),
+        champion_takes=takes(profile.champion.options, unit, doubts, advice)
+        if profile.champion
+        else (),
         magic=magic(unit, doubts),
         lores=profile.lores,
         doubts=tuple(Doubt(str(number), text) for number, text in enumerate(doubts, 1)),
@@ -149,10 +166,14 @@ def _rows(unit: Unit) -> tuple[Row, ...]:
     rows: list[Row] = []
     for place, line in enumerate(profile.lines):
         points = profile.points if not place else ""
-        rows.append(_row(system, line, _role(line, several), points if unit.army.has_points else None))
+        rows.append(
+            _row(system, line, _role(line, several), points if unit.army.has_points else None)
+        )
         if not place and profile.champion and profile.champion.stats is not None:
             champion = profile.champion
-            changed = [k for k, v in stat_pairs(system, champion.stats or {}) if v != line.stats.get(k)]
+            changed = [
+                k for k, v in stat_pairs(system, champion.stats or {}) if v != line.stats.get(k)
+            ]
             rows.append({
                 "name": champion.name,
                 "note": "always present" if champion.is_always_present else "champion",
@@ -177,13 +198,19 @@ def _mounts(unit: Unit) -> tuple[Row, ...]:
         if ridden is None:
             continue
         for place, line in enumerate(ridden.lines):
-            name = ridden.name if len(ridden.lines) == 1 or line.name == ridden.name else f"{ridden.name}: {line.name}"
+            name = (
+                ridden.name
+                if len(ridden.lines) == 1 or line.name == ridden.name
+                else f"{ridden.name}: {line.name}"
+            )
             notes = [
                 _role(line, False),
                 *(wording.key_words(flag).lower() for flag in sorted(ridden.flags) if not place),
             ]
             points = signed_price(option.points) if not place else ""
-            rows.append({**_row(unit.system, line, ", ".join(filter(None, notes)), points), "name": name})
+            rows.append(
+                {**_row(unit.system, line, ", ".join(filter(None, notes)), points), "name": name}
+            )
     return tuple(rows)
 
 
@@ -198,14 +225,20 @@ def _conditions(profile: Profile, is_regiment: bool) -> tuple[str, ...]:
     for category, generals in profile.category_when:
         found.append(f"{wording.category_name(category)} with: {', '.join(generals)}.")
     if profile.army_max is not None:
-        found.append(f"The list allows {wording.number_word(profile.army_max)} of these in an army.")
+        found.append(
+            f"The list allows {wording.number_word(profile.army_max)} of these in an army."
+        )
     if profile.unit_size:
         low, high = profile.unit_size
-        size = f"{low} to {high}" if low and high else f"at least {low}" if low else f"at most {high}"
+        size = (
+            f"{low} to {high}" if low and high else f"at least {low}" if low else f"at most {high}"
+        )
         if is_regiment:
             found.append(f"A regiment has {size} models.")
         else:
-            found.append(f"Regiments of the full game hold {size} models; here every warrior is bought alone.")
+            found.append(
+                f"Regiments of the full game hold {size} models; here every warrior is bought alone."
+            )
     if profile.must_ride:
         found.append("It must ride one of its mounts.")
     source = profile.source

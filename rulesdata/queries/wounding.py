@@ -66,13 +66,21 @@ def wounding_of(unit: Unit, row: str | None, column: str | None) -> Wounding | N
     chart = wounding_chart(unit.system)
     if chart is None:
         return None
-    key = next((s.key for s in unit.system.stats if s.name.casefold() in chart.row_label.casefold()), "")
-    own = next((line.stats.get(key) for line in unit.profile.lines if line.stats.get(key) is not None), None)
+    key = next(
+        (s.key for s in unit.system.stats if s.name.casefold() in chart.row_label.casefold()), ""
+    )
+    own = next(
+        (line.stats.get(key) for line in unit.profile.lines if line.stats.get(key) is not None),
+        None,
+    )
     own_row = str(own) if str(own) in chart.rows else None
     row = row or own_row or next(iter(chart.rows))
     column = column or (_USUAL_COLUMN if _USUAL_COLUMN in chart.columns else chart.columns[0])
     found = lit(unit.system, chart, row, column)
-    who = next((line.name for line in unit.profile.lines if line.stats.get(key) is not None), unit.profile.name)
+    who = next(
+        (line.name for line in unit.profile.lines if line.stats.get(key) is not None),
+        unit.profile.name,
+    )
     return Wounding(found, who, str(own) if own is not None else "", _blows(unit, found))
 
 

@@ -6,7 +6,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, RootModel
 
-from rulesdata.schema.base import Code, Count, Dice, Inches, Key, Name, Save, Sentence, Setting, StatKey, Strict, True_
+from rulesdata.schema.base import (
+    Code,
+    Count,
+    Dice,
+    Inches,
+    Key,
+    Name,
+    Save,
+    Sentence,
+    Setting,
+    StatKey,
+    Strict,
+    True_,
+)
 from rulesdata.schema.lists import ArmourRecord, OptionRecord, SourceKey, WeaponRecord
 
 Stat = StatKey
@@ -107,7 +120,9 @@ class SavesRecord(Strict):
     thick_skinned_rule: Name | None = None
     barding: Count | None = None
     mounts_that_give_nothing: list[Troop] = []
-    modifier_by_strength: dict[Annotated[str, Field(pattern=r"^([1-9]|10)(–([1-9]|10))?$")], Modifier]
+    modifier_by_strength: dict[
+        Annotated[str, Field(pattern=r"^([1-9]|10)(–([1-9]|10))?$")], Modifier
+    ]
     ruling: Ref
     source: Name
 
@@ -162,7 +177,9 @@ class ChartRecord(Printed):
     row_label: Name
     column_label: Name
     columns: Annotated[list[Name], Field(min_length=1)]
-    rows: Annotated[dict[Name, list[Annotated[int, Field(ge=-20, le=20)] | None]], Field(min_length=1)]
+    rows: Annotated[
+        dict[Name, list[Annotated[int, Field(ge=-20, le=20)] | None]], Field(min_length=1)
+    ]
     borrowed_from: Name | None = None
     ruling: Ref | None = None
     row_stat: Name | None = None

@@ -51,7 +51,9 @@ def _to_a_variant(request: HttpRequest, system: System) -> HttpResponse:
     asked = request.GET.get("variant") or system.variant_keys[0]
     if match is None or "system" not in match.kwargs or asked not in system.variant_keys:
         raise Http404(str(NeedsVariant(system)))
-    address = reverse(str(match.url_name), kwargs={**match.kwargs, "system": f"{system.key}.{asked}"})
+    address = reverse(
+        str(match.url_name), kwargs={**match.kwargs, "system": f"{system.key}.{asked}"}
+    )
     rest = request.GET.copy()
     rest.pop("variant", None)
     return redirect(f"{address}?{rest.urlencode()}" if rest else address)
@@ -93,7 +95,9 @@ def charts(request: HttpRequest, system: str) -> HttpResponse:
 def weapons(request: HttpRequest, system: str) -> HttpResponse:
     """The weapons of a system's lists."""
     found, tables = gear.load_weapons(system)
-    return render(request, "rulesdata/items.html", {"system": found, "tables": tables, "title": "Weapons"})
+    return render(
+        request, "rulesdata/items.html", {"system": found, "tables": tables, "title": "Weapons"}
+    )
 
 
 @require_safe
@@ -101,7 +105,9 @@ def weapons(request: HttpRequest, system: str) -> HttpResponse:
 def armour(request: HttpRequest, system: str) -> HttpResponse:
     """The armour of a system's lists."""
     found, tables = gear.load_armour(system)
-    return render(request, "rulesdata/items.html", {"system": found, "tables": tables, "title": "Armour"})
+    return render(
+        request, "rulesdata/items.html", {"system": found, "tables": tables, "title": "Armour"}
+    )
 
 
 @require_safe
@@ -128,7 +134,9 @@ def army(request: HttpRequest, system: str, army: str) -> HttpResponse:
 def magic_items(request: HttpRequest, system: str, army: str) -> HttpResponse:
     """The magic items of an army."""
     found, its_army, groups = book.load_magic_items(system, army)
-    return render(request, "rulesdata/magic_items.html", {"system": found, "army": its_army, "groups": groups})
+    return render(
+        request, "rulesdata/magic_items.html", {"system": found, "army": its_army, "groups": groups}
+    )
 
 
 @require_safe
@@ -136,7 +144,9 @@ def magic_items(request: HttpRequest, system: str, army: str) -> HttpResponse:
 def unit(request: HttpRequest, system: str, army: str, unit: str) -> HttpResponse:
     """One unit; ``row`` and ``column`` light its chart, ``beside`` names another unit."""
     asked = request.GET
-    page = units.load_unit(system, army, unit, asked.get("row"), asked.get("column"), asked.get("beside"))
+    page = units.load_unit(
+        system, army, unit, asked.get("row"), asked.get("column"), asked.get("beside")
+    )
     return render(request, _template(request, "rulesdata/unit.html", "wounding"), {"page": page})
 
 
@@ -144,7 +154,9 @@ def unit(request: HttpRequest, system: str, army: str, unit: str) -> HttpRespons
 @of_the_book
 def compare(request: HttpRequest) -> HttpResponse:
     """Two units side by side, or the choice of them; ``q`` looks for one."""
-    page = comparing.load_comparison(request.GET.get("a", ""), request.GET.get("b", ""), request.GET.get("q", ""))
+    page = comparing.load_comparison(
+        request.GET.get("a", ""), request.GET.get("b", ""), request.GET.get("q", "")
+    )
     return render(request, "rulesdata/compare.html", {"page": page})
 
 
@@ -156,7 +168,9 @@ def search(request: HttpRequest) -> HttpResponse:
     try:
         context["found"] = searching.search(text, owner_of(request), kind)
     except searching.BadSearch as error:
-        return render(request, "rulesdata/search.html", {**context, "fault": str(error)}, status=400)
+        return render(
+            request, "rulesdata/search.html", {**context, "fault": str(error)}, status=400
+        )
     return render(request, _template(request, "rulesdata/search.html", "results"), context)
 
 
@@ -174,7 +188,11 @@ def scenarios(request: HttpRequest, system: str) -> HttpResponse:
 @of_the_book
 def scenario(request: HttpRequest, system: str, key: str) -> HttpResponse:
     """A scenario of the rule book."""
-    return render(request, "rulesdata/scenario.html", {"page": scenario_queries.load_pack_scenario(system, key)})
+    return render(
+        request,
+        "rulesdata/scenario.html",
+        {"page": scenario_queries.load_pack_scenario(system, key)},
+    )
 
 
 @require_safe
@@ -216,11 +234,16 @@ def scenario_edit(request: HttpRequest, system: str, token: str) -> HttpResponse
 
 
 def _scenario_form(
-    request: HttpRequest, draft: scenario_queries.DraftPage, store: Callable[[ScenarioForm, BaseSides], str], said: str
+    request: HttpRequest,
+    draft: scenario_queries.DraftPage,
+    store: Callable[[ScenarioForm, BaseSides], str],
+    said: str,
 ) -> HttpResponse:
     """Show the form, or store what was sent and go to the scenario; a form with faults is sent back with 422."""
     sent = request.POST if request.method == "POST" else None
-    form = ScenarioForm(sent, initial=dict(draft.fields), guidelines=draft.guidelines, clubs=draft.clubs)
+    form = ScenarioForm(
+        sent, initial=dict(draft.fields), guidelines=draft.guidelines, clubs=draft.clubs
+    )
     sides = sides_form(sent, draft.fields.get("sides", ()))
     if sent is not None and all([form.is_valid(), sides.is_valid()]):
         try:
@@ -231,7 +254,9 @@ def _scenario_form(
             messages.success(request, said)
             return redirect("scenario-own", draft.system.key, token)
     context = {"draft": draft, "form": form, "sides": sides}
-    return render(request, "rulesdata/scenario_form.html", context, status=422 if sent is not None else 200)
+    return render(
+        request, "rulesdata/scenario_form.html", context, status=422 if sent is not None else 200
+    )
 
 
 @login_required

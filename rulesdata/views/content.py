@@ -46,7 +46,11 @@ def of_a_club(view: View) -> View:
 @of_a_club
 def content_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything a club has written."""
-    return render(request, "rulesdata/content/home.html", {"page": clubs.load_content(owner_of(request), slug)})
+    return render(
+        request,
+        "rulesdata/content/home.html",
+        {"page": clubs.load_content(owner_of(request), slug)},
+    )
 
 
 @require_http_methods(FORM)
@@ -70,7 +74,11 @@ def list_new(request: HttpRequest, slug: str) -> HttpResponse:
 @of_a_club
 def own_list(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """One list of a club."""
-    return render(request, "rulesdata/content/list.html", {"page": clubs.load_list(owner_of(request), slug, token)})
+    return render(
+        request,
+        "rulesdata/content/list.html",
+        {"page": clubs.load_list(owner_of(request), slug, token)},
+    )
 
 
 @require_http_methods(FORM)
@@ -80,7 +88,8 @@ def list_edit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     page = drafts.load_list_to_write(owner_of(request), slug, token)
     file = page.own.file
     form = ListHeadForm(
-        request.POST if request.method == "POST" else None, initial={"name": file.name, "note": file.note or ""}
+        request.POST if request.method == "POST" else None,
+        initial={"name": file.name, "note": file.note or ""},
     )
     if request.method == "POST" and form.is_valid():
         try:
@@ -130,7 +139,11 @@ def list_upload(request: HttpRequest, slug: str, token: str = "") -> HttpRespons
     owner = owner_of(request)
     page = drafts.load_list_to_write(owner, slug, token) if token else None
     club = page.club if page else clubs.load_club_to_write(owner, slug)
-    form = UploadForm(request.POST if request.method == "POST" else None, request.FILES or None, is_new=page is None)
+    form = UploadForm(
+        request.POST if request.method == "POST" else None,
+        request.FILES or None,
+        is_new=page is None,
+    )
     faults: list[str] = []
     if request.method == "POST" and form.is_valid():
         try:
@@ -141,10 +154,16 @@ def list_upload(request: HttpRequest, slug: str, token: str = "") -> HttpRespons
         except Refusal as refusal:
             _refuse(form, refusal)
         else:
-            said = f"The file is kept: {done.units} profiles." if done.changed else "The list said all of this already."
+            said = (
+                f"The file is kept: {done.units} profiles."
+                if done.changed
+                else "The list said all of this already."
+            )
             messages.success(request, said)
             return redirect("own-list", slug, done.token)
-    return _form(request, "rulesdata/content/upload.html", form, page=page, club=club, faults=faults)
+    return _form(
+        request, "rulesdata/content/upload.html", form, page=page, club=club, faults=faults
+    )
 
 
 @require_http_methods(FORM)
@@ -161,7 +180,9 @@ def levels_edit(request: HttpRequest, slug: str, system: str) -> HttpResponse:
         except Refusal as refusal:
             _refuse(form, refusal)
         else:
-            messages.success(request, "The levels are kept. New events of the club begin with them.")
+            messages.success(
+                request, "The levels are kept. New events of the club begin with them."
+            )
             return redirect("content-list", slug)
     return _form(request, "rulesdata/content/levels.html", form, page=page, club=page.club)
 

@@ -58,12 +58,19 @@ def profile_edit(request: HttpRequest, slug: str, token: str, key: str = "") -> 
         except Refusal as refusal:
             _refuse(form, refusal, is_bound=sent is not None, shown=shown)
     context = {"draft": draft, "form": form, "options": options, **shown}
-    return _answer(request, "rulesdata/content/profile_edit.html", context, form.errors or not options.is_valid())
+    return _answer(
+        request,
+        "rulesdata/content/profile_edit.html",
+        context,
+        form.errors or not options.is_valid(),
+    )
 
 
 @require_http_methods(FORM)
 @of_a_club
-def gear_edit(request: HttpRequest, slug: str, token: str, part: str, key: str = "") -> HttpResponse:
+def gear_edit(
+    request: HttpRequest, slug: str, token: str, part: str, key: str = ""
+) -> HttpResponse:
     """The form of a weapon or a piece of armour."""
     draft = drafts.load_gear_draft(owner_of(request), slug, token, part, key)
     sent = request.POST if request.method == "POST" else None
@@ -75,8 +82,13 @@ def gear_edit(request: HttpRequest, slug: str, token: str, part: str, key: str =
             shown["line"] = drafts.preview_gear(draft, form.record())
             if not _is_preview(request):
                 seen = form.cleaned_data["seen"]
-                operations.save_record(owner_of(request), token, part, form.record(), key=key, seen=seen)
-                messages.success(request, f"The {drafts.GEAR[part]} is kept. Profiles of this list may carry it now.")
+                operations.save_record(
+                    owner_of(request), token, part, form.record(), key=key, seen=seen
+                )
+                messages.success(
+                    request,
+                    f"The {drafts.GEAR[part]} is kept. Profiles of this list may carry it now.",
+                )
                 return redirect("own-list", slug, token)
         except Refusal as refusal:
             _refuse(form, refusal, is_bound=True, shown=shown)
@@ -93,13 +105,17 @@ def record_retire(request: HttpRequest, slug: str, token: str, part: str, key: s
         operations.put_away(owner_of(request), token, part, key)
         messages.success(request, "Put away. Warbands that have it keep it.")
     except FaultyList as error:
-        messages.error(request, f"It stays, because the list still needs it. {told(error.faults[0])}.")
+        messages.error(
+            request, f"It stays, because the list still needs it. {told(error.faults[0])}."
+        )
     return redirect("own-list", slug, token)
 
 
 @require_POST
 @of_a_club
-def record_restore(request: HttpRequest, slug: str, token: str, part: str, key: str) -> HttpResponse:
+def record_restore(
+    request: HttpRequest, slug: str, token: str, part: str, key: str
+) -> HttpResponse:
     """Offer a record again."""
     drafts.load_list_to_write(owner_of(request), slug, token)
     try:
@@ -122,11 +138,15 @@ def _refuse(form: RecordForm, refusal: Refusal, *, is_bound: bool, shown: dict[s
         shown["fault"] = refusal.message
 
 
-def _answer(request: HttpRequest, template: str, context: dict[str, Any], has_faults: Any) -> HttpResponse:
+def _answer(
+    request: HttpRequest, template: str, context: dict[str, Any], has_faults: Any
+) -> HttpResponse:
     """The page, or its preview alone for htmx; 422 where something was sent that cannot be kept."""
     asked: RecordDraft = context["draft"]
     context = {"club": asked.club, **context}
     htmx = getattr(request, "htmx", None)
     if htmx and not htmx.boosted and htmx.target == "preview":
         return render(request, f"{template}#preview", context)
-    return render(request, template, context, status=422 if request.method == "POST" and has_faults else 200)
+    return render(
+        request, template, context, status=422 if request.method == "POST" and has_faults else 200
+    )

@@ -29,14 +29,19 @@ OWN = [
 
 def faults(page: Page) -> list[str]:
     """What axe finds, and whether the page is wider than its window."""
-    found = [f"{page.url} {fault['id']}: {fault['help']}" for fault in Axe().run(page).response["violations"]]
+    found = [
+        f"{page.url} {fault['id']}: {fault['help']}"
+        for fault in Axe().run(page).response["violations"]
+    ]
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         found.append(f"{page.url} is wider than {page.viewport_size}")
     return found
 
 
 def sign_in(page: Page, live_server: LiveServer, email: str, password: str) -> None:
-    page.goto(f"{live_server.url}/accounts/login/?next=/accounts/reauthenticate/?next=/accounts/profile/")
+    page.goto(
+        f"{live_server.url}/accounts/login/?next=/accounts/reauthenticate/?next=/accounts/profile/"
+    )
     page.get_by_label("E-mail address").fill(email)
     page.get_by_label("Password").fill(password)
     page.locator("main").get_by_role("button", name="Sign in").click()
@@ -47,7 +52,13 @@ def sign_in(page: Page, live_server: LiveServer, email: str, password: str) -> N
 
 @in_every_look
 def test_axe_finds_nothing(
-    page: Page, live_server: LiveServer, ada: User, password: str, share: Share, scheme: str, width: int
+    page: Page,
+    live_server: LiveServer,
+    ada: User,
+    password: str,
+    share: Share,
+    scheme: str,
+    width: int,
 ) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": 800})
@@ -63,7 +74,9 @@ def test_axe_finds_nothing(
     assert found == []
 
 
-def test_form_sent_back_is_announced_and_axe_finds_nothing(page: Page, live_server: LiveServer, ada: User) -> None:
+def test_form_sent_back_is_announced_and_axe_finds_nothing(
+    page: Page, live_server: LiveServer, ada: User
+) -> None:
     page.goto(f"{live_server.url}/accounts/login/")
     page.get_by_label("E-mail address").fill(ada.email)
     page.get_by_label("Password").fill("wrong-password")
@@ -72,8 +85,12 @@ def test_form_sent_back_is_announced_and_axe_finds_nothing(page: Page, live_serv
     assert faults(page) == []
 
 
-def test_second_step_at_the_door(page: Page, live_server: LiveServer, ada: User, password: str) -> None:
-    Authenticator.objects.create(user=ada, type=Authenticator.Type.TOTP, data={"secret": "JBSWY3DPEHPK3PXP"})
+def test_second_step_at_the_door(
+    page: Page, live_server: LiveServer, ada: User, password: str
+) -> None:
+    Authenticator.objects.create(
+        user=ada, type=Authenticator.Type.TOTP, data={"secret": "JBSWY3DPEHPK3PXP"}
+    )
     page.goto(f"{live_server.url}/accounts/login/")
     page.get_by_label("E-mail address").fill(ada.email)
     page.get_by_label("Password").fill(password)

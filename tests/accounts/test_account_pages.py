@@ -5,7 +5,11 @@ from urllib.parse import unquote
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from allauth.mfa.totp.internal.auth import (
+    format_hotp_value,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
@@ -15,12 +19,30 @@ from accounts.signals import account_closing
 
 pytestmark = pytest.mark.django_db
 
-OPEN = ["login/", "signup/", "password/reset/", "inactive/", "password/reset/done/", "password/reset/key/done/"]
-OWN = ["profile/", "email/", "password/change/", "delete/", "logout/", "2fa/", "2fa/totp/activate/", "sessions/"]
+OPEN = [
+    "login/",
+    "signup/",
+    "password/reset/",
+    "inactive/",
+    "password/reset/done/",
+    "password/reset/key/done/",
+]
+OWN = [
+    "profile/",
+    "email/",
+    "password/change/",
+    "delete/",
+    "logout/",
+    "2fa/",
+    "2fa/totp/activate/",
+    "sessions/",
+]
 
 
 @pytest.mark.parametrize("name", OPEN)
-def test_entrance_page_answers_a_visitor_without_a_session(client: Client, settings: Settings, name: str) -> None:
+def test_entrance_page_answers_a_visitor_without_a_session(
+    client: Client, settings: Settings, name: str
+) -> None:
     response = client.get(f"/accounts/{name}")
     assert response.status_code == 200
     assert "<h1>" in response.content.decode()
@@ -44,7 +66,9 @@ def test_own_page_sends_a_visitor_to_sign_in(client: Client, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["email/", "delete/"])
-def test_grave_page_asks_for_the_password_again(client: Client, ada: User, password: str, name: str) -> None:
+def test_grave_page_asks_for_the_password_again(
+    client: Client, ada: User, password: str, name: str
+) -> None:
     client.post("/accounts/login/", {"login": ada.email, "password": password})
     response = client.get(f"/accounts/{name}")
     assert response.headers["Location"].startswith("/accounts/reauthenticate/")
@@ -64,7 +88,9 @@ def test_display_name_changes(as_ada: Client, ada: User) -> None:
 
 
 @pytest.mark.parametrize("name", ["x" * 61, "a\x00b", "a\u202eb", "a\u2066b"])
-def test_display_name_that_cannot_be_shown_changes_nothing(as_ada: Client, ada: User, name: str) -> None:
+def test_display_name_that_cannot_be_shown_changes_nothing(
+    as_ada: Client, ada: User, name: str
+) -> None:
     response = as_ada.post("/accounts/profile/", {"name": name})
     assert response.status_code == 422
     ada.refresh_from_db()
@@ -76,13 +102,20 @@ def test_display_name_is_text_not_markup(as_ada: Client) -> None:
     assert "<b id=own>" not in as_ada.get("/accounts/profile/").content.decode()
 
 
-def test_email_changes_at_once_without_a_mail_server(as_ada: Client, ada: User, password: str) -> None:
+def test_email_changes_at_once_without_a_mail_server(
+    as_ada: Client, ada: User, password: str
+) -> None:
     assert as_ada.post("/accounts/email/", {"email": "Ada@Quay.example"}).status_code == 302
     ada.refresh_from_db()
     assert ada.email == "ada@quay.example"
     assert EmailAddress.objects.get(user=ada).email == "ada@quay.example"
     fresh = Client()
-    assert fresh.post("/accounts/login/", {"login": "ada@quay.example", "password": password}).status_code == 302
+    assert (
+        fresh.post(
+            "/accounts/login/", {"login": "ada@quay.example", "password": password}
+        ).status_code
+        == 302
+    )
 
 
 def test_email_of_another_is_refused(as_ada: Client, ada: User, ben: User) -> None:
@@ -97,14 +130,19 @@ def test_email_waits_for_confirmation_with_a_mail_server(
     as_ada: Client, ada: User, settings: Settings, mailoutbox: list[object]
 ) -> None:
     settings.SENDS_MAIL, settings.ACCOUNT_EMAIL_VERIFICATION = True, "mandatory"
-    assert as_ada.post("/accounts/email/", {"email": "ada@quay.example", "action_add": ""}).status_code == 302
+    assert (
+        as_ada.post("/accounts/email/", {"email": "ada@quay.example", "action_add": ""}).status_code
+        == 302
+    )
     ada.refresh_from_db()
     assert ada.email == "ada@example.org"
     assert len(mailoutbox) == 1
     assert "ada@quay.example" in as_ada.get("/accounts/email/").content.decode()
 
 
-def test_password_reset_by_mail(client: Client, ada: User, settings: Settings, mailoutbox: list) -> None:  # type: ignore[type-arg]
+def test_password_reset_by_mail(
+    client: Client, ada: User, settings: Settings, mailoutbox: list
+) -> None:  # type: ignore[type-arg]
     settings.SENDS_MAIL = True
     client.post("/accounts/password/reset/", {"email": ada.email})
     link = next(word for word in mailoutbox[0].body.split() if "/password/reset/key/" in word)
@@ -115,7 +153,9 @@ def test_password_reset_by_mail(client: Client, ada: User, settings: Settings, m
     assert ada.check_password("banner-in-the-wind")
 
 
-def test_password_reset_without_mail_says_who_can_help(client: Client, ada: User, mailoutbox: list[object]) -> None:
+def test_password_reset_without_mail_says_who_can_help(
+    client: Client, ada: User, mailoutbox: list[object]
+) -> None:
     assert "cannot send mail" in client.get("/accounts/password/reset/").content.decode()
     assert client.post("/accounts/password/reset/", {"email": ada.email}).status_code == 405
     assert mailoutbox == []
@@ -126,7 +166,9 @@ def test_password_changes_and_ends_other_sessions(as_ada: Client, ada: User, pas
     elsewhere.post("/accounts/login/", {"login": ada.email, "password": password})
     new = "banner-in-the-wind"
     form = {"oldpassword": password, "password1": new, "password2": new}
-    assert as_ada.post("/accounts/password/change/", form).headers["Location"] == "/accounts/profile/"
+    assert (
+        as_ada.post("/accounts/password/change/", form).headers["Location"] == "/accounts/profile/"
+    )
     assert as_ada.get("/accounts/profile/").status_code == 200
     assert elsewhere.get("/accounts/profile/").status_code == 302
 
@@ -145,11 +187,17 @@ def test_second_step_is_set_up_and_asked_for(as_ada: Client, ada: User, password
     assert fresh.session["_auth_user_id"] == str(ada.pk)
 
 
-@pytest.mark.parametrize("name", ["", "totp/deactivate/", "recovery-codes/", "recovery-codes/generate/"])
+@pytest.mark.parametrize(
+    "name", ["", "totp/deactivate/", "recovery-codes/", "recovery-codes/generate/"]
+)
 def test_second_step_page_answers(as_ada: Client, ada: User, name: str) -> None:
     as_ada_codes = Authenticator.Type.RECOVERY_CODES
-    Authenticator.objects.create(user=ada, type=Authenticator.Type.TOTP, data={"secret": "JBSWY3DPEHPK3PXP"})
-    Authenticator.objects.create(user=ada, type=as_ada_codes, data={"seed": "0" * 40, "used_mask": 0})
+    Authenticator.objects.create(
+        user=ada, type=Authenticator.Type.TOTP, data={"secret": "JBSWY3DPEHPK3PXP"}
+    )
+    Authenticator.objects.create(
+        user=ada, type=as_ada_codes, data={"seed": "0" * 40, "used_mask": 0}
+    )
     assert as_ada.get(f"/accounts/2fa/{name}").status_code == 200
 
 
@@ -166,7 +214,9 @@ def test_closing_needs_the_own_address(as_ada: Client, ada: User, ben: User) -> 
     assert User.objects.filter(pk=ada.pk).exists()
 
 
-def test_closing_deletes_the_person_and_tells_the_others(as_ada: Client, ada: User, ben: User) -> None:
+def test_closing_deletes_the_person_and_tells_the_others(
+    as_ada: Client, ada: User, ben: User
+) -> None:
     told: list[int] = []
 
     def hear(sender: object, *, user: User, **_: object) -> None:
@@ -187,7 +237,10 @@ def test_closing_hands_the_club_to_an_organiser(ada: User, ben: User) -> None:
     operations.add_member(club.pk, ben.pk)
     operations.add_member(club.pk, cleo.pk, Role.ORGANISER)
     operations.close_account(ada.pk)
-    assert set(club.memberships.values_list("user_id", "role")) == {(ben.pk, Role.MEMBER), (cleo.pk, Role.OWNER)}
+    assert set(club.memberships.values_list("user_id", "role")) == {
+        (ben.pk, Role.MEMBER),
+        (cleo.pk, Role.OWNER),
+    }
 
 
 def test_closing_keeps_an_empty_club_unlisted(ada: User) -> None:

@@ -10,10 +10,19 @@ MOZILLA = "Mozilla/5.0"
 @pytest.mark.parametrize(
     "header, name",
     [
-        (f"{MOZILLA} (Windows NT 10.0; Win64; x64) Chrome/130.0 Safari/537.36 Edg/130.0", "Edge on Windows"),
+        (
+            f"{MOZILLA} (Windows NT 10.0; Win64; x64) Chrome/130.0 Safari/537.36 Edg/130.0",
+            "Edge on Windows",
+        ),
         (f"{MOZILLA} (Linux; Android 14) Chrome/130.0 Mobile Safari/537.36", "Chrome on Android"),
-        (f"{MOZILLA} (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Safari/604.1", "Safari on iPhone"),
-        (f"{MOZILLA} (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0", "Firefox on Linux"),
+        (
+            f"{MOZILLA} (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Safari/604.1",
+            "Safari on iPhone",
+        ),
+        (
+            f"{MOZILLA} (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0",
+            "Firefox on Linux",
+        ),
         ("curl/8.0", "curl/8.0"),
         ("x" * 500, "x" * 60),
         ("", "Unknown"),

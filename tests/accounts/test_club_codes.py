@@ -33,7 +33,10 @@ def test_code_is_read_however_it_is_typed(typed: str) -> None:
         ("QNRW7", "This has five signs"),
         ("QNRW7CC", "This has seven signs"),
         ("Q", "one sign."),
-        ("QNRW70", "“0” stands in no club’s code, because it is easily misread. Look again: it may be C, D, G or Q."),
+        (
+            "QNRW70",
+            "“0” stands in no club’s code, because it is easily misread. Look again: it may be C, D, G or Q.",
+        ),
         ("onrw7c", "“O”"),
         ("QNRW2C", "it may be 7."),
         ("QNRW7É", "“É” stands in no club’s code. Look"),

@@ -22,8 +22,15 @@ def club(ada: User, ben: User) -> Club:
 def test_owner_member_and_stranger(club: Club, ada: User, ben: User) -> None:
     stranger = User.objects.create_user("cleo@example.org")
     rules = [access.may_see_club, access.is_club_member, access.may_organise_club]
-    answers = {user.email[0]: [rule(Owner(user.pk), club.pk) for rule in rules] for user in (ada, ben, stranger)}
-    assert answers == {"a": [True, True, True], "b": [True, True, False], "c": [False, False, False]}
+    answers = {
+        user.email[0]: [rule(Owner(user.pk), club.pk) for rule in rules]
+        for user in (ada, ben, stranger)
+    }
+    assert answers == {
+        "a": [True, True, True],
+        "b": [True, True, False],
+        "c": [False, False, False],
+    }
 
 
 def test_listed_club_is_seen_by_all_and_joined_by_none(club: Club) -> None:
@@ -76,4 +83,7 @@ def test_clubs_of_a_person_take_one_query(club: Club, ada: User, django_assert_n
     operations.create_club(name="The Ferry", owner_id=ada.pk)
     with django_assert_num_queries(1):  # memberships with their clubs
         clubs = queries.load_clubs_of(ada.pk)
-    assert [(entry.name, entry.role_label) for entry in clubs] == [("The Ferry", "Owner"), ("The Quay", "Owner")]
+    assert [(entry.name, entry.role_label) for entry in clubs] == [
+        ("The Ferry", "Owner"),
+        ("The Quay", "Owner"),
+    ]

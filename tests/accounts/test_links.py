@@ -31,7 +31,10 @@ def test_link_signs_in_and_leads_to_a_password(client: Client, ada: User) -> Non
     response = client.post(address(ada))
     assert response.headers["Location"] == "/accounts/password/set/"
     assert client.session["_auth_user_id"] == str(ada.pk)
-    client.post("/accounts/password/set/", {"password1": "banner-in-the-wind", "password2": "banner-in-the-wind"})
+    client.post(
+        "/accounts/password/set/",
+        {"password1": "banner-in-the-wind", "password2": "banner-in-the-wind"},
+    )
     ada.refresh_from_db()
     assert ada.check_password("banner-in-the-wind")
 
@@ -82,7 +85,9 @@ def test_token_is_not_in_the_database(ada: User) -> None:
 
 
 def test_link_still_asks_for_the_second_step(client: Client, ada: User) -> None:
-    Authenticator.objects.create(user=ada, type=Authenticator.Type.TOTP, data={"secret": "JBSWY3DPEHPK3PXP"})
+    Authenticator.objects.create(
+        user=ada, type=Authenticator.Type.TOTP, data={"secret": "JBSWY3DPEHPK3PXP"}
+    )
     response = client.post(address(ada))
     assert response.headers["Location"].startswith("/accounts/2fa/authenticate/")
     assert "_auth_user_id" not in client.session

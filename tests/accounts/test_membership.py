@@ -11,7 +11,14 @@ from accounts.errors import NotAllowed, NotFound, UnknownCode
 from accounts.models import Club, Membership, Role
 from accounts.operations import clubs, membership
 from accounts.owner import NOBODY, Owner
-from accounts.queries import clubs_joined, clubs_listed, load_club, load_club_of_code, load_member, load_members
+from accounts.queries import (
+    clubs_joined,
+    clubs_listed,
+    load_club,
+    load_club_of_code,
+    load_member,
+    load_members,
+)
 from engine.refusal import Refusal
 from tests.factories import make_club, make_person, make_user, make_warband
 
@@ -34,7 +41,12 @@ class Quay:
 
     def role_of(self, person: Owner) -> str:
         return next(
-            iter(Membership.objects.filter(club=self.club, user_id=person.user_id).values_list("role", flat=True)), ""
+            iter(
+                Membership.objects.filter(club=self.club, user_id=person.user_id).values_list(
+                    "role", flat=True
+                )
+            ),
+            "",
         )
 
 
@@ -56,7 +68,9 @@ def test_joining_by_code_makes_a_member_once(quay: Quay) -> None:
     assert quay.role_of(quay.owner) == Role.OWNER
 
 
-def test_joining_takes_an_account_and_the_code_of_today(quay: Quay, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_joining_takes_an_account_and_the_code_of_today(
+    quay: Quay, monkeypatch: pytest.MonkeyPatch
+) -> None:
     old = quay.club.code
     with pytest.raises(NotAllowed, match="Sign in"):
         operations.join_club(NOBODY, old)
@@ -75,7 +89,9 @@ def test_joining_takes_an_account_and_the_code_of_today(quay: Quay, monkeypatch:
 def test_who_leaves_takes_back_what_they_showed_the_club_alone(quay: Quay) -> None:
     shown, public, kept = (
         make_warband(
-            actor=quay.member, visibility=visibility, club_id=quay.club.pk if visibility != "private" else None
+            actor=quay.member,
+            visibility=visibility,
+            club_id=quay.club.pk if visibility != "private" else None,
         )
         for visibility in ("club", "public", "private")
     )
@@ -146,9 +162,18 @@ OWNERS, ORGANISERS, MEMBERS = {"owner"}, {"owner", "organiser"}, {"owner", "orga
 DOES: dict[str, tuple[set[str], Callable[[Quay, Owner], object]]] = {
     "change_club": (ORGANISERS, lambda q, who: operations.change_club(who, q.slug, name="Mole")),
     "new_code": (ORGANISERS, lambda q, who: operations.new_code(who, q.slug)),
-    "remove a member": (ORGANISERS, lambda q, who: operations.remove_member(who, q.slug, q.id_of(q.mate))),
-    "remove an organiser": (OWNERS, lambda q, who: operations.remove_member(who, q.slug, q.id_of(q.organiser))),
-    "change_role": (OWNERS, lambda q, who: operations.change_role(who, q.slug, q.id_of(q.mate), "organiser")),
+    "remove a member": (
+        ORGANISERS,
+        lambda q, who: operations.remove_member(who, q.slug, q.id_of(q.mate)),
+    ),
+    "remove an organiser": (
+        OWNERS,
+        lambda q, who: operations.remove_member(who, q.slug, q.id_of(q.organiser)),
+    ),
+    "change_role": (
+        OWNERS,
+        lambda q, who: operations.change_role(who, q.slug, q.id_of(q.mate), "organiser"),
+    ),
     "hand_over": (OWNERS, lambda q, who: operations.hand_over(who, q.slug, q.id_of(q.mate))),
     "leave": ({"organiser", "member"}, lambda q, who: operations.leave_club(who, q.slug)),
 }
@@ -163,7 +188,10 @@ def test_each_does_what_their_role_allows(quay: Quay, what: str, who: str) -> No
     before = list(Membership.objects.values_list("pk", "role")), list(Club.objects.values())
     if who in for_whom or is_own_going:
         do(quay, actor)
-        assert (list(Membership.objects.values_list("pk", "role")), list(Club.objects.values())) != before
+        assert (
+            list(Membership.objects.values_list("pk", "role")),
+            list(Club.objects.values()),
+        ) != before
         return
     for is_listed, error in ((False, NotFound), (True, NotAllowed)):
         Club.objects.update(is_public=is_listed)
@@ -171,14 +199,19 @@ def test_each_does_what_their_role_allows(quay: Quay, what: str, who: str) -> No
         with pytest.raises(refused):
             do(quay, actor)
     Club.objects.update(is_public=False)
-    assert (list(Membership.objects.values_list("pk", "role")), list(Club.objects.values())) == before
+    assert (
+        list(Membership.objects.values_list("pk", "role")),
+        list(Club.objects.values()),
+    ) == before
 
 
 # What a club says
 
 
 def test_change_club_keeps_what_is_not_given(quay: Quay) -> None:
-    operations.change_club(quay.organiser, quay.slug, description=" Wednesdays.\r\n\r\n\r\n\r\nBring dice. \n")
+    operations.change_club(
+        quay.organiser, quay.slug, description=" Wednesdays.\r\n\r\n\r\n\r\nBring dice. \n"
+    )
     operations.change_club(quay.organiser, quay.slug, is_public=True)
     quay.club.refresh_from_db()
     assert (quay.club.name, quay.club.description) == ("The Quay", "Wednesdays.\n\nBring dice.")
@@ -206,7 +239,9 @@ def test_texts_that_cannot_be_shown_are_refused(quay: Quay, fields: dict[str, st
     assert list(Club.objects.values()) == before
 
 
-def test_somebody_owns_so_many_clubs_and_no_more(quay: Quay, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_somebody_owns_so_many_clubs_and_no_more(
+    quay: Quay, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(clubs, "OWNED_MAX", 1)
     with pytest.raises(Refusal, match="Hand one over"):
         make_club(owner=quay.owner)
@@ -221,7 +256,10 @@ def test_no_club_takes_the_address_of_a_page(name: str) -> None:
 
 
 def test_code_is_shown_to_those_who_run_the_club(quay: Quay) -> None:
-    shown = {who: load_club(getattr(quay, who), quay.slug) for who in ("owner", "organiser", "member", "stranger")}
+    shown = {
+        who: load_club(getattr(quay, who), quay.slug)
+        for who in ("owner", "organiser", "member", "stranger")
+    }
     assert {who: club and bool(club.code) for who, club in shown.items()} == {
         "owner": True,
         "organiser": True,
@@ -247,7 +285,9 @@ def test_members_stand_by_role_and_to_members_alone(quay: Quay) -> None:
 
 
 def test_lists_hold_ones_own_clubs_and_the_listed_ones(quay: Quay) -> None:
-    listed = operations.create_club(name="Harbour", owner_id=quay.stranger.user_id or 0, is_public=True)
+    listed = operations.create_club(
+        name="Harbour", owner_id=quay.stranger.user_id or 0, is_public=True
+    )
     assert [(row.slug, row.members, row.role_label) for row in clubs_joined(quay.organiser)] == [
         (quay.slug, 4, "Organiser")
     ]

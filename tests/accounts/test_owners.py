@@ -81,7 +81,10 @@ def test_signing_in_claims_once_and_forgets_the_key(
 
 def test_signing_up_claims(client: Client, claims: list[tuple[str, int]]) -> None:
     with_key(client, "anonymous-key")
-    client.post("/accounts/signup/", {"email": "cleo@example.org", "password1": "lantern-on-the-quay", "name": ""})
+    client.post(
+        "/accounts/signup/",
+        {"email": "cleo@example.org", "password1": "lantern-on-the-quay", "name": ""},
+    )
     assert claims == [("anonymous-key", User.objects.get().pk)]
 
 

@@ -30,13 +30,23 @@ def test_token_is_known_again_and_its_secret_is_nowhere(ada: User) -> None:
     caller = load_caller(made.text)
     assert caller is not None
     assert (caller.owner.user_id, caller.scopes) == (ada.pk, {"battles:write", "events:write"})
-    assert row.expires_at - row.created_at == pytest.approx(timedelta(days=90), abs=timedelta(seconds=5))
+    assert row.expires_at - row.created_at == pytest.approx(
+        timedelta(days=90), abs=timedelta(seconds=5)
+    )
 
 
 def test_nothing_else_opens_the_account(ada: User, ben: User) -> None:
     mine, other = make_token(ada.pk, name="One").text, make_token(ben.pk, name="Two").text
     (prefix, secret), (other_prefix, _) = mine.split("_"), other.split("_")
-    wrong = ["", mine[:-1], f"{mine}a", mine.upper(), f" {mine}", f"{other_prefix}_{secret}", f"{prefix}_{'a' * 32}"]
+    wrong = [
+        "",
+        mine[:-1],
+        f"{mine}a",
+        mine.upper(),
+        f" {mine}",
+        f"{other_prefix}_{secret}",
+        f"{prefix}_{'a' * 32}",
+    ]
     assert [load_caller(text) for text in [*wrong, "mr\ud800", "x" * 5000]] == [None] * 9
     revoke_token(ada.pk, ApiToken.objects.get(prefix=prefix).pk)
     assert load_caller(mine) is None
@@ -86,7 +96,9 @@ def test_what_cannot_be_is_refused(ada: User, wrong: dict[str, Any]) -> None:
 
 
 def test_there_are_so_many_and_no_more_until_one_ends(ada: User) -> None:
-    rows = [ApiToken(user=ada, name="Old", prefix=f"mr{n:08}", secret_hash="-") for n in range(LIVE_MAX)]
+    rows = [
+        ApiToken(user=ada, name="Old", prefix=f"mr{n:08}", secret_hash="-") for n in range(LIVE_MAX)
+    ]
     for row in rows:
         row.expires_at = timezone.now() + timedelta(days=1)
     ApiToken.objects.bulk_create(rows)
@@ -124,7 +136,9 @@ def test_page_shows_a_token_once(as_ada: Client) -> None:
     later = as_ada.get(PAGE).content.decode()
     assert text not in later
     assert text.partition("_")[0] in later
-    revoked = as_ada.post(f"{PAGE}{answer.context['made'].id}/revoke/", follow=True).content.decode()
+    revoked = as_ada.post(
+        f"{PAGE}{answer.context['made'].id}/revoke/", follow=True
+    ).content.decode()
     assert "Revoked." in revoked
     assert load_caller(text) is None
 

@@ -22,7 +22,10 @@ def test_sign_up_makes_a_person_and_signs_in(client: Client) -> None:
 
 
 def test_sign_up_without_a_name_never_shows_the_address(client: Client) -> None:
-    client.post("/accounts/signup/", {"email": "cleo@example.org", "password1": "lantern-on-the-quay", "name": ""})
+    client.post(
+        "/accounts/signup/",
+        {"email": "cleo@example.org", "password1": "lantern-on-the-quay", "name": ""},
+    )
     assert str(User.objects.get()) == f"Player {User.objects.get().pk}"
 
 
@@ -37,8 +40,15 @@ def test_sign_up_without_a_name_never_shows_the_address(client: Client) -> None:
         ({"name": "A" + "\u0301" * 50}, "4 marks on one letter"),
     ],
 )
-def test_sign_up_refuses_bad_input(client: Client, ada: User, change: dict[str, str], sentence: str) -> None:
-    form = {"email": "cleo@example.org", "password1": "lantern-on-the-quay", "name": "Cleo", **change}
+def test_sign_up_refuses_bad_input(
+    client: Client, ada: User, change: dict[str, str], sentence: str
+) -> None:
+    form = {
+        "email": "cleo@example.org",
+        "password1": "lantern-on-the-quay",
+        "name": "Cleo",
+        **change,
+    }
     response = client.post("/accounts/signup/", form)
     assert response.status_code == 422
     assert sentence in response.content.decode()
@@ -57,7 +67,9 @@ def test_sign_in_goes_to_no_other_site(client: Client, ada: User, password: str)
     assert response.headers["Location"] == "/"
 
 
-def test_sign_in_ignores_upper_case_in_the_address(client: Client, ada: User, password: str) -> None:
+def test_sign_in_ignores_upper_case_in_the_address(
+    client: Client, ada: User, password: str
+) -> None:
     assert sign_in(client, "ADA@Example.ORG", password).status_code == 302
 
 
@@ -69,7 +81,9 @@ def test_wrong_password_says_what_to_do(client: Client, ada: User) -> None:
 
 def test_unknown_address_says_the_same_as_a_wrong_password(client: Client, ada: User) -> None:
     known = sign_in(client, ada.email, "wrong-password").context["form"].non_field_errors()
-    unknown = sign_in(client, "nobody@example.org", "wrong-password").context["form"].non_field_errors()
+    unknown = (
+        sign_in(client, "nobody@example.org", "wrong-password").context["form"].non_field_errors()
+    )
     assert known == unknown
 
 
@@ -100,10 +114,14 @@ def test_switched_off_account_cannot_sign_in(client: Client, ada: User, password
     assert sign_in(client, ada.email, password).headers["Location"] == "/accounts/inactive/"
 
 
-def test_same_sign_up_twice_at_once_ends_in_one_account(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_same_sign_up_twice_at_once_ends_in_one_account(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     form = {"email": "cleo@example.org", "password1": "lantern-on-the-quay", "name": "Cleo"}
     Client().post("/accounts/signup/", form)
-    monkeypatch.setattr("allauth.account.forms.BaseSignupForm.validate_unique_email", lambda self, value: value)
+    monkeypatch.setattr(
+        "allauth.account.forms.BaseSignupForm.validate_unique_email", lambda self, value: value
+    )
     response = client.post("/accounts/signup/", form)
     assert response.headers["Location"] == "/accounts/login/"
     assert User.objects.count() == 1

@@ -34,7 +34,9 @@ def warrior(profile: str, *options: str, **fields: Any) -> dict[str, Any]:
 
 def is_refusal(answer: Any) -> bool:
     """A 4xx of the one shape: a sentence, and a list of fields with their messages."""
-    if not 400 <= answer.status_code < 500 or not answer.headers["Content-Type"].startswith("application/json"):
+    if not 400 <= answer.status_code < 500 or not answer.headers["Content-Type"].startswith(
+        "application/json"
+    ):
         return False
     body = answer.json()
     return (
@@ -56,7 +58,9 @@ def program() -> Client:
 def post(program: Client) -> Post:
     """Posts a document, or a body as it is."""
 
-    def send(body: Any, address: str = CHECK, content_type: str = "application/json", **extra: Any) -> Any:
+    def send(
+        body: Any, address: str = CHECK, content_type: str = "application/json", **extra: Any
+    ) -> Any:
         data = body if isinstance(body, str | bytes) else json.dumps(body)
         return program.post(address, data, content_type=content_type, **extra)
 
@@ -99,10 +103,15 @@ def loaded_books(django_db_setup: None, django_db_blocker: Any) -> Iterator[None
 def ask(program: Client) -> Ask:
     """Posts to a part of a battle's address with its key, and answers the JSON of a success."""
 
-    def send(battle: dict[str, Any], part: str, body: dict[str, Any], status: int = 200, **headers: str) -> Any:
+    def send(
+        battle: dict[str, Any], part: str, body: dict[str, Any], status: int = 200, **headers: str
+    ) -> Any:
         headers = headers or {"X-Battle-Key": battle["key"]}
         answer = program.post(
-            f"{BATTLES}{battle['id']}/{part}", json.dumps(body), content_type="application/json", headers=headers
+            f"{BATTLES}{battle['id']}/{part}",
+            json.dumps(body),
+            content_type="application/json",
+            headers=headers,
         )
         assert answer.status_code == status, answer.content
         assert status < 400 or is_refusal(answer), answer.content

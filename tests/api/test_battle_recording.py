@@ -54,7 +54,12 @@ def test_key_comes_in_a_header_as_a_bearer_or_in_the_body(ask: Ask, battle: dict
         ],
         1,
     ):
-        told = ask(battle, "events/", {"events": [make_event(seq=seq)], "author": "Jost", **body}, **headers)
+        told = ask(
+            battle,
+            "events/",
+            {"events": [make_event(seq=seq)], "author": "Jost", **body},
+            **headers,
+        )
         assert told["events"][0]["status"] == "accepted"
     assert set(Battle.objects.get().events.values_list("author_name", flat=True)) == {"Jost"}
 
@@ -98,13 +103,19 @@ def test_ten_thousand_at_once_are_answered_one_by_one(ask: Ask, battle: dict[str
     events = [make_event(seq=seq) for seq in range(1, 10_001)]
     told = ask(battle, "events/", {"events": events})["events"]
     assert [e["status"] for e in told] == ["accepted"] * 500 + ["refused"] * 9_500
-    assert {e["reason"] for e in told[500:]} == {"At most 500 events in a batch: send this one again in the next."}
+    assert {e["reason"] for e in told[500:]} == {
+        "At most 500 events in a batch: send this one again in the next."
+    }
     assert Battle.objects.get().events_count == 500
 
 
-def test_payloads_of_a_megabyte_are_refused_and_the_rest_stored(ask: Ask, battle: dict[str, Any]) -> None:
+def test_payloads_of_a_megabyte_are_refused_and_the_rest_stored(
+    ask: Ask, battle: dict[str, Any]
+) -> None:
     large = [make_event(seq=n, text="x" * 1_048_576) for n in (2, 3)]
-    told = ask(battle, "events/", {"events": [make_event(seq=1), *large, make_event(seq=4)]})["events"]
+    told = ask(battle, "events/", {"events": [make_event(seq=1), *large, make_event(seq=4)]})[
+        "events"
+    ]
     assert [e["status"] for e in told] == ["accepted", "refused", "refused", "accepted"]
     assert "4,096" in told[1]["reason"] or "4096" in told[1]["reason"]
 
@@ -112,18 +123,32 @@ def test_payloads_of_a_megabyte_are_refused_and_the_rest_stored(ask: Ask, battle
 def test_body_beyond_four_megabytes_is_a_413(program: Client, battle: dict[str, Any]) -> None:
     body = json.dumps({"events": [make_event(text="x" * 4_194_304)]})
     address = f"{BATTLES}{battle['id']}/events/"
-    answer = program.post(address, body, content_type="application/json", headers={"X-Battle-Key": battle["key"]})
+    answer = program.post(
+        address, body, content_type="application/json", headers={"X-Battle-Key": battle["key"]}
+    )
     assert answer.status_code == 413
     assert "4,194,304 bytes" in answer.json()["detail"]
 
 
 def test_one_bad_sign_spoils_no_other_event(program: Client, battle: dict[str, Any]) -> None:
-    bad = [make_event(seq=2, text="a\u0000b"), make_event(seq=3, text="\ud800"), {**make_event(), "\u0000": 1}]
+    bad = [
+        make_event(seq=2, text="a\u0000b"),
+        make_event(seq=3, text="\ud800"),
+        {**make_event(), "\u0000": 1},
+    ]
     body = json.dumps({"events": [make_event(seq=1), *bad, make_event(seq=4)]})
     address = f"{BATTLES}{battle['id']}/events/"
-    answer = program.post(address, body, content_type="application/json", headers={"X-Battle-Key": battle["key"]})
+    answer = program.post(
+        address, body, content_type="application/json", headers={"X-Battle-Key": battle["key"]}
+    )
     assert answer.status_code == 200
-    assert [e["status"] for e in answer.json()["events"]] == ["accepted", "refused", "refused", "refused", "accepted"]
+    assert [e["status"] for e in answer.json()["events"]] == [
+        "accepted",
+        "refused",
+        "refused",
+        "refused",
+        "accepted",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -139,16 +164,22 @@ def test_one_bad_sign_spoils_no_other_event(program: Client, battle: dict[str, A
         b"\xff\xfe",
     ],
 )
-def test_body_that_is_no_json_is_a_400(program: Client, battle: dict[str, Any], body: bytes) -> None:
+def test_body_that_is_no_json_is_a_400(
+    program: Client, battle: dict[str, Any], body: bytes
+) -> None:
     address = f"{BATTLES}{battle['id']}/events/"
-    answer = program.post(address, body, content_type="application/json", headers={"X-Battle-Key": battle["key"]})
+    answer = program.post(
+        address, body, content_type="application/json", headers={"X-Battle-Key": battle["key"]}
+    )
     assert answer.status_code == 400
     assert is_refusal(answer)
 
 
 @pytest.mark.parametrize("logged_in", [False, True])
 @pytest.mark.parametrize("count", [1, 500])
-def test_appending_takes_at_most_eight_statements(program: Client, logged_in: bool, count: int) -> None:
+def test_appending_takes_at_most_eight_statements(
+    program: Client, logged_in: bool, count: int
+) -> None:
     user = make_user()
     row = make_duel(ben=make_person(user=user))
     if logged_in:
@@ -167,19 +198,26 @@ def test_appending_takes_at_most_eight_statements(program: Client, logged_in: bo
         return len(captured)
 
     send(*[make_event(seq=seq) for seq in range(1, count)], make_event(seq=count))
-    assert send(make_event("state", seq=count + 1, combatant="a2", to="out_of_action", by="b1")) <= 8
+    assert (
+        send(make_event("state", seq=count + 1, combatant="a2", to="out_of_action", by="b1")) <= 8
+    )
     assert send(make_event(seq=count + 2)) <= 7
 
 
 # Sessions
 
 
-def test_joined_browser_records_by_its_session(program: Client, ask: Ask, battle: dict[str, Any]) -> None:
+def test_joined_browser_records_by_its_session(
+    program: Client, ask: Ask, battle: dict[str, Any]
+) -> None:
     session = program.session
     session[holding.SESSION_NAME] = {battle["id"]: battle["key"]}
     session.save()
     own = {"Origin": "http://testserver"}
-    assert ask(battle, "events/", {"events": [make_event()]}, **own)["events"][0]["status"] == "accepted"
+    assert (
+        ask(battle, "events/", {"events": [make_event()]}, **own)["events"][0]["status"]
+        == "accepted"
+    )
     ask({"id": Battle.objects.get().token, "key": ""}, "events/", {"events": []}, Accept="*/*")
 
 
@@ -198,12 +236,18 @@ def test_page_of_another_site_has_no_part_in_a_session(program: Client, ask: Ask
     assert ask(battle, "events/", {"events": []}, Origin="http://testserver")["position"] == 0
 
 
-def test_calls_are_counted_for_each_battle(program: Client, post: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_are_counted_for_each_battle(
+    program: Client, post: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from campaigns.api.asking import PerBattle
 
     tokens = [post(SETUP, BATTLES).json()["id"] for _ in range(2)]
     monkeypatch.setattr(PerBattle, "THROTTLE_RATES", {"address": "2/min"})
-    assert [program.get(f"{BATTLES}{tokens[0]}/state/").status_code for _ in range(3)] == [200, 200, 429]
+    assert [program.get(f"{BATTLES}{tokens[0]}/state/").status_code for _ in range(3)] == [
+        200,
+        200,
+        429,
+    ]
     assert program.get(f"{BATTLES}{tokens[0]}/").status_code == 429
     assert program.get(f"{BATTLES}{tokens[1]}/").status_code == 200
     assert program.get(f"{BATTLES}{uuid4()}/").status_code == 404

@@ -15,10 +15,17 @@ from tests.factories import make_duel, make_event, make_person, make_user
 pytestmark = pytest.mark.django_db
 
 
-def test_result_is_proposed_corrected_voided_and_restored(program: Client, ask: Ask, battle: dict[str, Any]) -> None:
+def test_result_is_proposed_corrected_voided_and_restored(
+    program: Client, ask: Ask, battle: dict[str, Any]
+) -> None:
     end = make_event("end", winner="a", how="conceded")
     told = ask(battle, "result/propose/", {"events": [end], "author": "Jost"})
-    assert (told["status"], told["winner"], told["how"], told["number"]) == ("proposed", "a", "conceded", 1)
+    assert (told["status"], told["winner"], told["how"], told["number"]) == (
+        "proposed",
+        "a",
+        "conceded",
+        1,
+    )
     assert told["confirm_by"] is not None
     told = ask(battle, "result/confirm/", {"side": "a"})
     assert (told["status"], told["confirm_by"]) == ("confirmed", None)
@@ -30,7 +37,9 @@ def test_result_is_proposed_corrected_voided_and_restored(program: Client, ask: 
     )
     assert preview["sentences"]
     assert get(program, battle)["result"]["winner"] == "a"
-    told = ask(battle, "result/correct/", {"winner": "b", "how": "objective", "reason": "Typing error."})
+    told = ask(
+        battle, "result/correct/", {"winner": "b", "how": "objective", "reason": "Typing error."}
+    )
     assert (told["status"], told["winner"]) == ("confirmed", "b")
     assert ask(battle, "result/void/?preview=1", {})["after"]["status"] == "void"
     assert ask(battle, "result/void/", {"reason": "A test."})["status"] == "void"
@@ -47,7 +56,10 @@ def test_two_players_settle_it_from_their_browsers(program: Client, ask: Ask) ->
     battle = {"id": row.token, "key": row.key}
     session = {"Accept": "*/*"}
     program.force_login(ada)
-    assert ask(battle, "result/propose/", {"winner": "a", "how": "rout"}, **session)["status"] == "proposed"
+    assert (
+        ask(battle, "result/propose/", {"winner": "a", "how": "rout"}, **session)["status"]
+        == "proposed"
+    )
     ask(battle, "result/confirm/", {}, 403, **session)
     program.force_login(ben)
     ask(battle, "result/dispute/", {}, 400, **session)

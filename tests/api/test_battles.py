@@ -50,7 +50,9 @@ def test_every_system_is_played(post: Any) -> None:
         assert answer.status_code == 201, answer.content
 
 
-def test_warband_is_taken_by_its_id_where_the_caller_may_open_it(program: Client, post: Any) -> None:
+def test_warband_is_taken_by_its_id_where_the_caller_may_open_it(
+    program: Client, post: Any
+) -> None:
     user = make_user()
     mine = make_legal_warband(actor=make_person(user=user), name="The Ferrymen")
     linked = make_legal_warband(actor=make_person(), visibility="link")
@@ -67,13 +69,25 @@ def test_warband_is_taken_by_its_id_where_the_caller_may_open_it(program: Client
 
 
 def test_what_was_agreed_is_kept(program: Client, post: Any) -> None:
-    agreed = {"scenario": "border-skirmish", "attacker": 1, "first": 0, "note": "No magic.", "visibility": "private"}
-    battle = post({**SETUP, **agreed, "fought_date": "2024-05-01", "confirm_days": 7}, BATTLES).json()
+    agreed = {
+        "scenario": "border-skirmish",
+        "attacker": 1,
+        "first": 0,
+        "note": "No magic.",
+        "visibility": "private",
+    }
+    battle = post(
+        {**SETUP, **agreed, "fought_date": "2024-05-01", "confirm_days": 7}, BATTLES
+    ).json()
     assert program.get(f"{BATTLES}{battle['id']}/").status_code == 404
     found = get(program, battle, **{"X-Battle-Key": battle["key"]})
     assert (found["scenario"], found["attacker"], found["first"]) == ("border-skirmish", "b", "a")
     row = Battle.objects.get()
-    assert (row.fought_date.isoformat(), row.confirm_days, row.note) == ("2024-05-01", 7, "No magic.")
+    assert (row.fought_date.isoformat(), row.confirm_days, row.note) == (
+        "2024-05-01",
+        7,
+        "No magic.",
+    )
 
 
 FAULTY: list[tuple[dict[str, Any], str]] = [
@@ -100,13 +114,27 @@ FAULTY: list[tuple[dict[str, Any], str]] = [
     ({"sides": [QUICK, {"quick": {"name": "x", "models": 0}}]}, "sides[1].quick.models"),
     ({"sides": [QUICK, {"quick": {"name": "x", "models": 201}}]}, "sides[1].quick.models"),
     ({"sides": [QUICK, {"quick": {"name": "x", "models": 2**63}}]}, "sides[1].quick.models"),
-    ({"sides": [QUICK, {"quick": {"name": "x", "models": 3, "leadership": 11}}]}, "sides[1].quick.leadership"),
+    (
+        {"sides": [QUICK, {"quick": {"name": "x", "models": 3, "leadership": 11}}]},
+        "sides[1].quick.leadership",
+    ),
     ({"sides": [QUICK, {"quick": {"name": "x", "models": 3, "save": 4}}]}, "sides[1].quick"),
     ({"sides": [QUICK, {"roster": 5}]}, "sides[1].roster"),
-    ({"sides": [QUICK, {"roster": {**ROSTER, "points_limit": -1}}]}, "sides[1].roster.points_limit"),
+    (
+        {"sides": [QUICK, {"roster": {**ROSTER, "points_limit": -1}}]},
+        "sides[1].roster.points_limit",
+    ),
     ({"sides": [QUICK, {"roster": {**ROSTER, "army": "elves"}}]}, "sides[1].roster.army"),
     ({"sides": [QUICK, {"roster": document()}]}, "sides[1]"),
-    ({"sides": [QUICK, {"roster": document(warrior("halberdiers", count=200), warrior("captain"))}]}, "sides[1]"),
+    (
+        {
+            "sides": [
+                QUICK,
+                {"roster": document(warrior("halberdiers", count=200), warrior("captain"))},
+            ]
+        },
+        "sides[1]",
+    ),
     ({"scenario": "nowhere"}, "scenario"),
     ({"scenario": 5}, "scenario"),
     ({"attacker": 2}, "attacker"),
@@ -133,8 +161,12 @@ FAULTY: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize("fields,field", FAULTY, ids=[f"{n}-{field}" for n, (_, field) in enumerate(FAULTY)])
-def test_faulty_setup_is_refused_with_its_field(post: Any, fields: dict[str, Any], field: str) -> None:
+@pytest.mark.parametrize(
+    "fields,field", FAULTY, ids=[f"{n}-{field}" for n, (_, field) in enumerate(FAULTY)]
+)
+def test_faulty_setup_is_refused_with_its_field(
+    post: Any, fields: dict[str, Any], field: str
+) -> None:
     answer = post({**SETUP, **fields}, BATTLES)
     assert answer.status_code == 400
     assert is_refusal(answer)
@@ -171,7 +203,11 @@ def test_state_as_the_document_says(program: Client, ask: Ask, battle: dict[str,
     assert (state["turn"], state["side"], state["end"]) == (1, "b", None)
     fallen = state["combatants"]["b1"]
     assert {"state", "wounds", "marks"} <= set(fallen)
-    assert (fallen["state"], fallen["put_out_by"], state["combatants"]["a1"]["kills"]) == ("out_of_action", "a1", 1)
+    assert (fallen["state"], fallen["put_out_by"], state["combatants"]["a1"]["kills"]) == (
+        "out_of_action",
+        "a1",
+        1,
+    )
     side = state["sides"]["b"]
     assert (side["out"], side["size"]) == (2, 8)
     assert (side["rout"]["due"], side["rout"]["leadership"]) == (True, 7)
@@ -183,9 +219,18 @@ def test_whole_battle_for_the_recorder(program: Client, ask: Ask, battle: dict[s
     event = make_event("note", seq=4, text="Rain.")
     ask(battle, "events/", {"events": [event], "author": "Jost"})
     found = get(program, battle)
-    assert {"id", "system", "variant", "rules", "phases", "states", "sides", "events", "position", "result"} <= set(
-        found
-    )
+    assert {
+        "id",
+        "system",
+        "variant",
+        "rules",
+        "phases",
+        "states",
+        "sides",
+        "events",
+        "position",
+        "result",
+    } <= set(found)
     assert (found["id"], found["position"], found["may_record"]) == (battle["id"], 1, False)
     assert "key" not in found
     (told,) = found["events"]

@@ -54,7 +54,11 @@ def test_no_warriors_is_a_roster(check):
         ("the-empire", warrior("halberdiers", "shields", "champion", count=3), 51),
         ("the-empire", warrior("halberdiers", "musician"), 11),
         ("the-empire", warrior("halberdiers", "standard-bearer"), 16),
-        ("the-empire", warrior("halberdiers", "champion", "musician", "standard-bearer", "shields"), 32),
+        (
+            "the-empire",
+            warrior("halberdiers", "champion", "musician", "standard-bearer", "shields"),
+            32,
+        ),
         # a champion's own options are paid with and without the champion they need
         ("the-empire", warrior("handgunners", "champion", "hochland-long-rifle"), 33),
         ("the-empire", warrior("handgunners", "hochland-long-rifle"), 28),
@@ -70,7 +74,11 @@ def test_no_warriors_is_a_roster(check):
         ("orcs-and-goblins", warrior("goblin-wolf-chariots", "spears"), 63),
         ("orcs-and-goblins", warrior("goblin-wolf-chariots", "extra-goblin-crewman", "spears"), 67),
         ("wood-elves", warrior("wood-elf-noble", "light-armour", "spear"), 79),
-        ("wood-elves", warrior("wood-elf-noble", "light-armour", "spear", "wild-rider-kindred"), 110),
+        (
+            "wood-elves",
+            warrior("wood-elf-noble", "light-armour", "spear", "wild-rider-kindred"),
+            110,
+        ),
         # the Steam Tank's guns are taken out of its printed 300
         ("the-empire", warrior("steam-tank"), 250),
         ("the-empire", warrior("steam-tank", "main-cannon", "steam-gun"), 300),
@@ -82,7 +90,11 @@ def test_no_warriors_is_a_roster(check):
         ("bretonnians", warrior("paladin", "barded-warhorse"), 74),
         ("bretonnians", warrior("bretonnian-lord", "barded-warhorse"), 131),
         # what a finding forbids is paid all the same
-        ("the-empire", warrior("captain", "light-armour", "plate-armour", "halberd", "great-weapon"), 68),
+        (
+            "the-empire",
+            warrior("captain", "light-armour", "plate-armour", "halberd", "great-weapon"),
+            68,
+        ),
         ("the-empire", warrior("captain", "halberd", "halberd"), 58),
     ],
 )
@@ -101,10 +113,18 @@ def test_price_is_the_base_and_everything_listed(check, army, entry, points):
         ("the-empire", warrior("captain", "halberd", "halberd"), "option.conflict"),
         ("the-empire", warrior("halberdiers", "musician", "musician"), "option.conflict"),
         ("the-empire", warrior("archers", "magic/sword-of-might"), "option.conflict"),
-        ("ogre-kingdoms", warrior("tyrant", "sword-gnoblar", "sword-gnoblar", "sword-gnoblar"), "option.conflict"),
+        (
+            "ogre-kingdoms",
+            warrior("tyrant", "sword-gnoblar", "sword-gnoblar", "sword-gnoblar"),
+            "option.conflict",
+        ),
         ("the-empire", warrior("steam-tank"), "option.requirement"),
         ("bretonnians", warrior("paladin"), "option.requirement"),
-        ("wood-elves", warrior("wood-elf-noble", "wild-rider-kindred", "great-weapon"), "option.conflict"),
+        (
+            "wood-elves",
+            warrior("wood-elf-noble", "wild-rider-kindred", "great-weapon"),
+            "option.conflict",
+        ),
     ],
 )
 def test_broken_equipment_rule_is_an_error_of_that_warrior(check, army, entry, code):
@@ -137,7 +157,9 @@ def test_unknown_profile_and_option_are_findings_at_no_price(check):
     assert points_of(answer) == [0, 50, 0]
     assert answer["warriors"][0] == {"points": 0, "armour_save": None, "leadership": None}
     assert answer["models"] == 5
-    found = {code: [f for f in answer["findings"] if f["code"] == code] for code in set(codes(answer))}
+    found = {
+        code: [f for f in answer["findings"] if f["code"] == code] for code in set(codes(answer))
+    }
     assert [f["warriors"] for f in found["profile.unknown"]] == [[0], [2]]
     assert [f["warriors"] for f in found["option.unknown"]] == [[1]] * 6
     assert "dragon-ogre" in found["profile.unknown"][0]["message"]
@@ -200,11 +222,19 @@ def test_every_option_adds_its_price_for_each_miniature(check, army):
         ("bretonnians", warrior("men-at-arms"), 5),
         ("lizardmen", warrior("saurus-warriors"), 5),
         ("lizardmen", warrior("saurus-oldblood"), 5),
-        ("lizardmen", warrior("saurus-oldblood", "cold-one"), 3),  # a thick-skinned beast is two better
+        (
+            "lizardmen",
+            warrior("saurus-oldblood", "cold-one"),
+            3,
+        ),  # a thick-skinned beast is two better
         ("lizardmen", warrior("skink-skirmishers"), None),
         ("dark-elves", warrior("corsairs"), 5),  # the cloak's second point is against missiles only
         ("dark-elves", warrior("cold-one-knights"), 2),
-        ("dark-elves", warrior("dark-elf-noble", "cold-one-chariot", "light-armour"), 6),  # a chariot gives nothing
+        (
+            "dark-elves",
+            warrior("dark-elf-noble", "cold-one-chariot", "light-armour"),
+            6,
+        ),  # a chariot gives nothing
         ("dwarfs", warrior("ironbreakers"), 3),
         ("dwarfs", warrior("slayers"), None),
         ("skaven", warrior("warplock-jezzails"), None),  # the pavise is against missiles only
@@ -230,7 +260,11 @@ def test_armour_save_is_a_number_without_what_counts_only_sometimes(check, army,
         ("chaos", warrior("tuskgor-chariot"), 7),
         ("chaos", warrior("hellcannon"), None),
         ("lizardmen", warrior("the-venerable-lord-kroak"), None),
-        ("dark-elves", warrior("druchii-annointed", "cold-one"), None),  # its mount's 5 is not its own
+        (
+            "dark-elves",
+            warrior("druchii-annointed", "cold-one"),
+            None,
+        ),  # its mount's 5 is not its own
         ("the-empire", warrior("nobody"), None),
     ],
 )
@@ -240,7 +274,10 @@ def test_leadership_is_its_own(check, army, entry, leadership):
 
 def test_what_an_option_brings_along_and_packs_are_counted(check):
     answer = check(
-        warrior("night-goblins", "fanatics"), warrior("orc-boyz", count=3), warrior("nobody"), army="orcs-and-goblins"
+        warrior("night-goblins", "fanatics"),
+        warrior("orc-boyz", count=3),
+        warrior("nobody"),
+        army="orcs-and-goblins",
     )
     assert answer["models"] == 2 + 3 + 1
 

@@ -45,7 +45,10 @@ def test_page_names_every_key_of_the_document(program):
 
 def test_pretty_json_is_the_same_json():
     assert json.loads(pretty(EXAMPLE)) == EXAMPLE
-    assert json.loads(pretty({"empty": [], "name": "Flußwache"})) == {"empty": [], "name": "Flußwache"}
+    assert json.loads(pretty({"empty": [], "name": "Flußwache"})) == {
+        "empty": [],
+        "name": "Flußwache",
+    }
 
 
 @pytest.mark.browser

@@ -28,7 +28,9 @@ def test_required_key_of_the_document(post, address, key):
 
 
 def test_required_key_of_a_warrior(post):
-    assert "missing" in refused(post(document(warrior("captain"), {"count": 1})), "warriors[1].profile")
+    assert "missing" in refused(
+        post(document(warrior("captain"), {"count": 1})), "warriors[1].profile"
+    )
 
 
 def test_empty_object_names_all_that_is_missing(post):
@@ -169,7 +171,13 @@ def test_at_a_limit(post, body):
 def test_all_faults_are_named_at_once(post):
     body = document(warrior("captain", count=0), {"leader": 1}, points_limit="150", army="x")
     fields = [error["field"] for error in post(body).json()["errors"]]
-    assert set(fields) == {"army", "points_limit", "warriors[0].count", "warriors[1].profile", "warriors[1].leader"}
+    assert set(fields) == {
+        "army",
+        "points_limit",
+        "warriors[0].count",
+        "warriors[1].profile",
+        "warriors[1].leader",
+    }
     assert len(post(document(*[1] * 200)).json()["errors"]) <= 50
 
 

@@ -11,7 +11,9 @@ OURS = "Warhammer Skirmish"
 
 
 def told(code, level, source, warriors, *entries, army="the-empire", **fields):
-    return pytest.param(code, level, source, warriors, entries, {"army": army, **fields}, id=f"{code}-{army}")
+    return pytest.param(
+        code, level, source, warriors, entries, {"army": army, **fields}, id=f"{code}-{army}"
+    )
 
 
 CASES = [
@@ -19,7 +21,14 @@ CASES = [
     told("points.limit_range", "warning", (FORCE, "F000-01"), [], CAPTAIN, points_limit=99),
     told("points.limit_range", "warning", (FORCE, "F000-01"), [], CAPTAIN, points_limit=251),
     told("points.under_limit", "note", None, [], CAPTAIN, points_limit=100),
-    told("leader.missing", "error", (FORCE, "F000-05"), [1], warrior("halberdiers"), warrior("captain")),
+    told(
+        "leader.missing",
+        "error",
+        (FORCE, "F000-05"),
+        [1],
+        warrior("halberdiers"),
+        warrior("captain"),
+    ),
     told("leader.many", "error", (FORCE, "F000-05"), [0, 1], CAPTAIN, CAPTAIN),
     told(
         "leader.not_highest_leadership",
@@ -36,7 +45,14 @@ CASES = [
         [0],
         warrior("halberdiers", leader=True),
     ),
-    told("wizard.level", "error", (FORCE, "F000-04"), [1], CAPTAIN, warrior("battle-wizard", "level-2")),
+    told(
+        "wizard.level",
+        "error",
+        (FORCE, "F000-04"),
+        [1],
+        CAPTAIN,
+        warrior("battle-wizard", "level-2"),
+    ),
     told(
         "wizard.count",
         "warning",
@@ -46,28 +62,115 @@ CASES = [
         warrior("battle-wizard"),
         warrior("battle-wizard"),
     ),
-    told("magic_items", "warning", (FORCE, "F000-02"), [0], warrior("captain", "magic/sword-of-might", leader=True)),
-    told("models.too_many", "warning", (DESIGN, "F000-10"), [], CAPTAIN, warrior("halberdiers", count=15)),
+    told(
+        "magic_items",
+        "warning",
+        (FORCE, "F000-02"),
+        [0],
+        warrior("captain", "magic/sword-of-might", leader=True),
+    ),
+    told(
+        "models.too_many",
+        "warning",
+        (DESIGN, "F000-10"),
+        [],
+        CAPTAIN,
+        warrior("halberdiers", count=15),
+    ),
     told("type.cavalry", "warning", (DESIGN, "F000-12"), [1], CAPTAIN, warrior("pistoliers")),
-    told("type.cavalry", "warning", (DESIGN, "F000-12"), [0], warrior("captain", "warhorse", leader=True)),
-    told("type.monster", "warning", (DESIGN, "F000-13"), [1], CAPTAIN, warrior("steam-tank")),  # large_target
-    told("type.monster", "warning", (DESIGN, "F000-13"), [0], warrior("treeman"), army="wood-elves"),
+    told(
+        "type.cavalry",
+        "warning",
+        (DESIGN, "F000-12"),
+        [0],
+        warrior("captain", "warhorse", leader=True),
+    ),
+    told(
+        "type.monster", "warning", (DESIGN, "F000-13"), [1], CAPTAIN, warrior("steam-tank")
+    ),  # large_target
+    told(
+        "type.monster", "warning", (DESIGN, "F000-13"), [0], warrior("treeman"), army="wood-elves"
+    ),
     told("type.war_machine", "warning", (DESIGN, "F000-14"), [1], CAPTAIN, warrior("great-cannon")),
-    told("type.chariot", "warning", (DESIGN, "F000-15"), [0], warrior("chariots"), army="tomb-kings"),
+    told(
+        "type.chariot", "warning", (DESIGN, "F000-15"), [0], warrior("chariots"), army="tomb-kings"
+    ),
     told("type.flyer", "warning", (DESIGN, "F000-19"), [0], warrior("terradons"), army="lizardmen"),
-    told("type.flyer", "warning", (DESIGN, "F000-19"), [0], warrior("captain", "pegasus", leader=True)),
-    told("type.swarm", "warning", (DESIGN, "F000-11"), [0], warrior("jungle-swarm"), army="lizardmen"),
-    told("type.not_infantry", "note", (DESIGN, "F000-11"), [0], warrior("kroxigor"), army="lizardmen"),
-    told("category.special", "warning", (DESIGN, "F000-16", "F000-17"), [1], CAPTAIN, warrior("greatswords")),
-    told("category.rare", "warning", (DESIGN, "F000-16", "F000-17"), [1], CAPTAIN, warrior("flagellants")),
-    told("category.lord", "warning", (DESIGN, "F000-18"), [0], warrior("elector-count", leader=True)),
-    told("command.standard", "warning", (DESIGN, "F000-21"), [1], CAPTAIN, warrior("halberdiers", "standard-bearer")),
-    told("command.standard", "warning", (DESIGN, "F000-21"), [0], warrior("captain", "battle-standard-bearer")),
-    told("command.musician", "warning", (DESIGN, "F000-22"), [1], CAPTAIN, warrior("halberdiers", "musician")),
-    told("profile.special_character", "warning", None, [0], warrior("emperor-karl-franz", leader=True)),
+    told(
+        "type.flyer",
+        "warning",
+        (DESIGN, "F000-19"),
+        [0],
+        warrior("captain", "pegasus", leader=True),
+    ),
+    told(
+        "type.swarm", "warning", (DESIGN, "F000-11"), [0], warrior("jungle-swarm"), army="lizardmen"
+    ),
+    told(
+        "type.not_infantry", "note", (DESIGN, "F000-11"), [0], warrior("kroxigor"), army="lizardmen"
+    ),
+    told(
+        "category.special",
+        "warning",
+        (DESIGN, "F000-16", "F000-17"),
+        [1],
+        CAPTAIN,
+        warrior("greatswords"),
+    ),
+    told(
+        "category.rare",
+        "warning",
+        (DESIGN, "F000-16", "F000-17"),
+        [1],
+        CAPTAIN,
+        warrior("flagellants"),
+    ),
+    told(
+        "category.lord", "warning", (DESIGN, "F000-18"), [0], warrior("elector-count", leader=True)
+    ),
+    told(
+        "command.standard",
+        "warning",
+        (DESIGN, "F000-21"),
+        [1],
+        CAPTAIN,
+        warrior("halberdiers", "standard-bearer"),
+    ),
+    told(
+        "command.standard",
+        "warning",
+        (DESIGN, "F000-21"),
+        [0],
+        warrior("captain", "battle-standard-bearer"),
+    ),
+    told(
+        "command.musician",
+        "warning",
+        (DESIGN, "F000-22"),
+        [1],
+        CAPTAIN,
+        warrior("halberdiers", "musician"),
+    ),
+    told(
+        "profile.special_character",
+        "warning",
+        None,
+        [0],
+        warrior("emperor-karl-franz", leader=True),
+    ),
     told("profile.incomplete", "warning", None, [0], warrior("hellcannon"), army="chaos"),
-    told("profile.incomplete", "warning", None, [0], warrior("butcher"), army="ogre-kingdoms"),  # level not stated
-    told("profile.army_max", "note", None, [1, 2], CAPTAIN, warrior("greatswords"), warrior("greatswords")),
+    told(
+        "profile.incomplete", "warning", None, [0], warrior("butcher"), army="ogre-kingdoms"
+    ),  # level not stated
+    told(
+        "profile.army_max",
+        "note",
+        None,
+        [1, 2],
+        CAPTAIN,
+        warrior("greatswords"),
+        warrior("greatswords"),
+    ),
     told("option.conflict", "error", None, [0], warrior("captain", "light-armour", "heavy-armour")),
     told("option.requirement", "error", None, [0], warrior("handgunners", "repeater-handgun")),
     told("option.unknown", "error", None, [0], warrior("captain", "trebuchet")),
@@ -76,7 +179,9 @@ CASES = [
 
 
 @pytest.mark.parametrize("code,level,source,warriors,entries,fields", CASES)
-def test_finding_has_its_level_source_and_warriors(check, code, level, source, warriors, entries, fields):
+def test_finding_has_its_level_source_and_warriors(
+    check, code, level, source, warriors, entries, fields
+):
     (finding,) = [f for f in check(*entries, **fields)["findings"] if f["code"] == code]
     assert finding["level"] == level
     assert finding["warriors"] == warriors
@@ -121,7 +226,10 @@ def test_counts_stand_in_the_sentence(check):
 
 
 def test_errors_come_first(check):
-    levels = [f["level"] for f in check(warrior("greatswords"), warrior("nobody"), points_limit=300)["findings"]]
+    levels = [
+        f["level"]
+        for f in check(warrior("greatswords"), warrior("nobody"), points_limit=300)["findings"]
+    ]
     assert levels == sorted(levels, key=["error", "warning", "note"].index)
     assert len(set(levels)) == 3
 
@@ -142,7 +250,9 @@ def test_edges_of_the_points_limit(check, limit, spent, codes):
     # militia at 5 points and halberdiers at 6 make any figure from 20
     sixes = spent % 5
     fives = (spent - 6 * sixes) // 5
-    entries = [warrior("free-company", count=fives)] * bool(fives) + [warrior("halberdiers", count=sixes)] * bool(sixes)
+    entries = [warrior("free-company", count=fives)] * bool(fives) + [
+        warrior("halberdiers", count=sixes)
+    ] * bool(sixes)
     answer = check(*entries, points_limit=limit)
     assert answer["points"] == spent
     assert {f["code"] for f in answer["findings"] if f["code"].startswith("points.")} == codes

@@ -40,7 +40,10 @@ BODIES = {
     "bad UTF-8": b'{"name": "\xff\xfe"}',
     "overlong UTF-8": b'{"name": "\xc0\xaf"}',
     "raw surrogate": b'{"name": "\xed\xa0\x80"}',
-    **{f"top-level {value}": value.encode() for value in ("null", "true", "1", '"x"', "[]", "[{}]", "1e400")},
+    **{
+        f"top-level {value}": value.encode()
+        for value in ("null", "true", "1", '"x"', "[]", "[{}]", "1e400")
+    },
     "100,000 deep": nested(100_000),
     "100,000 deep objects": nested(100_000, '{"a":', "}"),
     "960 deep": nested(960),
@@ -48,9 +51,13 @@ BODIES = {
     "100,000 opened": "[" * 100_000,
     "500,000 opened and closed": "[]" * 500_000,
     "key twice": '{"format": "muster-roll/1", "format": "muster-roll/1"}',
-    "key twice in a warrior": json.dumps(document(warrior("captain"))).replace('"profile"', '"profile": 1, "profile"'),
+    "key twice in a warrior": json.dumps(document(warrior("captain"))).replace(
+        '"profile"', '"profile": 1, "profile"'
+    ),
     "escaped key twice": '{"name": "x", "n\\u0061me": "y"}',
-    "key twice after 90,000 others": "{" + ",".join(f'"{n}":0' for n in range(90_000)) + ',"89999":0}',
+    "key twice after 90,000 others": "{"
+    + ",".join(f'"{n}":0' for n in range(90_000))
+    + ',"89999":0}',
     "90,000 unknown keys": "{" + ",".join(f'"{n}":0' for n in range(90_000)) + "}",
     "90,000 house rules": json.dumps(document(house_rules={str(n): True for n in range(60_000)})),
     "long key over a long list": json.dumps({"k" * 500_000: [0] * 150_000}),
@@ -59,7 +66,10 @@ BODIES = {
     "lone surrogates without end": with_name('"' + "\\ud800" * 150_000 + '"'),
     "backslashes": b'{"name": "' + b"\\" * 900_001 + b'"}',
     "open text": b'{"' + b"x" * 900_000,
-    **{f"name {text}": with_name(text) for text in ("NaN", "Infinity", "-Infinity", "undefined", "'x'", "\x00")},
+    **{
+        f"name {text}": with_name(text)
+        for text in ("NaN", "Infinity", "-Infinity", "undefined", "'x'", "\x00")
+    },
 }
 NUMBERS = [
     "-1", "0", "2147483648", "9223372036854775808", "9" * 5000, "1e400", "-1e400", "NaN", "Infinity", "true", '"1"',
@@ -213,7 +223,18 @@ def test_form_that_says_null(post):
 
 
 @pytest.mark.parametrize(
-    "accept", ["", "*/*", "text/html", "application/pdf", "image/*", "application/json;q=0", "nonsense", "a/b;q=x", ","]
+    "accept",
+    [
+        "",
+        "*/*",
+        "text/html",
+        "application/pdf",
+        "image/*",
+        "application/json;q=0",
+        "nonsense",
+        "a/b;q=x",
+        ",",
+    ],
 )
 def test_any_accept_header_works(post, accept):
     answer = post(document(warrior("captain")), headers={"accept": accept})
@@ -231,12 +252,16 @@ def test_session_cookie_asks_for_no_csrf_token(program, post, address):
     user: User = make_user()
     program.force_login(user)
     assert settings.SESSION_COOKIE_NAME in program.cookies
-    answer = post(document(warrior("captain")), address, headers={"origin": "https://elsewhere.example"})
+    answer = post(
+        document(warrior("captain")), address, headers={"origin": "https://elsewhere.example"}
+    )
     assert answer.status_code == 200
     assert not answer.cookies
 
 
-@pytest.mark.parametrize("cookie", ["session=x; csrf=y", "session=" + "x" * 5000, "session=\xff", "=;;="])
+@pytest.mark.parametrize(
+    "cookie", ["session=x; csrf=y", "session=" + "x" * 5000, "session=\xff", "=;;="]
+)
 def test_cookies_are_not_looked_at(post, cookie):
     answer = post(document(warrior("captain")), headers={"cookie": cookie})
     assert answer.status_code == 200
@@ -304,8 +329,12 @@ def test_all_endpoints_count_together_and_refusals_too(program, post, rate):
 
 def test_typed_address_does_not_dodge_the_rate(post, rate):
     rate("3/min")
-    names = itertools.cycle(["x-forwarded-for", "forwarded", "x-real-ip", "client-ip", "true-client-ip"])
-    statuses = [post(document(), headers={next(names): f"10.0.0.{n}"}).status_code for n in range(5)]
+    names = itertools.cycle(
+        ["x-forwarded-for", "forwarded", "x-real-ip", "client-ip", "true-client-ip"]
+    )
+    statuses = [
+        post(document(), headers={next(names): f"10.0.0.{n}"}).status_code for n in range(5)
+    ]
     assert statuses == [200, 200, 200, 429, 429]
 
 

@@ -32,10 +32,17 @@ def caller(program: Client) -> Callable[[Owner], Call]:
     def of(actor: Owner) -> Call:
         text = make_token(actor.user_id or 0, name="-", scopes=Scope.values).text
 
-        def call(method: str, address: str, body: Any = None, status: int = 200, **headers: str) -> Any:
-            sent = {"Authorization": f"Bearer {text}", **{k.replace("_", "-"): v for k, v in headers.items()}}
+        def call(
+            method: str, address: str, body: Any = None, status: int = 200, **headers: str
+        ) -> Any:
+            sent = {
+                "Authorization": f"Bearer {text}",
+                **{k.replace("_", "-"): v for k, v in headers.items()},
+            }
             data = "" if body is None else json.dumps(body)
-            answer = program.generic(method, f"{API}{address}", data, "application/json", headers=sent)
+            answer = program.generic(
+                method, f"{API}{address}", data, "application/json", headers=sent
+            )
             assert answer.status_code == status, answer.content
             assert status < 400 or is_refusal(answer), answer.content
             return answer
@@ -53,9 +60,16 @@ def test_league_from_its_club_to_the_table(caller: Callable[[Owner], Call]) -> N
     event = f"events/{made.json()['id']}/"
     assert made.json()["scoring"] == {"win": 2, "draw": 1, "loss": 0, "bye": 3, "unplayed": 0}
     names = ["Ada", "Ben", "Cleo"]
-    entries = {name: call("POST", f"{event}entries/", {"name": name}, 201).json()["id"] for name in names}
+    entries = {
+        name: call("POST", f"{event}entries/", {"name": name}, 201).json()["id"] for name in names
+    }
     assert [one["name"] for one in call("GET", f"{event}entries/").json()["results"]] == names
-    assert call("POST", f"{event}rounds/", {"starts_at": "2026-05-01T19:30:00+01:00"}, 201).json()["number"] == 1
+    assert (
+        call("POST", f"{event}rounds/", {"starts_at": "2026-05-01T19:30:00+01:00"}, 201).json()[
+            "number"
+        ]
+        == 1
+    )
     step = f"{event}rounds/1/"
     drawn = call("POST", f"{step}draw/", {"seed": "a"}, If_Match="*").json()
     assert (drawn["status"], drawn["seed"], len(drawn["fixtures"])) == ("draft", "a", 2)
@@ -70,7 +84,10 @@ def test_league_from_its_club_to_the_table(caller: Callable[[Owner], Call]) -> N
     said = {"winner": one, "how": "conceded", "figures": {other: {"out": 4}}}
     done = call("POST", f"{fixture}result/", said, If_Match=version, Idempotency_Key="k")
     assert done.json()["status"] == "confirmed"
-    assert call("POST", f"{fixture}result/", said, If_Match=version, Idempotency_Key="k").json() == done.json()
+    assert (
+        call("POST", f"{fixture}result/", said, If_Match=version, Idempotency_Key="k").json()
+        == done.json()
+    )
     call("POST", f"{fixture}result/", said, 412, If_Match=version)
     told = call("GET", fixture).json()
     assert (told["status"], told["winner"], told["figures"][other]["out"]) == ("final", one, 4)
@@ -90,7 +107,10 @@ def test_change_needs_the_version_it_was_made_from(caller: Callable[[Owner], Cal
     call("PATCH", address, {"place": "Here"}, 428)
     call("PATCH", address, {"place": "Here"}, 400, If_Match="W/1")
     changed = call("PATCH", address, {"place": "Here"}, If_Match=read.headers["ETag"])
-    assert changed.json() == {**read.json(), **{k: changed.json()[k] for k in ("place", "version", "updated_at")}}
+    assert changed.json() == {
+        **read.json(),
+        **{k: changed.json()[k] for k in ("place", "version", "updated_at")},
+    }
     assert changed.headers["ETag"] != read.headers["ETag"]
     call("PATCH", address, {"place": "There"}, 412, If_Match=read.headers["ETag"])
     assert call("GET", address).json()["place"] == "Here"
@@ -115,7 +135,9 @@ def test_change_needs_the_version_it_was_made_from(caller: Callable[[Owner], Cal
         ({"visibility": "secret"}, ["visibility"]),
     ],
 )
-def test_wrong_keys_are_named(caller: Callable[[Owner], Call], wrong: dict[str, Any], fields: list[str]) -> None:
+def test_wrong_keys_are_named(
+    caller: Callable[[Owner], Call], wrong: dict[str, Any], fields: list[str]
+) -> None:
     organiser = make_person()
     club = make_club(owner=organiser)
     call = caller(organiser)
@@ -127,7 +149,9 @@ def test_wrong_keys_are_named(caller: Callable[[Owner], Call], wrong: dict[str, 
 def test_made_once_for_one_key(caller: Callable[[Owner], Call]) -> None:
     organiser = make_person()
     call, body = caller(organiser), {**LEAGUE, "club": make_club(owner=organiser).slug}
-    first, again = (call("POST", "events/", body, 201, Idempotency_Key="k").json()["id"] for _ in range(2))
+    first, again = (
+        call("POST", "events/", body, 201, Idempotency_Key="k").json()["id"] for _ in range(2)
+    )
     assert first == again
     call("POST", "events/", {**body, "name": "Other"}, 422, Idempotency_Key="k")
 
@@ -137,7 +161,12 @@ def test_lists_are_paged_and_filtered(caller: Callable[[Owner], Call]) -> None:
     club = make_club(owner=organiser)
     names = ["One", "Two", "Three"]
     for name in names:
-        make_event(organiser=organiser, club=club, name=name, visibility="public" if name == "Two" else "club")
+        make_event(
+            organiser=organiser,
+            club=club,
+            name=name,
+            visibility="public" if name == "Two" else "club",
+        )
     call, stranger = caller(organiser), caller(make_person())
     page = call("GET", "events/?page_size=2").json()
     assert [one["name"] for one in page["results"]] == ["Three", "Two"]
@@ -145,7 +174,9 @@ def test_lists_are_paged_and_filtered(caller: Callable[[Owner], Call]) -> None:
     last = call("GET", page["next"].partition(API)[2]).json()
     assert ([one["name"] for one in last["results"]], last["next"]) == (["One"], None)
     assert len(call("GET", f"events/?club={club.slug}").json()["results"]) == 3
-    assert [one["name"] for one in stranger("GET", "events/?show=public").json()["results"]] == ["Two"]
+    assert [one["name"] for one in stranger("GET", "events/?show=public").json()["results"]] == [
+        "Two"
+    ]
     assert stranger("GET", "events/").json()["results"] == []
     stranger("GET", f"events/?club={club.slug}", status=404)
     for wrong in ("page=0", "page_size=201", "page=x", "show=all", "archived=yes"):
@@ -159,7 +190,12 @@ def test_somebody_enters_themselves(caller: Callable[[Owner], Call]) -> None:
     warband = make_legal_warband(actor=ada)
     sent = {"me": True, "name": "Ada", "warband": warband.token}
     entry = caller(ada)("POST", f"events/{event.token}/entries/", sent, 201).json()
-    assert (entry["name"], entry["is_mine"], entry["is_guest"], entry["warband"]) == ("Ada", True, False, warband.token)
+    assert (entry["name"], entry["is_mine"], entry["is_guest"], entry["warband"]) == (
+        "Ada",
+        True,
+        False,
+        warband.token,
+    )
     assert caller(ada)("GET", f"events/{event.token}/").json()["entry"] == entry["id"]
     caller(ada)("POST", f"events/{event.token}/entries/", {"name": "Guest"}, 403)
 
@@ -191,8 +227,12 @@ def test_club_is_read_and_changed_by_those_who_may(caller: Callable[[Owner], Cal
     theirs("PATCH", address, {"name": "Ours"}, 403)
     none("PATCH", address, {"name": "Ours"}, 404)
     assert mine("PATCH", address, {"description": "Upstairs."}).json()["description"] == "Upstairs."
-    assert [f["field"] for f in mine("PATCH", address, {"name": "\u202ex"}, 400).json()["errors"]] == ["name"]
+    assert [
+        f["field"] for f in mine("PATCH", address, {"name": "\u202ex"}, 400).json()["errors"]
+    ] == ["name"]
     assert [one["slug"] for one in theirs("GET", "clubs/").json()["results"]] == [club.slug]
     assert none("GET", "clubs/?show=listed").json()["results"] == []
     mine("PATCH", address, {"is_public": True})
-    assert [one["role"] for one in none("GET", "clubs/?show=listed&search=quay").json()["results"]] == [None]
+    assert [
+        one["role"] for one in none("GET", "clubs/?show=listed&search=quay").json()["results"]
+    ] == [None]

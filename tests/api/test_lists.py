@@ -32,7 +32,11 @@ def read(program):
 
 def books():
     """Every army list as its collection prints it."""
-    return [registry.list_of(system, key) for system in registry.systems() for key in registry.armies_of(system)]
+    return [
+        registry.list_of(system, key)
+        for system in registry.systems()
+        for key in registry.armies_of(system)
+    ]
 
 
 @every_list
@@ -54,12 +58,16 @@ def test_pages_walk_through_everything_once(read, name):
         page = read(page["next"])
         assert page["previous"]
         rows += page["results"]
-    keys = [(row.get("army") or row.get("system") or row.get("collection"), row["key"]) for row in rows]
+    keys = [
+        (row.get("army") or row.get("system") or row.get("collection"), row["key"]) for row in rows
+    ]
     assert len(keys) == len(set(keys)) == page["count"]
     if name == "profiles":
         assert set(keys) == {(book.key, key) for book in books() for key in book.profiles}
     if name in ("weapons", "armour"):
-        assert set(keys) == {(book.collection, key) for book in books() for key in getattr(book, name)}
+        assert set(keys) == {
+            (book.collection, key) for book in books() for key in getattr(book, name)
+        }
 
 
 @every_list
@@ -88,7 +96,9 @@ def test_one_system_takes_no_query(program, django_assert_num_queries):
     assert body["key"] == SYSTEM
     assert len(body["armies"]) == 16
     assert len(body["scenarios"]) == 12
-    assert {"phases", "states", "charts", "tables", "guidelines", "house_rules", "rulings"} <= set(body)
+    assert {"phases", "states", "charts", "tables", "guidelines", "house_rules", "rulings"} <= set(
+        body
+    )
 
 
 @pytest.mark.parametrize("key", ["chess", "..", "%E0%A4%A", "x" * 3000, "a%2Fb", "%F0%9F%91%8D"])
@@ -110,7 +120,9 @@ def test_filters_of_the_profiles(read):
     assert captain["lines"][0]["Ld"] == 8
     assert "halberd" in [option["id"] for option in captain["options"]]
     assert captain["special_character"] is False
-    assert [row["key"] for row in read("profiles/?search=WHITE+wolf")["results"]] == ["knights-of-the-white-wolf"]
+    assert [row["key"] for row in read("profiles/?search=WHITE+wolf")["results"]] == [
+        "knights-of-the-white-wolf"
+    ]
     assert read(f"profiles/?system={SYSTEM}")["count"] == 465
 
 
@@ -120,9 +132,17 @@ def test_one_system_lists_its_own(read, name):
 
 
 def test_piece_of_the_systems_own_is_of_no_collection(read):
-    pistols = {row["collection"]: row for row in read("weapons/?search=pistol")["results"] if row["key"] == "pistol"}
+    pistols = {
+        row["collection"]: row
+        for row in read("weapons/?search=pistol")["results"]
+        if row["key"] == "pistol"
+    }
     assert set(pistols) == {"whfb6", "ecw", "d10"}
-    (own,) = (row for row in read("weapons/?system=d10-skirmish&search=pistol")["results"] if row["key"] == "pistol")
+    (own,) = (
+        row
+        for row in read("weapons/?system=d10-skirmish&search=pistol")["results"]
+        if row["key"] == "pistol"
+    )
     assert own["collection"] == ""
     assert own["traits"] != pistols["d10"]["traits"]
 
@@ -130,7 +150,9 @@ def test_piece_of_the_systems_own_is_of_no_collection(read):
 def test_search_of_weapons_and_armour(read):
     assert "halberd" in [row["key"] for row in read("weapons/?search=HALB")["results"]]
     assert [row["save"] for row in read("armour/?search=plate+armour")["results"]] == [4]
-    assert read("armour/?search=armour+plate") == read("armour/?search=plate+armour") | {"next": None}
+    assert read("armour/?search=armour+plate") == read("armour/?search=plate+armour") | {
+        "next": None
+    }
 
 
 def test_empty_filters_are_none(read):
@@ -138,7 +160,9 @@ def test_empty_filters_are_none(read):
     assert read("armies/?system=")["count"] == TOTALS["armies"]
 
 
-@pytest.mark.parametrize("value", ["chess", "Warhammer-Skirmish", "%20", "the-empire", "x" * 3000, "ä"])
+@pytest.mark.parametrize(
+    "value", ["chess", "Warhammer-Skirmish", "%20", "the-empire", "x" * 3000, "ä"]
+)
 @pytest.mark.parametrize("name", [name for name in LISTS if name != "systems"])
 def test_unknown_system_in_a_filter_is_named(program, name, value):
     answer = program.get(f"{API}{name}/?system={value}")
@@ -214,12 +238,19 @@ def test_edges_of_the_pages(program, field, value, status):
 
 
 def test_first_page_of_nothing_is_empty(read):
-    assert read("profiles/?search=zzzz") == {"count": 0, "next": None, "previous": None, "results": []}
+    assert read("profiles/?search=zzzz") == {
+        "count": 0,
+        "next": None,
+        "previous": None,
+        "results": [],
+    }
 
 
 def test_filters_stay_in_the_links(read):
     page = read(f"profiles/?system={SYSTEM}&search=e&page_size=5&page=2")
-    assert all(part in page["next"] for part in (f"system={SYSTEM}", "search=e", "page_size=5", "page=3"))
+    assert all(
+        part in page["next"] for part in (f"system={SYSTEM}", "search=e", "page_size=5", "page=3")
+    )
     assert "page=3" not in page["previous"]
 
 

@@ -24,7 +24,14 @@ WITHOUT_DICE = {"voluntary_rout_test", "low_av_melee_only", "penetration_must_re
 
 
 def question(call="hit", inputs=HIT, system=SKIRMISH, **fields):
-    return {"system": system, "variant": None, "call": call, "inputs": inputs, "rulings": {}, **fields}
+    return {
+        "system": system,
+        "variant": None,
+        "call": call,
+        "inputs": inputs,
+        "rulings": {},
+        **fields,
+    }
 
 
 def refused(post, body, field, address=ODDS):
@@ -57,7 +64,8 @@ def test_example_comes_out_exactly(post, case):
     answer = post(body, ODDS).json()
     expected = {name: Fraction(chance) for name, chance in case["outcomes"].items()}
     assert answer["outcomes"] == {
-        name: {"fraction": str(chance), "decimal": round(float(chance), 6)} for name, chance in expected.items()
+        name: {"fraction": str(chance), "decimal": round(float(chance), 6)}
+        for name, chance in expected.items()
     }
     assert answer["values"] == case.get("values", {})
     assert answer["steps"]
@@ -65,13 +73,25 @@ def test_example_comes_out_exactly(post, case):
 
 @pytest.mark.parametrize("case", RULED, ids=[f"{c['system']} {c['rulings']}" for c in RULED])
 def test_ruling_changes_the_figure_it_is_about(post, case):
-    body = question(case["call"], case["inputs"], case["system"], variant=case.get("variant"), rulings=case["rulings"])
+    body = question(
+        case["call"],
+        case["inputs"],
+        case["system"],
+        variant=case.get("variant"),
+        rulings=case["rulings"],
+    )
     outcomes = post(body, ODDS).json()["outcomes"]
     assert outcomes.get(case["outcome"], {"fraction": "0"})["fraction"] == case["chance"]
 
 
 def test_every_alternative_of_the_rule_books_has_a_case():
-    told = {(r.key, _plain(v)) for s in registry.rulesets() for r in s.rulings for v in r.values[1:] if v is not None}
+    told = {
+        (r.key, _plain(v))
+        for s in registry.rulesets()
+        for r in s.rulings
+        for v in r.values[1:]
+        if v is not None
+    }
     tried = {(key, _plain(value)) for case in RULED for key, value in case["rulings"].items()}
     assert {pair for pair in told if pair[0] not in WITHOUT_DICE} <= tried
     assert len(told) > 25
@@ -86,13 +106,19 @@ def test_certain_outcomes_are_whole(post):
     assert post(body, ODDS).json()["outcomes"] == {"fight_on": {"fraction": "1", "decimal": 1.0}}
     hopeless = {"ws_attacker": 1, "ws_defender": 1, "strength": 1, "toughness": 10}
     never = question("unit_attacks", hopeless, "english-civil-war")
-    assert post(never, ODDS).json()["outcomes"]["expected_casualties"] == {"fraction": "0", "decimal": 0.0}
+    assert post(never, ODDS).json()["outcomes"]["expected_casualties"] == {
+        "fraction": "0",
+        "decimal": 0.0,
+    }
 
 
 def test_what_may_be_left_out(post):
     whole = post(question("affordable_bonus_dice", {}, "d10-skirmish"), ODDS).json()
     assert post({"system": "d10-skirmish", "call": "affordable_bonus_dice"}, ODDS).json() == whole
-    assert post(question("affordable_bonus_dice", {}, "d10-skirmish", rulings=None), ODDS).json() == whole
+    assert (
+        post(question("affordable_bonus_dice", {}, "d10-skirmish", rulings=None), ODDS).json()
+        == whole
+    )
 
 
 def test_rulings_without_dice_change_nothing(post):
@@ -106,7 +132,12 @@ def test_a_ruling_may_be_named_by_its_number(post):
     by_key = post(question("cavalry_hit", inputs, rulings={"best_save": 2}), ODDS).json()
     assert post(question("cavalry_hit", inputs, rulings={"G11": 2}), ODDS).json() == by_key
     assert post(question("cavalry_hit", inputs), ODDS).json() != by_key
-    assert post(question("cavalry_hit", inputs, rulings={"C15": "fail", "G20": "points"}), ODDS).status_code == 200
+    assert (
+        post(
+            question("cavalry_hit", inputs, rulings={"C15": "fail", "G20": "points"}), ODDS
+        ).status_code
+        == 200
+    )
     message = refused(post, question(rulings={"G11": 2, "best_save": 2}), "rulings.best_save")
     assert "one ruling" in message
 
@@ -128,7 +159,9 @@ def test_every_call_of_every_system_answers(post):
         for call in available(registry.combat_rules(book.key, book.variant)):
             body = question(call, _least(CALLS[call].inputs), book.key, variant=book.variant)
             answer = post(body, ODDS)
-            assert answer.status_code == 200 or answer.json()["errors"][0]["message"].endswith("needed."), body
+            assert answer.status_code == 200 or answer.json()["errors"][0]["message"].endswith(
+                "needed."
+            ), body
             asked.add(call)
     assert asked == set(CALLS)
 
@@ -148,8 +181,12 @@ def _least(fields):
 @BOTH
 def test_systems_and_variants_are_named(post, address):
     assert "warhammer-skirmish" in refused(post, question(system="chess"), "system", address)
-    assert "variants are A, B, C" in refused(post, question(system="mordheim-rulings"), "variant", address)
-    assert "A, B, C" in refused(post, question(system="mordheim-rulings", variant="D"), "variant", address)
+    assert "variants are A, B, C" in refused(
+        post, question(system="mordheim-rulings"), "variant", address
+    )
+    assert "A, B, C" in refused(
+        post, question(system="mordheim-rulings", variant="D"), "variant", address
+    )
     assert "no variants" in refused(post, question(variant="A"), "variant", address)
     for wrong in (1, True, [], {}):
         refused(post, question(variant=wrong), "variant", address)
@@ -257,8 +294,12 @@ HOSTILE = {
     "90,000 unknown keys": "{" + ",".join(f'"{n}":0' for n in range(90_000)) + "}",
     "90,000 unknown inputs": json.dumps(question(inputs={str(n): 0 for n in range(60_000)})),
     "90,000 unknown rulings": json.dumps(question(rulings={str(n): 0 for n in range(60_000)})),
-    "90,000 rulings that are lists": json.dumps(question(rulings={str(n): [] for n in range(60_000)})),
-    "300,000 attackers": json.dumps(question("melee_sequence", {"attackers": [0] * 300_000, "defender": TARGET})),
+    "90,000 rulings that are lists": json.dumps(
+        question(rulings={str(n): [] for n in range(60_000)})
+    ),
+    "300,000 attackers": json.dumps(
+        question("melee_sequence", {"attackers": [0] * 300_000, "defender": TARGET})
+    ),
     "a call of 900 kB": json.dumps(question("x" * 900_000)),
     "a ruling of 900 kB": json.dumps(question(rulings={"critical_mode": "x" * 900_000})),
     "a roster": json.dumps(document()),
@@ -285,12 +326,19 @@ def test_any_accept_header_works(post, address, accept):
 @BOTH
 def test_other_methods_and_types(program, post, address):
     assert program.get(address).status_code == 405
-    assert post("system=x", address, content_type="application/x-www-form-urlencoded").status_code == 415
+    assert (
+        post("system=x", address, content_type="application/x-www-form-urlencoded").status_code
+        == 415
+    )
 
 
 def test_they_count_with_the_other_endpoints(post, rate):
     rate("2/min")
-    assert [post(question(), address).status_code for address in (ODDS, ROLL, ODDS)] == [200, 200, 429]
+    assert [post(question(), address).status_code for address in (ODDS, ROLL, ODDS)] == [
+        200,
+        200,
+        429,
+    ]
 
 
 def test_the_widest_questions_are_bounded(post):

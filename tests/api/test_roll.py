@@ -31,14 +31,19 @@ def test_given_dice_are_played_and_recorded(post):
 def test_rulings_hold_for_a_roll_too(post):
     inputs = {"initiative": 6}
     assert roll(post, [6], "initiative_test", inputs).json()["outcome"] == "fail"
-    ruled = roll(post, [6], "initiative_test", inputs, rulings={"natural_6_fails_initiative": False})
+    ruled = roll(
+        post, [6], "initiative_test", inputs, rulings={"natural_6_fails_initiative": False}
+    )
     assert ruled.json()["outcome"] == "pass"
 
 
 def test_values_come_along(post):
     inputs = {"force_size": 4, "out_of_action": 1, "leader": {"leadership": 8}}
     body = roll(post, [4, 4], "rout_test", inputs).json()
-    assert (body["outcome"], body["values"]) == ("fight_on", {"test_required": True, "leadership_used": 8})
+    assert (body["outcome"], body["values"]) == (
+        "fight_on",
+        {"test_required": True, "leadership_used": 8},
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,9 +60,17 @@ def test_values_come_along(post):
         (["D7"], "dice.0", "Give the face of a die, a whole number from 1 to 20."),
         ([4.0], "dice.0", "Give the face of a die, a whole number from 1 to 20."),
         ([True], "dice.0", "Give the face of a die, a whole number from 1 to 20."),
-        ([{"sides": 7, "face": 7}], "dice.0", "Give the face of a die, a whole number from 1 to 20."),
+        (
+            [{"sides": 7, "face": 7}],
+            "dice.0",
+            "Give the face of a die, a whole number from 1 to 20.",
+        ),
         ("456", "dice", "Give a list of at most 2,000 faces, or null to have the dice thrown."),
-        ([1] * 2001, "dice", "Give a list of at most 2,000 faces, or null to have the dice thrown."),
+        (
+            [1] * 2001,
+            "dice",
+            "Give a list of at most 2,000 faces, or null to have the dice thrown.",
+        ),
     ],
 )
 def test_dice_that_do_not_fit_are_told(post, dice, field, message):
@@ -85,7 +98,9 @@ def test_thrown_dice_come_out_as_something_that_can_be(post, monkeypatch, case):
     again = post({**body, "dice": [die["face"] for die in played["record"]]}, ROLL).json()
     assert again == played
     assert all(1 <= die["face"] <= die["sides"] and die["why"] for die in played["record"])
-    assert played["outcome"] in chances or sum(c["decimal"] for c in chances.values()) != pytest.approx(1, abs=1e-4)
+    assert played["outcome"] in chances or sum(
+        c["decimal"] for c in chances.values()
+    ) != pytest.approx(1, abs=1e-4)
 
 
 def test_null_and_nothing_both_have_the_dice_thrown(post):

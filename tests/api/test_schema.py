@@ -79,7 +79,11 @@ OPERATIONS = {
     "POST /api/v1/fixtures/{fixture}/result/": "report_fixture",
 }
 # What is asked by somebody who may do all of it, so that the bodies are read.
-OWN = [label for label in OPERATIONS if label.split("/")[3] in ("warbands", "clubs", "events", "fixtures")]
+OWN = [
+    label
+    for label in OPERATIONS
+    if label.split("/")[3] in ("warbands", "clubs", "events", "fixtures")
+]
 
 
 @pytest.fixture
@@ -117,18 +121,41 @@ def test_roster_document_is_closed_and_tells_its_limits(schema):
     assert roster["required"] == ["army", "format", "system", "warriors"]
     assert entry["required"] == ["profile"]
     fields = {**roster["properties"], **{f"warrior.{k}": v for k, v in entry["properties"].items()}}
-    assert all("default" in field for name, field in fields.items() if name.removeprefix("warrior.") in OPTIONAL)
+    assert all(
+        "default" in field
+        for name, field in fields.items()
+        if name.removeprefix("warrior.") in OPTIONAL
+    )
     assert fields["warriors"]["maxItems"] == 200
     count, limit = fields["warrior.count"], fields["points_limit"]
     assert (count["minimum"], count["maximum"], count["default"]) == (1, 200, 1)
-    assert (limit["minimum"], limit["maximum"], limit["nullable"], limit["default"]) == (0, 100_000, True, None)
-    assert all(fields[name]["nullable"] and fields[name]["default"] is None for name in ("variant", "scenario"))
+    assert (limit["minimum"], limit["maximum"], limit["nullable"], limit["default"]) == (
+        0,
+        100_000,
+        True,
+        None,
+    )
+    assert all(
+        fields[name]["nullable"] and fields[name]["default"] is None
+        for name in ("variant", "scenario")
+    )
     armies = [army for system in registry.systems() for army in registry.armies_of(system)]
     assert sorted(fields["army"]["enum"]) == sorted(set(armies))
     assert len(fields["army"]["enum"]) == 19
 
 
-OPTIONAL = {"variant", "name", "points_limit", "scenario", "house_rules", "count", "leader", "options", "lore", "note"}
+OPTIONAL = {
+    "variant",
+    "name",
+    "points_limit",
+    "scenario",
+    "house_rules",
+    "count",
+    "leader",
+    "options",
+    "lore",
+    "note",
+}
 
 
 # --- Calls made up from the document ---------------------------------------------------------------------------------
@@ -176,7 +203,11 @@ def test_made_up_calls_keep_to_the_document(api, rate, soak, label, mode):
     rate("1000000/sec")
     method, path = label.split()
     operation = api[path][method]
-    checks = [*CHECKS, negative_data_rejection] if method == "POST" and mode is GenerationMode.NEGATIVE else CHECKS
+    checks = (
+        [*CHECKS, negative_data_rejection]
+        if method == "POST" and mode is GenerationMode.NEGATIVE
+        else CHECKS
+    )
     run(operation.as_strategy(generation_mode=mode), checks, soak(10, 1000), soak(False, True))
 
 
@@ -188,13 +219,20 @@ def organiser(loaded_books):
     made = make_token(league.organiser.user_id, name="Fuzz", scopes=Scope.values)
     warband = make_legal_warband(actor=league.organiser)
     ids = {"slug": league.club.slug, "number": 1, "fixture": fixture.token}
-    return {"Authorization": f"Bearer {made.text}", "If-Match": "*"}, ids, {"warbands": warband.token}, league.token
+    return (
+        {"Authorization": f"Bearer {made.text}", "If-Match": "*"},
+        ids,
+        {"warbands": warband.token},
+        league.token,
+    )
 
 
 @modes
 @pytest.mark.parametrize("label", OWN)
 @made_up
-def test_made_up_calls_of_an_organiser_keep_to_the_document(api, rate, soak, label, mode, organiser):
+def test_made_up_calls_of_an_organiser_keep_to_the_document(
+    api, rate, soak, label, mode, organiser
+):
     """The same with a token and real things in the address: what is made up is the body and what is asked."""
     rate("1000000/sec")
     headers, ids, others, event = organiser
@@ -202,7 +240,9 @@ def test_made_up_calls_of_an_organiser_keep_to_the_document(api, rate, soak, lab
     ids = {**ids, "token": others.get(path.split("/")[3], event)}
 
     def settle(case):
-        case.path_parameters = {name: ids.get(name, value) for name, value in (case.path_parameters or {}).items()}
+        case.path_parameters = {
+            name: ids.get(name, value) for name, value in (case.path_parameters or {}).items()
+        }
         return headers
 
     statuses = []

@@ -9,7 +9,10 @@ from config.api_docs import EXAMPLE
 from tests.api.conftest import SHEET, document, is_refusal, warrior
 
 A4, LETTER = (595, 842), (612, 792)
-TROOPS = [warrior("captain", "halberd", leader=True, name="Ostwin Brandt"), warrior("halberdiers", count=4)]
+TROOPS = [
+    warrior("captain", "halberd", leader=True, name="Ostwin Brandt"),
+    warrior("halberdiers", count=4),
+]
 
 
 def pages_of(answer):
@@ -53,7 +56,10 @@ def test_parts_come_in_the_order_asked_for(post, parts, count, first):
 
 
 def test_default_is_roster_and_reference_on_a4(post):
-    plain, spelt = (pages_of(post(document(*TROOPS), SHEET + q)) for q in ("", "?paper=a4&parts=roster,reference"))
+    plain, spelt = (
+        pages_of(post(document(*TROOPS), SHEET + q))
+        for q in ("", "?paper=a4&parts=roster,reference")
+    )
     assert [page.extract_text() for page in plain] == [page.extract_text() for page in spelt]
 
 
@@ -100,7 +106,9 @@ def test_wrong_paper_and_parts_are_named(post, query, field):
 @pytest.mark.parametrize("parts", ["roster,reference", "cards"])
 def test_any_roster_can_be_printed(post, warriors, parts):
     for paper in ("a4", "letter"):
-        pages = pages_of(post(document(*warriors, points_limit=150), f"{SHEET}?paper={paper}&parts={parts}"))
+        pages = pages_of(
+            post(document(*warriors, points_limit=150), f"{SHEET}?paper={paper}&parts={parts}")
+        )
         assert 1 <= len(pages) <= 120
 
 

@@ -24,7 +24,9 @@ def bearer(text: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {text}"}
 
 
-@pytest.mark.parametrize("header", ["Bearer x", "bearer mrabcdefgh_" + "a" * 32, "Bearer \xff", "Bearer " + "x" * 5000])
+@pytest.mark.parametrize(
+    "header", ["Bearer x", "bearer mrabcdefgh_" + "a" * 32, "Bearer \xff", "Bearer " + "x" * 5000]
+)
 def test_wrong_token_is_refused_everywhere(program: Client, post: Post, header: str) -> None:
     for answer in (
         program.get(SYSTEMS, headers={"Authorization": header}),
@@ -63,14 +65,19 @@ def test_token_sees_what_its_person_sees(program: Client) -> None:
     assert program.get(address, headers=bearer(other)).status_code == 404
 
 
-@pytest.mark.parametrize("scopes, status", [([], 403), (["events:write"], 403), (["battles:write"], 201)])
+@pytest.mark.parametrize(
+    "scopes, status", [([], 403), (["events:write"], 403), (["battles:write"], 201)]
+)
 def test_scope_is_needed_to_change(post: Post, scopes: list[str], status: int) -> None:
     user = make_user()
     answer = post(SETUP, BATTLES, headers=bearer(make_token(user.pk, name="-", scopes=scopes).text))
     assert answer.status_code == status
     if status == 403:
         assert is_refusal(answer)
-        assert 'error="insufficient_scope", scope="battles:write"' in answer.headers["WWW-Authenticate"]
+        assert (
+            'error="insufficient_scope", scope="battles:write"'
+            in answer.headers["WWW-Authenticate"]
+        )
 
 
 def test_what_stores_nothing_takes_any_token(post: Post) -> None:
@@ -109,20 +116,28 @@ def test_use_is_written_down_once(program: Client, django_assert_num_queries: An
     assert ApiToken.objects.get().last_used_at == used
 
 
-def test_tokens_of_one_person_share_an_allowance(program: Client, rate: Callable[[str], None]) -> None:
+def test_tokens_of_one_person_share_an_allowance(
+    program: Client, rate: Callable[[str], None]
+) -> None:
     rate("2/min")
     ada, ben = make_user(), make_user()
     texts = [make_token(ada.pk, name="-").text for _ in range(2)]
     asked = [program.get(SYSTEMS, headers=bearer(text)) for text in (*texts, texts[0])]
     assert [answer.status_code for answer in asked] == [200, 200, 429]
     assert int(asked[2].headers["Retry-After"]) > 0
-    assert program.get(SYSTEMS, headers=bearer(make_token(ben.pk, name="-").text)).status_code == 200
+    assert (
+        program.get(SYSTEMS, headers=bearer(make_token(ben.pk, name="-").text)).status_code == 200
+    )
     assert program.get(SYSTEMS).status_code == 200
 
 
-def test_whoever_tries_tokens_is_slowed_down(program: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_tries_tokens_is_slowed_down(
+    program: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(api, "RATES", {"wrong_token": "2/m/ip"})
     good = make_token(make_user().pk, name="-").text
-    statuses = [program.get(SYSTEMS, headers=bearer("mrabcdefgh_" + "a" * 32)).status_code for _ in range(3)]
+    statuses = [
+        program.get(SYSTEMS, headers=bearer("mrabcdefgh_" + "a" * 32)).status_code for _ in range(3)
+    ]
     assert statuses == [401, 401, 429]
     assert program.get(SYSTEMS, headers=bearer(good)).status_code == 200

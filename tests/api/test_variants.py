@@ -35,23 +35,34 @@ def test_findings_go_by_the_variant(post: Any) -> None:
     codes = {}
     for variant in "ABC":
         answer = post(document(*band, system=RULINGS, variant=variant, points_limit=100)).json()
-        codes[variant] = {finding["code"] for finding in answer["findings"] if finding["level"] != "note"}
+        codes[variant] = {
+            finding["code"] for finding in answer["findings"] if finding["level"] != "note"
+        }
     assert codes["A"] == {"leader.missing", "option.unknown"}
     assert codes["B"] == {"weapon.difficult", "armour.dwarfs_only"}
     assert codes["C"] == {"option.unknown"}
 
 
 def test_unknown_tag_is_a_400(post: Any) -> None:
-    assert post(document(warrior("halberdiers"), system=DRAFT, tags=["reikland"])).status_code == 200
+    assert (
+        post(document(warrior("halberdiers"), system=DRAFT, tags=["reikland"])).status_code == 200
+    )
     refused = post(document(warrior("halberdiers"), system=DRAFT, tags=["altdorf"]))
     assert refused.status_code == 400
     assert "middenheim" in refused.json()["detail"]
 
 
-@pytest.mark.parametrize("system, variant", [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")])
+@pytest.mark.parametrize(
+    "system, variant", [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")]
+)
 def test_sheet_prints(post: Any, system: str, variant: str | None) -> None:
     answer = post(
-        document(warrior("captain", leader=True), warrior("halberdiers", count=5), system=system, variant=variant),
+        document(
+            warrior("captain", leader=True),
+            warrior("halberdiers", count=5),
+            system=system,
+            variant=variant,
+        ),
         SHEET,
     )
     assert answer.status_code == 200
@@ -68,7 +79,9 @@ def test_rule_book_answers_for_a_variant(client: Any) -> None:
     assert (own["variant"], own["rout"]["denominator"]) == ("A", 4)
     assert client.get(f"/api/v1/systems/{RULINGS}/?variant=D").status_code == 400
     assert client.get(f"/api/v1/systems/{DRAFT}/?variant=A").status_code == 400
-    page = client.get(f"/api/v1/weapons/?system={RULINGS}&variant=B&search=star&page_size=200").json()
+    page = client.get(
+        f"/api/v1/weapons/?system={RULINGS}&variant=B&search=star&page_size=200"
+    ).json()
     morning = next(row for row in page["results"] if row["key"] == "morning-star")
     assert morning["traits"]["difficult"] is True
     assert client.get("/api/v1/weapons/?variant=B").status_code == 400

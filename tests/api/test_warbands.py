@@ -15,15 +15,21 @@ from warbands.models import Warband
 pytestmark = pytest.mark.django_db
 
 WARBANDS = "/api/v1/warbands/"
-ROSTER = document(warrior("captain", "halberd", leader=True), warrior("halberdiers", count=4), name="River patrol")
+ROSTER = document(
+    warrior("captain", "halberd", leader=True), warrior("halberdiers", count=4), name="River patrol"
+)
 
 
 @pytest.fixture
 def bearer() -> dict[str, str]:
-    return {"Authorization": f"Bearer {make_token(make_user().pk, name='-', scopes=Scope.values).text}"}
+    return {
+        "Authorization": f"Bearer {make_token(make_user().pk, name='-', scopes=Scope.values).text}"
+    }
 
 
-def sent(program: Client, method: str, address: str, body: Any, status: int, headers: dict[str, str]) -> Any:
+def sent(
+    program: Client, method: str, address: str, body: Any, status: int, headers: dict[str, str]
+) -> Any:
     answer = program.generic(method, address, json.dumps(body), "application/json", headers=headers)
     assert answer.status_code == status, answer.content
     assert status < 400 or is_refusal(answer)
@@ -38,7 +44,11 @@ def test_added_read_and_replaced(program: Client, bearer: dict[str, str]) -> Non
     read = program.get(address, headers=bearer)
     assert read.headers["ETag"] == made.headers["ETag"] == '"1"'
     told = read.json()
-    assert (told["is_mine"], told["visibility"], told["roster"]["name"]) == (True, "private", "River patrol")
+    assert (told["is_mine"], told["visibility"], told["roster"]["name"]) == (
+        True,
+        "private",
+        "River patrol",
+    )
     assert told["check"]["points"] == Warband.objects.get().points
     new = {**told["roster"], "name": "Night patrol", "warriors": told["roster"]["warriors"][:1]}
     sent(program, "PUT", address, new, 428, bearer)
@@ -50,7 +60,9 @@ def test_added_read_and_replaced(program: Client, bearer: dict[str, str]) -> Non
     assert program.get(f"{WARBANDS}?archived=1", headers=bearer).json()["results"] == []
 
 
-@pytest.mark.parametrize("body", [{}, {**ROSTER, "extra": 1}, {**ROSTER, "army": "mill"}, {**ROSTER, "warriors": [1]}])
+@pytest.mark.parametrize(
+    "body", [{}, {**ROSTER, "extra": 1}, {**ROSTER, "army": "mill"}, {**ROSTER, "warriors": [1]}]
+)
 def test_what_is_no_roster_is_refused_and_makes_nothing(
     program: Client, bearer: dict[str, str], body: dict[str, Any]
 ) -> None:
@@ -58,11 +70,15 @@ def test_what_is_no_roster_is_refused_and_makes_nothing(
     assert not Warband.objects.exists()
 
 
-def test_anothers_is_read_where_it_is_shared_and_never_changed(program: Client, bearer: dict[str, str]) -> None:
+def test_anothers_is_read_where_it_is_shared_and_never_changed(
+    program: Client, bearer: dict[str, str]
+) -> None:
     other = make_person()
     shared, hidden = make_legal_warband(actor=other, visibility="link"), make_warband(actor=other)
     assert program.get(f"{WARBANDS}{shared.token}/").json()["is_mine"] is False
     assert program.get(f"{WARBANDS}{hidden.token}/", headers=bearer).status_code == 404
     for warband in (shared, hidden):
-        sent(program, "PUT", f"{WARBANDS}{warband.token}/", ROSTER, 404, {**bearer, "If-Match": "*"})
+        sent(
+            program, "PUT", f"{WARBANDS}{warband.token}/", ROSTER, 404, {**bearer, "If-Match": "*"}
+        )
     assert program.get(WARBANDS).status_code == 401

@@ -15,14 +15,21 @@ from tests.bench import place
 
 def main(arguments: list[str]) -> int:
     """Run the benchmarks named, or all. Returns the exit code: 2 for a name that is none."""
-    names = sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
-    parser = argparse.ArgumentParser(prog="script/bench", description="Print figures beside their floors.")
+    names = sorted(
+        path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py")
+    )
+    parser = argparse.ArgumentParser(
+        prog="script/bench", description="Print figures beside their floors."
+    )
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(names))
     parser.add_argument("--postgres", action="store_true", help="on PostgreSQL instead of SQLite")
     asked = parser.parse_args(arguments)
     unknown = set(asked.names) - set(names)
     if unknown:
-        print(f"No benchmark is called {', '.join(sorted(unknown))}. There are: {', '.join(names)}.", file=sys.stderr)
+        print(
+            f"No benchmark is called {', '.join(sorted(unknown))}. There are: {', '.join(names)}.",
+            file=sys.stderr,
+        )
         return 2
     with place.temporary_site(on_postgres=asked.postgres) as words:
         print(f"On {words}.")

@@ -47,13 +47,17 @@ def bare_page(request: HttpRequest, token: str) -> HttpResponse:
     for option in WarriorOption.objects.filter(warrior__warband=warband).order_by("position"):
         options.setdefault(option.warrior_id, []).append(option)
     wanted = {warrior.profile for warrior in warriors}
-    units = {unit.key: unit for unit in Profile.objects.filter(army__key=warband.army, key__in=wanted)}
+    units = {
+        unit.key: unit for unit in Profile.objects.filter(army__key=warband.army, key__in=wanted)
+    }
     for warrior in warriors:
         warrior.options = options.get(warrior.pk, [])
         warrior.unit = units[warrior.profile]
         line = warrior.unit.data["profiles"][0]
         warrior.cells = [line.get(stat) for stat in STATS]
-    context = Context({"warband": warband, "warriors": warriors, "stats": STATS, "user": request.user})
+    context = Context(
+        {"warband": warband, "warriors": warriors, "stats": STATS, "user": request.user}
+    )
     return HttpResponse(PAGE.render(context))
 
 

@@ -23,7 +23,11 @@ from tests.bench.visitor import Visitor, site
 
 ROUNDS = 60
 BUDGET = 1.5
-ROWS = {"profiles": listing.profile_rows, "weapons": listing.weapon_rows, "armour": listing.armour_rows}
+ROWS = {
+    "profiles": listing.profile_rows,
+    "weapons": listing.weapon_rows,
+    "armour": listing.armour_rows,
+}
 
 
 class Fifty(PageNumberPagination):
@@ -66,7 +70,10 @@ def _lists() -> None:
     ours, floor = Visitor(), Visitor(handler=bare.handler([f"{__name__}.Here", *bare.STANDARD]))
     tasks: dict[str, Callable[[], object]] = {}
     for name in ROWS:
-        for whose, visitor, address in (("ours", ours, f"/api/v1/{name}/"), ("bare", floor, f"/{name}/")):
+        for whose, visitor, address in (
+            ("ours", ours, f"/api/v1/{name}/"),
+            ("bare", floor, f"/{name}/"),
+        ):
 
             def ask(visitor: Visitor = visitor, address: str = address) -> object:
                 answer = visitor.get(address)
@@ -92,7 +99,10 @@ def _check() -> None:
         "the check alone": lambda: check_document(roster),
     }
     print()
-    table(["data loaded", "ms"], [[name, ms] for name, ms in interleaved(tasks, ROUNDS, warm_rounds=10).items()])
+    table(
+        ["data loaded", "ms"],
+        [[name, ms] for name, ms in interleaved(tasks, ROUNDS, warm_rounds=10).items()],
+    )
 
 
 def _post(body: bytes) -> bytes:

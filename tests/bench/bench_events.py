@@ -16,7 +16,14 @@ SWISS_MS = 2000.0
 TABLE_MS = 50.0
 GROWTH = 1.5  # how much more a player may take in a table of 1,024 than in one of 16
 ROUNDS = 7
-TIES = ("head_to_head", "opponents_score", "points_destroyed", "out_difference", "fewest_lost", "wins")
+TIES = (
+    "head_to_head",
+    "opponents_score",
+    "points_destroyed",
+    "out_difference",
+    "fewest_lost",
+    "wins",
+)
 
 
 def main() -> None:
@@ -35,19 +42,26 @@ def pairing() -> None:
         f"Swiss of 128, round {ROUNDS}": lambda: swiss(last, seed="s", match=match),
         f"Swiss of 127, round {ROUNDS}": lambda: swiss(odd, seed="s", match=match),
         "club night of 40 who have all met": lambda: club_night(evening, seed="s", match=match),
-        "the same of 41 with a table of three": lambda: club_night(three, seed="s", match=match, odd="three"),
+        "the same of 41 with a table of three": lambda: club_night(
+            three, seed="s", match=match, odd="three"
+        ),
     }
     times = interleaved(tasks, rounds=3, warm_rounds=1)
-    rows = [[name, ms, times.cpu[name], SWISS_MS, verdict(ms, SWISS_MS)] for name, ms in times.items()]
+    rows = [
+        [name, ms, times.cpu[name], SWISS_MS, verdict(ms, SWISS_MS)] for name, ms in times.items()
+    ]
     table(["one round, networkx imported", "ms", "CPU ms", "budget ms", ""], rows)
 
 
 def tables() -> None:
     fields = {size: league(size) for size in (16, 64, 128, 256, 1024)}
     tasks = {
-        f"{size} players": lambda field=field: standings(*field, Scoring(), TIES) for size, field in fields.items()
+        f"{size} players": lambda field=field: standings(*field, Scoring(), TIES)
+        for size, field in fields.items()
     }
-    tasks["128 players, position by round"] = lambda: position_by_round(*fields[128], Scoring(), TIES)
+    tasks["128 players, position by round"] = lambda: position_by_round(
+        *fields[128], Scoring(), TIES
+    )
     times = interleaved(tasks, rounds=9)
     rows = []
     for size in fields:
@@ -55,10 +69,20 @@ def tables() -> None:
         each = times.cpu[name] / size
         growth = each / (times.cpu["16 players"] / 16)
         budget, word = (TABLE_MS, verdict(times[name], TABLE_MS)) if size == 128 else (None, None)
-        rows.append([name, times[name], times.cpu[name], budget, word, growth, verdict(growth, GROWTH)])
+        rows.append(
+            [name, times[name], times.cpu[name], budget, word, growth, verdict(growth, GROWTH)]
+        )
     name = "128 players, position by round"
     rows.append([name, times[name], times.cpu[name], None, None, None, None])
-    head = [f"standings after {ROUNDS} rounds, six tie-breaks", "ms", "CPU ms", "budget ms", "", "x a player of 16", ""]
+    head = [
+        f"standings after {ROUNDS} rounds, six tie-breaks",
+        "ms",
+        "CPU ms",
+        "budget ms",
+        "",
+        "x a player of 16",
+        "",
+    ]
     table(head, rows)
 
 
@@ -80,7 +104,9 @@ def regulars(count: int) -> list[Player]:
                 games, last = chance.randint(1, 4), chance.randint(1, 50)
                 for key, met in ((one, other), (other, one)):
                     now = players[key]
-                    players[key] = replace(now, met={**now.met, met: games}, met_last={**now.met_last, met: last})
+                    players[key] = replace(
+                        now, met={**now.met, met: games}, met_last={**now.met_last, met: last}
+                    )
     return list(players.values())
 
 
@@ -94,7 +120,9 @@ def league(count: int) -> tuple[list[Entry], list[Result]]:
         here = sorted(points, key=lambda one: (-points[one], chance.random()))
         for one, other in zip(here[::2], here[1::2], strict=True):
             winner = chance.choice([one, other, None])
-            figures = [{one: chance.randint(0, top), other: chance.randint(0, top)} for top in (250, 9)]
+            figures = [
+                {one: chance.randint(0, top), other: chance.randint(0, top)} for top in (250, 9)
+            ]
             results.append(Result(number, one, other, winner, False, *figures))
             for key in (one, other):
                 points[key] += 1 if winner is None else 3 * (winner == key)

@@ -29,7 +29,9 @@ TIMED = """async ([module, rules, field, events, rounds]) => {
 def main() -> None:
     logs = {size: made(size) for size in SIZES}
     rules, field, events = logs[500]
-    tasks = {f"fold {size} events": lambda given=given: fold(*given) for size, given in logs.items()}
+    tasks = {
+        f"fold {size} events": lambda given=given: fold(*given) for size, given in logs.items()
+    }
     tasks["summary of 500"] = lambda: summary(rules, field, events)
     tasks["check one event by itself"] = lambda: check_event(rules, field, events[0])
     state = fold(rules, field, events)
@@ -48,11 +50,18 @@ def made(size: int) -> Made:
     """So many events of a battle of two sides of 12 that goes on to its last event."""
     rules = registry.battle_rules("warhammer-skirmish")
     field = Field(tuple(_side(key) for key in "ab"))
-    return rules, field, [event for event in log(random.Random(size), rules, field, size) if _goes_on(rules, event)]
+    return (
+        rules,
+        field,
+        [event for event in log(random.Random(size), rules, field, size) if _goes_on(rules, event)],
+    )
 
 
 def _side(key: str) -> Side:
-    men = (Combatant(f"{key}{n}", key, f"{key.upper()} {n}", 1 + (n == 1), 7 + (n == 1), n == 1) for n in range(1, 13))
+    men = (
+        Combatant(f"{key}{n}", key, f"{key.upper()} {n}", 1 + (n == 1), 7 + (n == 1), n == 1)
+        for n in range(1, 13)
+    )
     return Side(key, key.upper(), 12, None, tuple(men))
 
 
@@ -79,7 +88,13 @@ def in_browser(logs: dict[int, Made]) -> None:
         for size, (rules, field, events) in logs.items():
             page = browser.new_page()
             open_fold(page)
-            given = [MODULE, rules.as_data(), field.as_data(), [plain(event) for event in events], ROUNDS]
+            given = [
+                MODULE,
+                rules.as_data(),
+                field.as_data(),
+                [plain(event) for event in events],
+                ROUNDS,
+            ]
             first, median = page.evaluate(TIMED, given)
             name = f"fold {size} events"
             rows.append([name, first, median, *_budget(name, max(first, median))])

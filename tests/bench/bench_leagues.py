@@ -36,7 +36,10 @@ def main() -> None:
     organiser = make_person()
     club = make_club(owner=organiser)
     fields = {size: fill(club.pk, size, ROUNDS) for size in SIZES}
-    tasks = {f"{size} players": lambda token=token: load_standings(organiser, token) for size, token in fields.items()}
+    tasks = {
+        f"{size} players": lambda token=token: load_standings(organiser, token)
+        for size, token in fields.items()
+    }
     times = interleaved(tasks, rounds=7)
     rows = []
     for size, token in fields.items():
@@ -44,8 +47,28 @@ def main() -> None:
         growth = times.cpu[name] / size / (times.cpu["16 players"] / 16)
         asked = queries(lambda token=token: load_standings(organiser, token))
         budget, word = (TABLE_MS, verdict(times[name], TABLE_MS)) if size == 128 else (None, None)
-        rows.append([name, asked, times[name], times.cpu[name], budget, word, growth, verdict(growth, GROWTH)])
-    head = [f"table after {ROUNDS} rounds", "queries", "ms", "CPU ms", "budget ms", "", "x a player of 16", ""]
+        rows.append(
+            [
+                name,
+                asked,
+                times[name],
+                times.cpu[name],
+                budget,
+                word,
+                growth,
+                verdict(growth, GROWTH),
+            ]
+        )
+    head = [
+        f"table after {ROUNDS} rounds",
+        "queries",
+        "ms",
+        "CPU ms",
+        "budget ms",
+        "",
+        "x a player of 16",
+        "",
+    ]
     table(head, rows)
 
     page = fill(club.pk, 50, RESULTS // 25)
@@ -61,10 +84,27 @@ def main() -> None:
             cursor.execute("ANALYZE")
     beside = interleaved(tasks, rounds=9)
     rows = [
-        [name, queries(task), alone[name], beside[name], ratio := beside[name] / alone[name], verdict(ratio, BESIDE)]
+        [
+            name,
+            queries(task),
+            alone[name],
+            beside[name],
+            ratio := beside[name] / alone[name],
+            verdict(ratio, BESIDE),
+        ]
         for name, task in tasks.items()
     ]
-    table(["", f"queries, budget {QUERIES}", "ms", f"ms beside {SEASON:,}", f"ratio, budget {BESIDE}", ""], rows)
+    table(
+        [
+            "",
+            f"queries, budget {QUERIES}",
+            "ms",
+            f"ms beside {SEASON:,}",
+            f"ratio, budget {BESIDE}",
+            "",
+        ],
+        rows,
+    )
 
 
 def queries(task) -> int:  # type: ignore[no-untyped-def]
@@ -75,19 +115,41 @@ def queries(task) -> int:  # type: ignore[no-untyped-def]
 
 def fill(club: int, players: int, rounds: int) -> str:
     """An event with so many players and rounds, each game of it a battle of eight models a side; returns its token."""
-    from campaigns.models import Battle, BattleCombatant, BattleSide, ClubEvent, Entry, Fixture, Round
+    from campaigns.models import (
+        Battle,
+        BattleCombatant,
+        BattleSide,
+        ClubEvent,
+        Entry,
+        Fixture,
+        Round,
+    )
 
     chance = random.Random(players)
     event = ClubEvent.objects.create(
-        club_id=club, name=f"Season {next(_numbers)}", kind="league", method="swiss", system="warhammer-skirmish"
+        club_id=club,
+        name=f"Season {next(_numbers)}",
+        kind="league",
+        method="swiss",
+        system="warhammer-skirmish",
     )
-    entries = Entry.objects.bulk_create(Entry(event=event, name=f"Player {n}") for n in range(players))
-    numbered = (Round(event=event, number=number, status="closed") for number in range(1, rounds + 1))
+    entries = Entry.objects.bulk_create(
+        Entry(event=event, name=f"Player {n}") for n in range(players)
+    )
+    numbered = (
+        Round(event=event, number=number, status="closed") for number in range(1, rounds + 1)
+    )
     for row in Round.objects.bulk_create(numbered):
         order = chance.sample(entries, players)
         pairs = list(zip(order[::2], order[1::2], strict=False))
         battles = Battle.objects.bulk_create(
-            Battle(club_id=club, system=event.system, fought_date=timezone.localdate(), status="confirmed", winner="a")
+            Battle(
+                club_id=club,
+                system=event.system,
+                fought_date=timezone.localdate(),
+                status="confirmed",
+                winner="a",
+            )
             for _ in pairs
         )
         sides = BattleSide.objects.bulk_create(

@@ -18,11 +18,15 @@ def main() -> None:
     """Print the figures, each the best of five from cold, as this thread's own work."""
     print(f"one attack, exact, from cold    {_best(_one_attack) * 1e3:8.2f} ms  (under 1 ms)")
     for system in WARRIOR_SYSTEMS:
-        print(f"15 x 15, 3 attacks  {system:<22}{_best(lambda s=system: _grid(3, s)) * 1e3:8.1f} ms  (under 100 ms)")
+        print(
+            f"15 x 15, 3 attacks  {system:<22}{_best(lambda s=system: _grid(3, s)) * 1e3:8.1f} ms  (under 100 ms)"
+        )
     tracemalloc.start()
     odds.forget()
     _grid(3, SKIRMISH_KEY)
-    print(f"memory of it at most            {tracemalloc.get_traced_memory()[1] / 2**20:8.1f} MiB (under 64 MiB)")
+    print(
+        f"memory of it at most            {tracemalloc.get_traced_memory()[1] / 2**20:8.1f} MiB (under 64 MiB)"
+    )
     tracemalloc.stop()
     times = {count: _best(lambda n=count: _grid(n, SKIRMISH_KEY)) for count in (1, 2, 4, 8, 16)}
     print("growth with attacks             " + _told(times))
@@ -58,11 +62,20 @@ def _slowest() -> None:
     blows = {"attacks": 15, "poison": True}
     attackers = [
         {**blows, "ws": 10, "strength": 5, "to_hit_bonus": -1, "parry": {"defender_strength": 7}},
-        {**blows, "ws": 8, "strength": 4, "to_hit_bonus": 3, "parry": {"defender_strength": 9, "reroll": True}},
+        {
+            **blows,
+            "ws": 8,
+            "strength": 4,
+            "to_hit_bonus": 3,
+            "parry": {"defender_strength": 9, "reroll": True},
+        },
     ]
     defender = {"ws": 2, "toughness": 5, "wounds": 10, "save": 3}
     evaluate(
-        rules(SUMMARY_KEY), "melee_sequence", {"attackers": attackers, "defender": defender}, {"critical_limit": 1}
+        rules(SUMMARY_KEY),
+        "melee_sequence",
+        {"attackers": attackers, "defender": defender},
+        {"critical_limit": 1},
     )
 
 
@@ -72,7 +85,10 @@ def _one_attack() -> None:
 
 def _warriors(attacks: int) -> tuple[list[Attacker], list[Target]]:
     attackers = [Attacker(1 + i % 8, 1 + i * 3 % 9, attacks) for i in range(15)]
-    targets = [Target(1 + i * 5 % 8, 1 + i * 2 % 8, 1 + i % 3, (None, 2, 3, 4, 5, 6)[i % 6]) for i in range(15)]
+    targets = [
+        Target(1 + i * 5 % 8, 1 + i * 2 % 8, 1 + i % 3, (None, 2, 3, 4, 5, 6)[i % 6])
+        for i in range(15)
+    ]
     return attackers, targets
 
 

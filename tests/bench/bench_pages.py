@@ -82,7 +82,10 @@ def queries_of(task: Callable[[], object], after: Callable[[], object] | None = 
             task()
         if after:
             after()
-    return sum(not q["sql"].startswith(("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")) for q in captured.captured_queries)
+    return sum(
+        not q["sql"].startswith(("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE"))
+        for q in captured.captured_queries
+    )
 
 
 def main() -> None:
@@ -119,7 +122,9 @@ def rosters(site: Site, floor: Callable[[], object]) -> None:
     counted = {name: queries_of(task) for name, task in tasks.items()}
     times = interleaved(tasks, ROUNDS)
     # Apart from the others, which would find nothing kept either.
-    first = interleaved({FLOOR: floor} | {title: anew(tasks[f"{title} 15"]) for title in pages}, ROUNDS)
+    first = interleaved(
+        {FLOOR: floor} | {title: anew(tasks[f"{title} 15"]) for title in pages}, ROUNDS
+    )
     rows: list[list[Any]] = [[FLOOR, counted[FLOOR], times[FLOOR], 1.0, 1.0, 1.0, *[None] * 4]]
     for title, (_, _, budget) in pages.items():
         numbers = [counted[f"{title} {size}"] for size in SIZES]
@@ -127,7 +132,10 @@ def rosters(site: Site, floor: Callable[[], object]) -> None:
         is_same = len(set(numbers)) == 1 and numbers[0] <= QUERIES
         shown = str(numbers[0]) if len(set(numbers)) == 1 else "/".join(map(str, numbers))
         word = verdict(ratios[1], budget) if budget else None
-        work, drawn = times.cpu[f"{title} 15"] / times.cpu[FLOOR], first.cpu[title] / first.cpu[FLOOR]
+        work, drawn = (
+            times.cpu[f"{title} 15"] / times.cpu[FLOOR],
+            first.cpu[title] / first.cpu[FLOOR],
+        )
         end = [work, drawn, budget, word if is_same else "QUERIES", ratios[0], ratios[2]]
         rows.append([title, shown, times[f"{title} 15"], ratios[1], *end])
     head = ["queries", "ms", "x floor", "x CPU", "CPU anew", "budget", "", "x with 3", "x with 50"]
@@ -137,7 +145,9 @@ def rosters(site: Site, floor: Callable[[], object]) -> None:
 def changes(site: Site, floor: Callable[[], object]) -> None:
     """Adding and changing a warrior of fifteen as htmx asks for it; each is put back untimed."""
     token, owner = site.tokens[15], Owner(user_id=site.user.pk)
-    warrior = Warrior.objects.filter(warband__token=token, is_leader=False).order_by("position")[3].pk
+    warrior = (
+        Warrior.objects.filter(warband__token=token, is_leader=False).order_by("position")[3].pk
+    )
 
     def post(name: str, sent: dict[str, str], *more: int) -> Callable[[], object]:
         address = reverse(name, args=[token, *more])
@@ -154,7 +164,9 @@ def changes(site: Site, floor: Callable[[], object]) -> None:
 
     forms: dict[str, Callable[[], object]] = {
         "add a warrior": post("warrior-add", {"profile": "halberdiers"}),
-        "add, with its panel open": post("warrior-add", {"profile": "halberdiers", "open": str(warrior)}),
+        "add, with its panel open": post(
+            "warrior-add", {"profile": "halberdiers", "open": str(warrior)}
+        ),
         "change how many": post("warrior-count", {"count": "3"}, warrior),
         "change an option": post("warrior-options", {"take": "champion"}, warrior),
         "name": post("warrior-change", {"name": "Ansgar"}, warrior),
@@ -165,26 +177,45 @@ def changes(site: Site, floor: Callable[[], object]) -> None:
     counted = {name: queries_of(form, back) for name, form in forms.items()}
     tasks: dict[str, Callable[[], object] | Task] = {FLOOR: floor}
     tasks |= {name: Task(form, back) for name, form in forms.items()}
-    tasks[WRITE] = lambda: Warband.objects.filter(token=site.tokens[3]).update(note=secrets.token_hex())
+    tasks[WRITE] = lambda: Warband.objects.filter(token=site.tokens[3]).update(
+        note=secrets.token_hex()
+    )
     times = interleaved(tasks, ROUNDS)
     rows: list[list[Any]] = [[FLOOR, None, times[FLOOR], 1.0, 1.0, None, None]]
-    rows.append([WRITE, 1, times[WRITE], times[WRITE] / times[FLOOR], times.cpu[WRITE] / times.cpu[FLOOR], None, None])
+    rows.append(
+        [
+            WRITE,
+            1,
+            times[WRITE],
+            times[WRITE] / times[FLOOR],
+            times.cpu[WRITE] / times.cpu[FLOOR],
+            None,
+            None,
+        ]
+    )
     for name in forms:
         ratio = times[name] / times[FLOOR]
         word = verdict(ratio, 3) if counted[name] <= CHANGE_QUERIES else "QUERIES"
-        rows.append([name, counted[name], times[name], ratio, times.cpu[name] / times.cpu[FLOOR], 3, word])
+        rows.append(
+            [name, counted[name], times[name], ratio, times.cpu[name] / times.cpu[FLOOR], 3, word]
+        )
     print()
     table(["change of 15 warriors", "queries", "ms", "x floor", "x CPU", "budget", ""], rows)
 
 
 def lists(site: Site, floor: Callable[[], object]) -> None:
     """The pages without a roster."""
-    tasks = {FLOOR: floor, **{name: site.page(site.owner, address) for name, address in LISTS.items()}}
+    tasks = {
+        FLOOR: floor,
+        **{name: site.page(site.owner, address) for name, address in LISTS.items()},
+    }
     counted = {name: queries_of(task) for name, task in tasks.items()}
     times = interleaved(tasks, ROUNDS)
     rows = []
     for name, ms in times.items():
         word = verdict(counted[name], QUERIES)
-        rows.append([name, counted[name], ms, ms / times[FLOOR], times.cpu[name] / times.cpu[FLOOR], word])
+        rows.append(
+            [name, counted[name], ms, ms / times[FLOOR], times.cpu[name] / times.cpu[FLOOR], word]
+        )
     print()
     table(["other pages", "queries", "ms", "x floor", "x CPU", ""], rows)

@@ -42,7 +42,9 @@ def single() -> float:
     with chromium_printer(sheet) as print_it:
         tasks: dict[str, Callable[[], object]] = {
             OURS: lambda: roster_pdf(sheet),
-            "the same, the reference page drawn anew": lambda: roster_pdf(sheet, parts=("reference", "roster")),
+            "the same, the reference page drawn anew": lambda: roster_pdf(
+                sheet, parts=("reference", "roster")
+            ),
             "another warband, mounts and machines": lambda: roster_pdf(other),
             "the HTML alone": lambda: print_html(sheet),
             "cards": lambda: roster_pdf(sheet, parts=("cards",)),
@@ -99,7 +101,9 @@ def many(one: float, count: int = 20) -> None:
             ["200 entries of 200, the largest roster", large * 1000, large * 1000 / one],
         ],
     )
-    print(f"Peak memory of this process, Chromium's driver and the largest roster included: {peak_mib():.0f} MiB")
+    print(
+        f"Peak memory of this process, Chromium's driver and the largest roster included: {peak_mib():.0f} MiB"
+    )
 
 
 class Worker:
@@ -156,12 +160,26 @@ def processes(count: int = 20, rounds: int = 3) -> None:
         worker.stop()
     rows: list[list[Any]] = []
     for place, words in enumerate(("", ", by CPU")):
-        one, twenty, both = (statistics.median(t[place] for t in taken) for taken in (ones, alone, together))
+        one, twenty, both = (
+            statistics.median(t[place] for t in taken) for taken in (ones, alone, together)
+        )
         times, gain = twenty / one, 2 * twenty / both
         rows.append(
-            [f"{count} rosters in one process, x one roster{words}", times, f"under {count}", verdict(times, count)]
+            [
+                f"{count} rosters in one process, x one roster{words}",
+                times,
+                f"under {count}",
+                verdict(times, count),
+            ]
         )
-        rows.append([f"two processes, x the rosters of one{words}", gain, "at least 1.8", verdict(-gain, -1.8)])
+        rows.append(
+            [
+                f"two processes, x the rosters of one{words}",
+                gain,
+                "at least 1.8",
+                verdict(-gain, -1.8),
+            ]
+        )
     rows += [
         ["memory grown over 100 documents, MiB", grown, "none", verdict(grown, 2)],
         ["peak memory of the process, MiB", peak, "under 150", verdict(peak, 150)],
@@ -182,13 +200,17 @@ def chromium_printer(sheet: RosterSheet) -> Iterator[Printer | None]:
 
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "print.html"
-        home.write_text(print_html(sheet, stylesheets=((ASSETS / "sheet.css").as_uri(),)), encoding="utf-8")
+        home.write_text(
+            print_html(sheet, stylesheets=((ASSETS / "sheet.css").as_uri(),)), encoding="utf-8"
+        )
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         page = browser.new_page()
         page.goto(home.as_uri())
 
         def print_it(html: str) -> bytes:
-            page.set_content(html.replace("sheet.css", (ASSETS / "sheet.css").as_uri()), wait_until="load")
+            page.set_content(
+                html.replace("sheet.css", (ASSETS / "sheet.css").as_uri()), wait_until="load"
+            )
             return page.pdf(prefer_css_page_size=True)
 
         yield print_it

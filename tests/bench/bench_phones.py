@@ -43,7 +43,10 @@ class Phone(Thread):
 
     def run(self) -> None:
         now = time.monotonic()
-        next_tap, next_look = now + self.chance.uniform(0, TAP_TO), now + self.chance.uniform(0, LOOK_EVERY)
+        next_tap, next_look = (
+            now + self.chance.uniform(0, TAP_TO),
+            now + self.chance.uniform(0, LOOK_EVERY),
+        )
         while (now := time.monotonic()) < self.until:
             if now >= next_tap:
                 self._tap()
@@ -65,13 +68,18 @@ class Phone(Thread):
         told = self._call("GET", f"?after={self.position}", None, self.looks)
         self.position = told["position"] if told else self.position
 
-    def _call(self, method: str, asked: str, body: object, times: list[float]) -> dict[str, Any] | None:
+    def _call(
+        self, method: str, asked: str, body: object, times: list[float]
+    ) -> dict[str, Any] | None:
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         headers = {"Content-Type": "application/json", "X-Battle-Key": self.battle.key}
         start = time.perf_counter()
         try:
             line.request(
-                method, f"/api/v1/battles/{self.battle.token}/events/{asked}", body and json.dumps(body), headers
+                method,
+                f"/api/v1/battles/{self.battle.token}/events/{asked}",
+                body and json.dumps(body),
+                headers,
             )
             answer = line.getresponse()
             read = answer.read()
@@ -95,9 +103,14 @@ def main() -> None:
     from tests.reliability.server import serving
 
     battles = [make_duel() for _ in range(BATTLES)]
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, serving(Path(folder)) as server:
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        serving(Path(folder)) as server,
+    ):
         until = time.monotonic() + SECONDS
-        phones = [Phone(number, server.port, battles[number % BATTLES], until) for number in range(PHONES)]
+        phones = [
+            Phone(number, server.port, battles[number % BATTLES], until) for number in range(PHONES)
+        ]
         for phone in phones:
             phone.start()
         for phone in phones:

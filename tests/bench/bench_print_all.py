@@ -24,13 +24,25 @@ def main() -> None:
             text=True,
             check=True,
         ).stdout
-    seconds, worked, longest, peak, pages, size = (float(number) for number in re.findall(r"[\d.]+", said))
+    seconds, worked, longest, peak, pages, size = (
+        float(number) for number in re.findall(r"[\d.]+", said)
+    )
     table(
-        [f"{TABLES} tables, {2 * TABLES} rosters, {pages:.0f} pages, {size:.1f} MiB", "measured", "budget", ""],
+        [
+            f"{TABLES} tables, {2 * TABLES} rosters, {pages:.0f} pages, {size:.1f} MiB",
+            "measured",
+            "budget",
+            "",
+        ],
         [
             ["seconds to the joined document", seconds, SECONDS, verdict(seconds, SECONDS)],
             ["of these the process worked", worked, SECONDS, verdict(worked, SECONDS)],
-            ["longest silence between two signs of progress, seconds", longest, 10.0, verdict(longest, 10)],
+            [
+                "longest silence between two signs of progress, seconds",
+                longest,
+                10.0,
+                verdict(longest, 10),
+            ],
             ["peak memory of the process, MiB", peak, MEMORY, verdict(peak, MEMORY)],
         ],
     )

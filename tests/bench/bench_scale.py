@@ -61,7 +61,9 @@ def main() -> None:
     place.ready()
     place.close()
     with ExitStack() as stack:
-        workers = [Worker(url, count) for url, count in zip(_databases(stack), (FEW, MANY), strict=True)]
+        workers = [
+            Worker(url, count) for url, count in zip(_databases(stack), (FEW, MANY), strict=True)
+        ]
         for worker in workers:
             stack.callback(worker.stop)
         for worker in workers:
@@ -70,8 +72,12 @@ def main() -> None:
         for _ in range(ROUNDS):
             for kept, worker in zip(taken, workers, strict=True):
                 kept.append(worker.ask())
-        few, many = ({name: _undisturbed([r[name] for r in kept]) for name in kept[0]} for kept in taken)
-        rows = [[n, few[n], many[n], many[n] / few[n], verdict(many[n] / few[n], BUDGET)] for n in few]
+        few, many = (
+            {name: _undisturbed([r[name] for r in kept]) for name in kept[0]} for kept in taken
+        )
+        rows = [
+            [n, few[n], many[n], many[n] / few[n], verdict(many[n] / few[n], BUDGET)] for n in few
+        ]
         table(["page", f"ms with {FEW}", f"ms with {MANY:,}", f"ratio, budget {BUDGET}", ""], rows)
         over = [str(row[0]) for row in rows if row[-1] != "ok"]
         if over and os.environ.get("BENCH_PLANS"):

@@ -29,7 +29,14 @@ def main() -> None:
     python = seconds_of(lambda: subprocess.run(bare, cwd=place.ROOT, check=True))
     rows.append(["floor: Python imports the site", python, None, None])
     rows.append(["script/server, empty data folder", first, None, None])
-    rows.append(["script/server, second start", min(second, third), START, verdict(min(second, third), START)])
+    rows.append(
+        [
+            "script/server, second start",
+            min(second, third),
+            START,
+            verdict(min(second, third), START),
+        ]
+    )
     call_command("migrate", interactive=False, verbosity=0)
     empty, unchanged = seconds_of(load), seconds_of(load)
     rows.append(["load_rulesdata from empty", empty, LOAD, verdict(empty, LOAD)])
@@ -59,7 +66,11 @@ def start(folder: str) -> float:
     }
     begun = time.perf_counter()
     server = subprocess.Popen(
-        [place.ROOT / "script" / "server"], env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+        [place.ROOT / "script" / "server"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     assert server.stdout
     try:

@@ -35,7 +35,9 @@ def fill(user: User, count: int) -> None:
 
 
 def _people(count: int) -> list[User]:
-    people = [User(email=f"crowd{n}@example.org", name=f"Player {n}", password="!") for n in range(count)]
+    people = [
+        User(email=f"crowd{n}@example.org", name=f"Player {n}", password="!") for n in range(count)
+    ]
     return User.objects.bulk_create(people, batch_size=BATCH)
 
 
@@ -43,7 +45,10 @@ def _clubs(user: User, count: int) -> list[Club]:
     from accounts.operations import create_club
 
     found = [Club.objects.get(pk=create_club(name="First Club", owner_id=user.pk).pk)]
-    return found + [Club.objects.get(pk=create_club(name=f"Club {n}", owner_id=user.pk).pk) for n in range(count)]
+    return found + [
+        Club.objects.get(pk=create_club(name=f"Club {n}", owner_id=user.pk).pk)
+        for n in range(count)
+    ]
 
 
 def _warbands(user: User, people: list[User], clubs: list[Club], count: int) -> Iterator[Warband]:
@@ -51,8 +56,16 @@ def _warbands(user: User, people: list[User], clubs: list[Club], count: int) -> 
     armies = registry.armies_of(SYSTEM)
     for number in range(count):
         is_ours, is_first = number < OWN, number < FEW
-        name = f"Ostmark {number}" if is_first else f"The {chance.choice(WORDS)} of {chance.randrange(10**6)}"
-        kind = "public" if is_first else chance.choice(("private", "private", "link", "club", "public", "public"))
+        name = (
+            f"Ostmark {number}"
+            if is_first
+            else f"The {chance.choice(WORDS)} of {chance.randrange(10**6)}"
+        )
+        kind = (
+            "public"
+            if is_first
+            else chance.choice(("private", "private", "link", "club", "public", "public"))
+        )
         unclaimed = not is_first and chance.random() < 0.2
         yield Warband(
             owner=None if unclaimed else user if is_ours else chance.choice(people),
@@ -68,7 +81,8 @@ def _warbands(user: User, people: list[User], clubs: list[Club], count: int) -> 
             miniatures=12,
             warnings=1,
             archived_at=now if not is_first and chance.random() < 0.1 else None,
-            updated_at=now - timedelta(minutes=number if is_first else chance.randrange(200, 500_000)),
+            updated_at=now
+            - timedelta(minutes=number if is_first else chance.randrange(200, 500_000)),
         )
 
 
@@ -82,5 +96,9 @@ def _warriors(count: int) -> None:
             for pk in part
             for place in range(SIZE)
         )
-        WarriorOption.objects.bulk_create(WarriorOption(warrior=w, position=0, key="shields", paid=1) for w in made)
-        WarbandEvent.objects.bulk_create(WarbandEvent(warband_id=pk, version=1, verb="x", summary="x") for pk in part)
+        WarriorOption.objects.bulk_create(
+            WarriorOption(warrior=w, position=0, key="shields", paid=1) for w in made
+        )
+        WarbandEvent.objects.bulk_create(
+            WarbandEvent(warband_id=pk, version=1, verb="x", summary="x") for pk in part
+        )

@@ -27,11 +27,17 @@ class Times(dict[str, float]):
     """
 
     def __init__(self, taken: Mapping[str, Sequence[tuple[float, float]]]) -> None:
-        super().__init__((name, statistics.median(wall for wall, _ in values)) for name, values in taken.items())
-        self.cpu = {name: statistics.median(cpu for _, cpu in values) for name, values in taken.items()}
+        super().__init__(
+            (name, statistics.median(wall for wall, _ in values)) for name, values in taken.items()
+        )
+        self.cpu = {
+            name: statistics.median(cpu for _, cpu in values) for name, values in taken.items()
+        }
 
 
-def interleaved(tasks: Mapping[str, Callable[[], Any] | Task], rounds: int, warm_rounds: int = 2) -> Times:
+def interleaved(
+    tasks: Mapping[str, Callable[[], Any] | Task], rounds: int, warm_rounds: int = 2
+) -> Times:
     """The median time of each task in milliseconds, all tasks once in every round, the order turned round each time.
 
     The garbage collector is settled first, as a server's is after its first pages, and works on while it is timed.
@@ -70,7 +76,10 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     cells = [[_shown(cell) for cell in row] for row in (head, *rows)]
     widths = [max(len(row[place]) for row in cells) for place in range(len(head))]
     for number, row in enumerate(cells):
-        parts = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+        parts = [
+            row[0].ljust(widths[0]),
+            *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
+        ]
         print("  ".join(parts).rstrip())
         if not number:
             print("  ".join("-" * width for width in widths))

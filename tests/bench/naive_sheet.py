@@ -27,7 +27,9 @@ def naive_html(sheet: RosterSheet) -> str:
         + "".join(f"<th>{escape(column)}</th>" for column in found.chart.columns)
         + "</tr>"
         + "".join(
-            f"<tr><th>{escape(key)}</th>" + "".join(f"<td>{escape(str(c))}</td>" for c in cells) + "</tr>"
+            f"<tr><th>{escape(key)}</th>"
+            + "".join(f"<td>{escape(str(c))}</td>" for c in cells)
+            + "</tr>"
             for key, cells, _ in found.rows
         )
         + "</table>"
@@ -42,8 +44,12 @@ def naive_html(sheet: RosterSheet) -> str:
 
 def _card(warrior: SheetWarrior) -> str:
     cells = warrior.main_line.cells if warrior.main_line else ()
-    stats = "".join(f"<div class='stat'><i>{escape(k)}</i><b>{escape(str(v))}</b></div>" for k, v in cells)
-    gear = "".join(f"<div class='item'><span>{escape(piece)}</span></div>" for piece in warrior.gear)
+    stats = "".join(
+        f"<div class='stat'><i>{escape(k)}</i><b>{escape(str(v))}</b></div>" for k, v in cells
+    )
+    gear = "".join(
+        f"<div class='item'><span>{escape(piece)}</span></div>" for piece in warrior.gear
+    )
     boxes = "<div class='box'></div>" * 4
     return (
         f"<div class='card'><div class='head'><b>{escape(warrior.title)}</b><span>{warrior.points}</span></div>"

@@ -15,7 +15,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
-UNSET = ("DATABASE_URL", "REDIS_URL", "SITE_URL", "DEBUG", "SECRET_KEY", "EMAIL_URL", "TRUST_PROXY", "WEB_CONCURRENCY")
+UNSET = (
+    "DATABASE_URL",
+    "REDIS_URL",
+    "SITE_URL",
+    "DEBUG",
+    "SECRET_KEY",
+    "EMAIL_URL",
+    "TRUST_PROXY",
+    "WEB_CONCURRENCY",
+)
 
 
 @contextmanager
@@ -51,7 +60,11 @@ def _set_up() -> None:
 def server_url() -> str:
     """The URL of a PostgreSQL that may make databases. Raises SystemExit with the reason where there is none."""
     asked = subprocess.run(
-        [sys.executable, "script/postgres_url.py"], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "script/postgres_url.py"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if asked.returncode:
         raise SystemExit(asked.stderr.strip())
@@ -66,11 +79,15 @@ def postgres_database(name: str, template: str = "template1") -> Iterator[str]:
 
     server = server_url().rpartition("/")[0]
     with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-        connection.execute(SQL("CREATE DATABASE {} TEMPLATE {}").format(Identifier(name), Identifier(template)))
+        connection.execute(
+            SQL("CREATE DATABASE {} TEMPLATE {}").format(Identifier(name), Identifier(template))
+        )
         try:
             yield f"{server}/{name}"
         finally:
-            connection.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(Identifier(name)))
+            connection.execute(
+                SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(Identifier(name))
+            )
 
 
 def database_name() -> str:

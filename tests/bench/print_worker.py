@@ -68,7 +68,9 @@ def main() -> None:
     assert job.file is not None, job.words
     gaps = [later - earlier for earlier, later in itertools.pairwise(moments)]
     pages, size = len(PdfReader(job.file).pages), job.file.stat().st_size / 2**20
-    print(f"{moments[-1] - moments[0]:.2f} {worked:.2f} {max(gaps):.2f} {peak_mib():.0f} {pages} {size:.2f}")
+    print(
+        f"{moments[-1] - moments[0]:.2f} {worked:.2f} {max(gaps):.2f} {peak_mib():.0f} {pages} {size:.2f}"
+    )
 
 
 main()

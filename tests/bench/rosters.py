@@ -8,7 +8,15 @@ from accounts.models import User
 from accounts.owner import Owner
 from warbands import operations
 
-NAMES = ("Jost Weber", "Till Krämer", "Otto", "Emil Brandt", "Klaus Hohl", "Old Gerlach", "Konrad Stahl")
+NAMES = (
+    "Jost Weber",
+    "Till Krämer",
+    "Otto",
+    "Emil Brandt",
+    "Klaus Hohl",
+    "Old Gerlach",
+    "Konrad Stahl",
+)
 KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("halberdiers", ("shields",)),
     ("swordsmen", ()),

@@ -49,7 +49,9 @@ def pages(user: User) -> Pages:
 
         return ask, None
 
-    def post(name: str, sent: dict[str, str], *more: int) -> tuple[Callable[[], object], Callable[[], object]]:
+    def post(
+        name: str, sent: dict[str, str], *more: int
+    ) -> tuple[Callable[[], object], Callable[[], object]]:
         address = reverse(name, args=[token, *more])
 
         def ask() -> object:
@@ -72,7 +74,9 @@ def pages(user: User) -> Pages:
         "public, one army": get(stranger, f"{public}?army={'warhammer-skirmish/the-empire'}"),
         "public, name begins": get(stranger, f"{public}?search=ostmark"),
         "public, name begins with one letter": get(stranger, f"{public}?search=o"),
-        "public, name and army": get(stranger, f"{public}?search=ost&army=warhammer-skirmish/the-empire"),
+        "public, name and army": get(
+            stranger, f"{public}?search=ost&army=warhammer-skirmish/the-empire"
+        ),
         "public, points": get(stranger, f"{public}?points_from=100&points_to=200"),
         "public, points nobody has": get(stranger, f"{public}?points_from=5000"),
         "public, a name nobody has": get(stranger, f"{public}?search=zzzz"),
@@ -121,7 +125,10 @@ def plans(found: Pages, names: list[str]) -> str:
             with connection.cursor() as cursor:
                 cursor.execute(f"{word} {query['sql'].replace('%', '%%')}", [])
                 plan = [str(row[-1]) for row in cursor.fetchall()]
-            lines += [f"-- {name} ({query['time']} s): {query['sql'][:2000]}", *(f"   {step}" for step in plan)]
+            lines += [
+                f"-- {name} ({query['time']} s): {query['sql'][:2000]}",
+                *(f"   {step}" for step in plan),
+            ]
     return "\n".join(lines)
 
 

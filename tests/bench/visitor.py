@@ -40,9 +40,16 @@ class Visitor:
     def get(self, path: str, *, htmx: bool = False) -> Answer:
         return self._ask("GET", path, b"", htmx)
 
-    def post(self, path: str, sent: Mapping[str, Any] | None = None, *, htmx: bool = False) -> Answer:
+    def post(
+        self, path: str, sent: Mapping[str, Any] | None = None, *, htmx: bool = False
+    ) -> Answer:
         """A form, with the token that belongs to the cookie."""
-        return self._ask("POST", path, urlencode({**(sent or {}), "csrfmiddlewaretoken": CSRF_SECRET}).encode(), htmx)
+        return self._ask(
+            "POST",
+            path,
+            urlencode({**(sent or {}), "csrfmiddlewaretoken": CSRF_SECRET}).encode(),
+            htmx,
+        )
 
     def cookies(self) -> str:
         """The Cookie header."""

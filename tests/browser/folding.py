@@ -44,7 +44,9 @@ def open_fold(page: Page) -> None:
     page.goto(f"{ORIGIN}/")
 
 
-def folded(page: Page, logs: Iterable[tuple[BattleRules, Field, Iterable[Event]]]) -> list[dict[str, Any]]:
+def folded(
+    page: Page, logs: Iterable[tuple[BattleRules, Field, Iterable[Event]]]
+) -> list[dict[str, Any]]:
     """What the browser makes of each log: its ``state``, what it ``suggested`` and the likely ``end``."""
     rules, fields, batch = _shared(logs)
     batch = [[rule, place, [plain(event) for event in events]] for rule, place, events in batch]
@@ -54,10 +56,14 @@ def folded(page: Page, logs: Iterable[tuple[BattleRules, Field, Iterable[Event]]
 def checked(page: Page, events: Iterable[tuple[BattleRules, Field, Event]]) -> list[str]:
     """What the browser says against each event by itself."""
     rules, fields, batch = _shared(events)
-    return page.evaluate(CHECKED, [MODULE, rules, fields, [[r, f, plain(event)] for r, f, event in batch]])
+    return page.evaluate(
+        CHECKED, [MODULE, rules, fields, [[r, f, plain(event)] for r, f, event in batch]]
+    )
 
 
-def _shared(given: Iterable[tuple[BattleRules, Field, Any]]) -> tuple[list[Any], list[Any], list[Any]]:
+def _shared(
+    given: Iterable[tuple[BattleRules, Field, Any]],
+) -> tuple[list[Any], list[Any], list[Any]]:
     """Rules and fields once each, and the batch naming them by place."""
     rules: dict[int, tuple[int, BattleRules]] = {}
     fields: dict[int, tuple[int, Field]] = {}
@@ -66,4 +72,8 @@ def _shared(given: Iterable[tuple[BattleRules, Field, Any]]) -> tuple[list[Any],
         rules.setdefault(id(rule), (len(rules), rule))
         fields.setdefault(id(field), (len(fields), field))
         batch.append([rules[id(rule)][0], fields[id(field)][0], rest])
-    return [r.as_data() for _, r in rules.values()], [f.as_data() for _, f in fields.values()], batch
+    return (
+        [r.as_data() for _, r in rules.values()],
+        [f.as_data() for _, f in fields.values()],
+        batch,
+    )

@@ -10,7 +10,12 @@ SCHEMES, WIDTHS = ("light", "dark"), (320, 390, 1280)
 USUAL = [("light", 390), ("dark", 1280)]
 """Where most people are; at 320 pixels pages are measured in any case."""
 LOOKS = [
-    pytest.param(scheme, width, marks=[] if (scheme, width) in USUAL else [pytest.mark.soak], id=f"{scheme}-{width}")
+    pytest.param(
+        scheme,
+        width,
+        marks=[] if (scheme, width) in USUAL else [pytest.mark.soak],
+        id=f"{scheme}-{width}",
+    )
     for scheme, width in product(SCHEMES, WIDTHS)
 ]
 in_every_look = pytest.mark.parametrize("scheme, width", LOOKS)

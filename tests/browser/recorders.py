@@ -70,7 +70,9 @@ class Recorder:
         return self.ready()
 
     def ready(self) -> Recorder:
-        expect(self.page.locator("html")).to_have_attribute("data-recorder", "ready", timeout=15_000)
+        expect(self.page.locator("html")).to_have_attribute(
+            "data-recorder", "ready", timeout=15_000
+        )
         return self
 
     def offline_ready(self) -> Recorder:
@@ -90,7 +92,9 @@ class Recorder:
 
     def to_turn(self, number: int) -> None:
         """Press the large button until that turn has begun."""
-        while f"Turn {number} " not in self.page.locator("h1").inner_text().replace("\n", " ") + " ":
+        while (
+            f"Turn {number} " not in self.page.locator("h1").inner_text().replace("\n", " ") + " "
+        ):
             self.next()
 
     def state_block(self, combatant: str) -> Locator:
@@ -108,12 +112,17 @@ class Recorder:
         labels = self.page.eval_on_selector_all(
             ".cb", "tiles => tiles.map((one) => [one.id, one.querySelector('.cb-state').ariaLabel])"
         )
-        return {key.removeprefix("tile-"): label.split(": ", 1)[1].split(". ")[0] for key, label in labels}
+        return {
+            key.removeprefix("tile-"): label.split(": ", 1)[1].split(". ")[0]
+            for key, label in labels
+        }
 
     def shows(self, states: dict[str, str]) -> None:
         """Wait until the tiles say so."""
         for who, state in states.items():
-            expect(self.state_block(who)).to_have_attribute("aria-label", re.compile(rf": {re.escape(state)}\. "))
+            expect(self.state_block(who)).to_have_attribute(
+                "aria-label", re.compile(rf": {re.escape(state)}\. ")
+            )
 
     def hurry(self) -> None:
         """Do not wait for the next look at the server."""

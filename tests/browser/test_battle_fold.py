@@ -22,7 +22,9 @@ def test_shared_cases_come_to_what_is_written(page: Page) -> None:
     written = list(cases())
     assert len(written) > 60
     faults = []
-    for case, found in zip(written, folded(page, [(c.rules, c.field, c.events) for c in written]), strict=True):
+    for case, found in zip(
+        written, folded(page, [(c.rules, c.field, c.events) for c in written]), strict=True
+    ):
         wrong = falls_short(case.expect, found["state"])
         if found["state"]["verdicts"] != case.verdicts():
             wrong.append(f"verdicts: {found['state']['verdicts']}")
@@ -40,10 +42,14 @@ def test_shared_events_are_answered_as_written(page: Page) -> None:
     open_fold(page)
     written = list(checks())
     answers = checked(page, [(c.rules, c.field, c.event) for c in written])
-    assert [(c.name, answer) for c, answer in zip(written, answers, strict=True)] == [(c.name, c.says) for c in written]
+    assert [(c.name, answer) for c, answer in zip(written, answers, strict=True)] == [
+        (c.name, c.says) for c in written
+    ]
 
 
-def test_battles_made_up_come_to_the_servers_state(page: Page, soak: Callable[[int, int], int]) -> None:
+def test_battles_made_up_come_to_the_servers_state(
+    page: Page, soak: Callable[[int, int], int]
+) -> None:
     open_fold(page)
     made = battles(seed=4, count=soak(60, 2000))
     verdicts = set()
@@ -53,14 +59,20 @@ def test_battles_made_up_come_to_the_servers_state(page: Page, soak: Callable[[i
             verdicts |= {verdict[:9] for verdict in state.verdicts.values()}
             assert found["state"] == state.as_data()
             suggested = suggestions(*log[:2], state)
-            assert found["suggested"] == [[s.prompt.text, list(s.sides), list(s.who)] for s in suggested]
+            assert found["suggested"] == [
+                [s.prompt.text, list(s.sides), list(s.who)] for s in suggested
+            ]
     assert {"", "undone"} < verdicts
     assert len(verdicts) > 10
 
 
 def test_events_made_up_are_answered_alike(page: Page, soak: Callable[[int, int], int]) -> None:
     open_fold(page)
-    made = [(rules, field, event) for rules, field, log in battles(seed=5, count=soak(20, 200)) for event in log]
+    made = [
+        (rules, field, event)
+        for rules, field, log in battles(seed=5, count=soak(20, 200))
+        for event in log
+    ]
     ours = [check_event(*one) for one in made]
     assert checked(page, made) == ours
     assert "" in ours

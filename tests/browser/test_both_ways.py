@@ -29,7 +29,10 @@ def digest(token: str) -> dict[str, Any]:
     return {
         "turn": state.turn,
         "end": (state.end.winner, state.end.how),
-        "fates": {key: (one.state, one.is_out, one.kills, one.put_out_by) for key, one in state.combatants.items()},
+        "fates": {
+            key: (one.state, one.is_out, one.kills, one.put_out_by)
+            for key, one in state.combatants.items()
+        },
         "sides": {key: (one.out, one.size, one.has_routed) for key, one in state.sides.items()},
     }
 

@@ -92,14 +92,20 @@ def test_legal_warband_from_nothing(page: Page, live_server: LiveServer, width: 
 
 
 def test_undo_says_what_it_takes_back(page: Page, live_server: LiveServer) -> None:
-    bring_in(page, live_server, {"army": "the-empire", "warriors": [{"profile": "captain", "leader": True}]})
+    bring_in(
+        page,
+        live_server,
+        {"army": "the-empire", "warriors": [{"profile": "captain", "leader": True}]},
+    )
     page.get_by_role("button", name="Remove Captain").click()
     expect(page.locator(".roll > li")).to_have_count(0)
     page.get_by_role("button", name="Undo: Removed Captain").click()
     expect(page.locator(".roll > li")).to_have_count(1)
 
 
-def test_keyboard_keeps_its_place_and_the_change_is_spoken(page: Page, live_server: LiveServer) -> None:
+def test_keyboard_keeps_its_place_and_the_change_is_spoken(
+    page: Page, live_server: LiveServer
+) -> None:
     bring_in(page, live_server, {"army": "the-empire", "warriors": [{"profile": "archers"}]})
     more = page.locator(".step button[id$=-more]")
     more.focus()
@@ -129,7 +135,9 @@ def test_quick_taps_all_count(page: Page, live_server: LiveServer) -> None:
 
 
 def test_lost_connection_shows_what_is_stored(page: Page, live_server: LiveServer) -> None:
-    bring_in(page, live_server, {"army": "the-empire", "warriors": [{"profile": "archers", "count": 3}]})
+    bring_in(
+        page, live_server, {"army": "the-empire", "warriors": [{"profile": "archers", "count": 3}]}
+    )
     page.route("**/count/", lambda route: route.abort())
     page.locator(".step button[id$=-more]").click()
     expect(page.locator("#toasts")).to_contain_text("No connection")
@@ -162,7 +170,9 @@ def test_builder_works_without_script(browser: Browser, live_server: LiveServer)
 def bring_in(page: Page, live_server: LiveServer, document: dict[str, Any]) -> None:
     """Import a document through its page."""
     page.goto(live_server.url + "/warbands/import/")
-    text = json.dumps({"format": "muster-roll/1", "system": SYSTEM, "points_limit": 150, **document})
+    text = json.dumps(
+        {"format": "muster-roll/1", "system": SYSTEM, "points_limit": 150, **document}
+    )
     page.get_by_label("Document").fill(text)
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.locator("#points")).to_be_visible()
@@ -172,11 +182,16 @@ def everything_wrong() -> dict[str, Any]:
     """Every profile of one list at once, two leaders who should not lead, and purchases the list forbids."""
     army = registry.load_army(SYSTEM, "chaos")
     warriors: list[dict[str, Any]] = [{"profile": key} for key in army.profiles]
-    trooper = next(p for p in army.profiles.values() if p.musician_points and p.standard_bearer_points)
+    trooper = next(
+        p for p in army.profiles.values() if p.musician_points and p.standard_bearer_points
+    )
     limited = next(p for p in army.profiles.values() if p.army_max is not None)
     item = next(iter(army.magic_items.values()))
     bought = ["musician", "musician", "standard-bearer", "nothing-like-it", item.option_key]
-    warriors += [{"profile": trooper.key, "options": bought, "leader": True}, {"profile": trooper.key, "leader": True}]
+    warriors += [
+        {"profile": trooper.key, "options": bought, "leader": True},
+        {"profile": trooper.key, "leader": True},
+    ]
     warriors += [{"profile": limited.key}] * (limited.army_max or 1)
     warriors += [{"profile": "nobody-knows"}]
     return {"army": "chaos", "points_limit": 50, "warriors": warriors}
@@ -186,7 +201,10 @@ def test_every_finding_is_told(page: Page, live_server: LiveServer) -> None:
     expected = {guideline.code for guideline in registry.load_system(SYSTEM).guidelines}
     assert len(expected) >= 30
     seen: set[str] = set()
-    for document in (everything_wrong(), {"army": "the-empire", "warriors": [{"profile": "halberdiers"}]}):
+    for document in (
+        everything_wrong(),
+        {"army": "the-empire", "warriors": [{"profile": "halberdiers"}]},
+    ):
         bring_in(page, live_server, document)
         if page.locator("#more-findings").count():
             page.locator("#more-findings > summary").click()

@@ -34,7 +34,12 @@ PAGES = [
 
 @in_every_look
 def test_axe_finds_nothing(
-    page: Page, live_server: LiveServer, faults: Callable[[Page], list[str]], share: Share, scheme: str, width: int
+    page: Page,
+    live_server: LiveServer,
+    faults: Callable[[Page], list[str]],
+    share: Share,
+    scheme: str,
+    width: int,
 ) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": 844})
@@ -75,7 +80,9 @@ def test_without_script_the_form_says_the_same(browser: object, live_server: Liv
     context.close()
 
 
-def test_from_the_roll_to_its_odds(page: Page, live_server: LiveServer, sign_in: Callable[[object], None]) -> None:
+def test_from_the_roll_to_its_odds(
+    page: Page, live_server: LiveServer, sign_in: Callable[[object], None]
+) -> None:
     user = make_user(name="Hanna")
     warband = make_legal_warband(actor=make_person(user=user), name="The Ferrymen")
     sign_in(user)

@@ -57,7 +57,9 @@ def test_battle_by_taps_is_what_the_server_knows(table: Recorder) -> None:
     expect(page.locator("h1")).to_contain_text("Gorrak’s Lads’ turn, recovery")
     expect(page.get_by_role("heading", name="Rout test due: Gorrak’s Lads")).to_be_visible()
     page.locator(".todo").get_by_role("button", name="Model 2", exact=True).click()
-    expect(table.state_block("b2")).to_have_attribute("aria-label", "Model 2: knocked down. Change to stunned")
+    expect(table.state_block("b2")).to_have_attribute(
+        "aria-label", "Model 2: knocked down. Change to stunned"
+    )
     table.button("Open: Rout test due").click()
     page.locator(".rout").get_by_role("button", name="Type the dice").click()
     for die in ("Die 1", "Die 2"):
@@ -89,7 +91,9 @@ def test_tap_shows_while_the_network_is_silent(table: Recorder) -> None:
     table.page.route("**/events/**", lambda route: None)
     table.begin("The Ferrymen")
     table.tap("a1", 2)
-    expect(table.state_block("a1")).to_have_attribute("aria-label", "Model 1: stunned. Change to out of action")
+    expect(table.state_block("a1")).to_have_attribute(
+        "aria-label", "Model 1: stunned. Change to out of action"
+    )
     expect(table.page.locator(".sending")).to_contain_text("3")
 
 
@@ -101,13 +105,17 @@ def test_step_against_the_rules_is_told_and_needs_a_note(table: Recorder) -> Non
     table.button("Leave it").click()
     expect(told).to_have_count(0)
     table.tap("a1")
-    table.page.get_by_role("group", name="State of Model 1").get_by_role("button", name="Standing").click()
+    table.page.get_by_role("group", name="State of Model 1").get_by_role(
+        "button", name="Standing"
+    ).click()
     expect(told).to_contain_text("Just stood up: its own next Recovery, if it likes.")
     table.button("Do it anyway").click()
     assert told.get_by_label("Why it is done anyway").evaluate("one => one.validity.valueMissing")
     told.get_by_label("Why it is done anyway").fill("A scenario rule")
     table.button("Do it anyway").click()
-    expect(table.state_block("a1")).to_have_attribute("aria-label", "Model 1: standing. Change to knocked down")
+    expect(table.state_block("a1")).to_have_attribute(
+        "aria-label", "Model 1: standing. Change to knocked down"
+    )
     table.sent()
     assert recorded(table.token)[-1] == (
         "state",
@@ -121,19 +129,32 @@ def test_undo_and_redo_at_once_and_from_the_log(table: Recorder) -> None:
     table.begin("The Ferrymen")
     table.tap("a1")
     table.button("Undo: Model 1").click()
-    expect(table.state_block("a1")).to_have_attribute("aria-label", "Model 1: standing. Change to knocked down")
+    expect(table.state_block("a1")).to_have_attribute(
+        "aria-label", "Model 1: standing. Change to knocked down"
+    )
     table.button("Redo: Model 1").click()
-    expect(table.state_block("a1")).to_have_attribute("aria-label", "Model 1: knocked down. Change to stunned")
+    expect(table.state_block("a1")).to_have_attribute(
+        "aria-label", "Model 1: knocked down. Change to stunned"
+    )
     table.tap("a2")
     table.button("More: tests").click()
     page.get_by_role("dialog").get_by_role("button", name="Log", exact=True).click()
-    page.get_by_role("dialog").get_by_role("button", name="Undo: Turn 1, The Ferrymen begins").click()
+    page.get_by_role("dialog").get_by_role(
+        "button", name="Undo: Turn 1, The Ferrymen begins"
+    ).click()
     page.get_by_role("dialog").get_by_role("button", name="Close").click()
     expect(page.locator("h1")).to_contain_text("Before the battle")
     table.sent()
     state = folded(table.token)
     assert {key for key, one in state.combatants.items() if one.state != "standing"} == {"a1", "a2"}
-    assert [kind for kind, _ in recorded(table.token)] == ["turn", "state", "undo", "undo", "state", "undo"]
+    assert [kind for kind, _ in recorded(table.token)] == [
+        "turn",
+        "state",
+        "undo",
+        "undo",
+        "state",
+        "undo",
+    ]
 
 
 def test_undo_is_offered_for_ten_seconds(table: Recorder) -> None:
@@ -173,7 +194,9 @@ def test_keyboard_keeps_its_place(table: Recorder) -> None:
     table.page.keyboard.press("Enter")
     table.page.keyboard.press("Enter")
     expect(table.state_block("a2")).to_be_focused()
-    expect(table.state_block("a2")).to_have_attribute("aria-label", "Model 2: stunned. Change to out of action")
+    expect(table.state_block("a2")).to_have_attribute(
+        "aria-label", "Model 2: stunned. Change to out of action"
+    )
 
 
 def test_reader_watches_and_changes_nothing(page: Page, live_server: LiveServer) -> None:
@@ -182,7 +205,9 @@ def test_reader_watches_and_changes_nothing(page: Page, live_server: LiveServer)
     expect(page.locator("#notice")).to_contain_text("You may watch this battle.")
     expect(table.button("The Ferrymen", exact=True)).to_have_count(0)
     table.tap("a1")
-    expect(table.state_block("a1")).to_have_attribute("aria-label", "Model 1: standing. Change to knocked down")
+    expect(table.state_block("a1")).to_have_attribute(
+        "aria-label", "Model 1: standing. Change to knocked down"
+    )
     page.wait_for_load_state("networkidle")
     assert recorded(battle.token) == []
     page.evaluate(KEEP_KEY, [battle.token, battle.key])
@@ -224,7 +249,9 @@ Object.defineProperty(navigator, "wakeLock", { value: { request: async (kind) =>
 """
 
 
-def test_screen_stays_on_from_the_first_tap_until_somebody_lets_it_sleep(page: Page, live_server: LiveServer) -> None:
+def test_screen_stays_on_from_the_first_tap_until_somebody_lets_it_sleep(
+    page: Page, live_server: LiveServer
+) -> None:
     battle = a_battle()
     page.add_init_script(LOCK)
     hold_key(page.context, live_server.url, battle)
@@ -255,7 +282,9 @@ def test_name_of_somebody_without_an_account_stands_in_the_log(table: Recorder) 
     expect(page.get_by_role("dialog")).to_contain_text("Hedda")
 
 
-def test_page_says_what_it_needs_without_javascript(browser: Browser, live_server: LiveServer) -> None:
+def test_page_says_what_it_needs_without_javascript(
+    browser: Browser, live_server: LiveServer
+) -> None:
     battle = a_battle()
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -310,7 +339,9 @@ LOOKS = [
 
 
 @pytest.mark.parametrize("scheme, width", LOOKS)
-def test_axe_finds_nothing_on_any_screen(table: Recorder, faults: Faults, scheme: str, width: int) -> None:
+def test_axe_finds_nothing_on_any_screen(
+    table: Recorder, faults: Faults, scheme: str, width: int
+) -> None:
     page = table.page
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": 844})

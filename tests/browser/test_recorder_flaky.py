@@ -21,7 +21,9 @@ from tests.browser.recorders import Recorder, a_battle, hold_key, state_words
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 ABORTED, DROPPED = 0.3, 0.1
 EVENTS = "**/api/v1/battles/*/events/**"
-NO_STORE = "Object.defineProperty(window, 'indexedDB', { get() { throw new Error('nothing is kept') } })"
+NO_STORE = (
+    "Object.defineProperty(window, 'indexedDB', { get() { throw new Error('nothing is kept') } })"
+)
 CYCLE = ["standing", "knocked down", "stunned", "out of action"]
 
 
@@ -52,7 +54,9 @@ class Taps:
     def __init__(self, context: BrowserContext, url: str, battle: Opened, seed: int) -> None:
         self.context, self.root, self.battle = context, url, battle
         self.chance = random.Random(seed)
-        self.states = {f"{side}{n}": 0 for side, count in (("a", 12), ("b", 15)) for n in range(1, count + 1)}
+        self.states = {
+            f"{side}{n}": 0 for side, count in (("a", 12), ("b", 15)) for n in range(1, count + 1)
+        }
         self.events = self.reloads = self.reopened = 0
         self.table = self.fresh()
 
@@ -93,7 +97,9 @@ def play(taps: Taps, count: int) -> None:
 def stored(battle: Opened) -> tuple[int, int]:
     """How many events the server holds, and how many different ones by what they say of whom."""
     rows = BattleEvent.objects.filter(battle__token=battle.token)
-    return rows.count(), len({json.dumps([row.kind, row.payload, row.seq, row.device]) for row in rows})
+    return rows.count(), len(
+        {json.dumps([row.kind, row.payload, row.seq, row.device]) for row in rows}
+    )
 
 
 def at(context: BrowserContext, url: str, seed: int) -> tuple[Opened, Taps]:
@@ -121,7 +127,9 @@ def test_bad_wifi_loses_no_tap_and_doubles_none(
     assert taps.reopened > 0
 
 
-def test_without_the_outbox_bad_wifi_loses_taps(context: BrowserContext, live_server: LiveServer) -> None:
+def test_without_the_outbox_bad_wifi_loses_taps(
+    context: BrowserContext, live_server: LiveServer
+) -> None:
     """Control: a browser that keeps nothing, nothing gets through, and a page that is closed."""
     context.add_init_script(NO_STORE)
     battle, taps = at(context, live_server.url, seed=7)
@@ -139,7 +147,9 @@ def test_without_the_outbox_bad_wifi_loses_taps(context: BrowserContext, live_se
     assert stored(battle) == (0, 0)
 
 
-def test_without_ids_of_their_own_dropped_answers_double_taps(context: BrowserContext, live_server: LiveServer) -> None:
+def test_without_ids_of_their_own_dropped_answers_double_taps(
+    context: BrowserContext, live_server: LiveServer
+) -> None:
     """Control: every time an event is sent it is given another id, and each first answer is dropped."""
     battle, taps = at(context, live_server.url, seed=7)
     calls = {"count": 0}
@@ -156,7 +166,9 @@ def test_without_ids_of_their_own_dropped_answers_double_taps(context: BrowserCo
 
     context.route(EVENTS, renamed)
     taps.table.begin("The Ferrymen")
-    taps.table.page.wait_for_function("() => document.querySelector('#notice b')?.textContent === 'No signal.'")
+    taps.table.page.wait_for_function(
+        "() => document.querySelector('#notice b')?.textContent === 'No signal.'"
+    )
     context.unroute(EVENTS, renamed)
     taps.table.sent()
     count, different = stored(battle)

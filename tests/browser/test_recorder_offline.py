@@ -85,7 +85,9 @@ def test_battle_never_opened_here_says_so(device: Device) -> None:
     signal.lose()
     page = signal.context.new_page()
     page.goto(f"{signal.url}/battles/{'A' * 16}/record/")
-    expect(page.locator("#notice")).to_contain_text("This battle was not opened on this device before.")
+    expect(page.locator("#notice")).to_contain_text(
+        "This battle was not opened on this device before."
+    )
 
 
 def test_two_devices_without_a_signal_come_to_one_state(device: Device, battle: Opened) -> None:
@@ -131,20 +133,26 @@ def test_two_devices_without_a_signal_come_to_one_state(device: Device, battle: 
     assert told == ["out of action", "out of action", "knocked down", "stunned"]
 
 
-def test_second_tab_sees_what_the_first_records_without_a_signal(device: Device, battle: Opened) -> None:
+def test_second_tab_sees_what_the_first_records_without_a_signal(
+    device: Device, battle: Opened
+) -> None:
     signal, table = device()
     signal.lose()
     second = Recorder(signal.context.new_page(), signal.url, battle.token).open()
     table.begin("The Ferrymen")
     table.tap("a4", 2)
-    expect(second.state_block("a4")).to_have_attribute("aria-label", "Model 4: stunned. Change to out of action")
+    expect(second.state_block("a4")).to_have_attribute(
+        "aria-label", "Model 4: stunned. Change to out of action"
+    )
     signal.find()
     second.sent()
     table.sent()
     assert len(recorded(battle.token)) == 3
 
 
-def test_new_release_strands_no_open_battle(device: Device, battle: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_release_strands_no_open_battle(
+    device: Device, battle: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The open page keeps the modules it began with; the new worker waits for it to be closed, and then takes over."""
     signal, table = device()
     table.begin("The Ferrymen")
@@ -217,7 +225,9 @@ def test_closed_battle_takes_nothing_and_says_so(device: Device, battle: Opened)
     assert record.is_closed
     signal.find()
     table.sent()
-    expect(table.page.locator("#notice")).to_contain_text("1 not taken. The result of this battle is confirmed")
+    expect(table.page.locator("#notice")).to_contain_text(
+        "1 not taken. The result of this battle is confirmed"
+    )
     table.button("More: tests").click()
     table.page.get_by_role("dialog").locator("[data-do=unsent]").click()
     told = table.page.get_by_role("dialog")

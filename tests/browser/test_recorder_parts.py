@@ -19,24 +19,40 @@ pytestmark = pytest.mark.browser
 def call(page: Page, module: str, script: str, given: Any = None) -> Any:
     """Run a function of one of the modules: `script` takes the module and what is given."""
     url = f"{ORIGIN}/static/js/battle/{module}.js"
-    return page.evaluate(f"async ([url, given]) => ({script})(await import(url), given)", [url, given])
+    return page.evaluate(
+        f"async ([url, given]) => ({script})(await import(url), given)", [url, given]
+    )
 
 
-@pytest.mark.parametrize("dice, count, faces", [("2D6", 2, 6), ("D6", 1, 6), ("3D6", 3, 6), ("D10", 1, 10)])
+@pytest.mark.parametrize(
+    "dice, count, faces", [("2D6", 2, 6), ("D6", 1, 6), ("3D6", 3, 6), ("D10", 1, 10)]
+)
 def test_odds_are_exact(page: Page, dice: str, count: int, faces: int) -> None:
     open_fold(page)
     throws = [sum(throw) for throw in product(range(1, faces + 1), repeat=count)]
     needs = list(range(count * faces + 2))
-    rules = (("at_most", lambda total, need: total <= need), ("at_least", lambda total, need: total >= need))
+    rules = (
+        ("at_most", lambda total, need: total <= need),
+        ("at_least", lambda total, need: total >= need),
+    )
     for rule, is_good in rules:
-        told = call(page, "dice", f"(m, needs) => needs.map((need) => m.chance('{dice}', need, '{rule}'))", needs)
-        exact = [Fraction(sum(is_good(total, need) for total in throws), len(throws)) for need in needs]
+        told = call(
+            page,
+            "dice",
+            f"(m, needs) => needs.map((need) => m.chance('{dice}', need, '{rule}'))",
+            needs,
+        )
+        exact = [
+            Fraction(sum(is_good(total, need) for total in throws), len(throws)) for need in needs
+        ]
         assert told == pytest.approx([float(one) for one in exact], abs=1e-12)
 
 
 def test_certain_and_possible_are_told_apart(page: Page) -> None:
     open_fold(page)
-    told = call(page, "dice", "(m, shares) => shares.map(m.percent)", [0, 0.0001, 0.5833, 0.9999, 1])
+    told = call(
+        page, "dice", "(m, shares) => shares.map(m.percent)", [0, 0.0001, 0.5833, 0.9999, 1]
+    )
     assert told == ["0 %", "1 %", "58 %", "99 %", "100 %"]
 
 
@@ -44,7 +60,9 @@ def test_dice_show_every_face_and_no_other(page: Page) -> None:
     open_fold(page)
     thrown = Counter(call(page, "dice", "(m) => Array.from({ length: 6000 }, () => m.rollOne(6))"))
     assert sorted(thrown) == [1, 2, 3, 4, 5, 6]
-    assert min(thrown.values()) > 700  # 1,000 each; fewer than 700 once in more tries than there are atoms
+    assert (
+        min(thrown.values()) > 700
+    )  # 1,000 each; fewer than 700 once in more tries than there are atoms
 
 
 def test_low_faces_are_not_favoured(page: Page) -> None:
@@ -91,6 +109,10 @@ def test_tap_leads_to_the_next_state_the_rules_allow(page: Page) -> None:
 
 def test_waiting_grows_and_ends_at_half_a_minute(page: Page) -> None:
     open_fold(page)
-    waits = call(page, "sync", "(m) => [1, 2, 3, 4, 5, 6, 20].map((failures) => m.waitAfter(failures) / 1000)")
+    waits = call(
+        page,
+        "sync",
+        "(m) => [1, 2, 3, 4, 5, 6, 20].map((failures) => m.waitAfter(failures) / 1000)",
+    )
     for wait, middle in zip(waits, [1, 2, 4, 8, 16, 30, 30], strict=True):
         assert 0.75 * middle <= wait <= 1.25 * middle

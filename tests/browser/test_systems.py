@@ -32,7 +32,9 @@ from warbands.queries import Starter, starters
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 NAME = "The Long Way Round"
-SYSTEMS = {system.key: system for system in reversed(registry.rulesets())}  # of several texts the first
+SYSTEMS = {
+    system.key: system for system in reversed(registry.rulesets())
+}  # of several texts the first
 
 
 @dataclass(frozen=True)
@@ -57,11 +59,19 @@ def troubles(system: System, army: Army, entries: tuple[Entry, ...]) -> set[str]
 
 
 def found(system: System, army: Army, entries: tuple[Entry, ...]) -> tuple[Finding, ...]:
-    roster = Roster(system.key, army.key, variant=system.variant, warriors=entries, points_limit=system.default_limit)
+    roster = Roster(
+        system.key,
+        army.key,
+        variant=system.variant,
+        warriors=entries,
+        points_limit=system.default_limit,
+    )
     return check(roster, system, army)
 
 
-def harmless(system: System, army: Army, entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, Option]]:
+def harmless(
+    system: System, army: Army, entries: tuple[Entry, ...]
+) -> Iterator[tuple[Entry, Option]]:
     """Options with something to carry that bring no error and no warning."""
     for place, entry in enumerate(entries):
         for option in army.profiles[entry.profile].options:
@@ -73,7 +83,9 @@ def harmless(system: System, army: Army, entries: tuple[Entry, ...]) -> Iterator
 
 def plan_of(system: System) -> Plan:
     """A plan that ends without errors and warnings, whose first entry is found fault with and can be mended."""
-    return next(plan for one in starters(system.address) if (plan := plan_from(one, system)) is not None)
+    return next(
+        plan for one in starters(system.address) if (plan := plan_from(one, system)) is not None
+    )
 
 
 def plan_from(starter: Starter, system: System) -> Plan | None:
@@ -84,14 +96,18 @@ def plan_from(starter: Starter, system: System) -> Plan | None:
     others = (key for key, profile in army.profiles.items() if profile.is_offered)
     for key in (*(entry.profile for entry in entries), *others):
         alone = as_hired(key, system, army)
-        fault = next((f for f in found(system, army, (alone,)) if f.fixes and 0 in f.warriors), None)
+        fault = next(
+            (f for f in found(system, army, (alone,)) if f.fixes and 0 in f.warriors), None
+        )
         if fault is None:
             continue
         if fault.fixes[0].action == "add_option":
             alone = replace(alone, options=(fault.fixes[0].option,))
         first = [entry for entry in entries if entry.profile == key] or [alone]
         roster = (*first, *(entry for entry in entries if entry.profile != key))
-        chosen = None if troubles(system, army, roster) else next(harmless(system, army, roster), None)
+        chosen = (
+            None if troubles(system, army, roster) else next(harmless(system, army, roster), None)
+        )
         if chosen is not None:
             return Plan(system, army, roster, *chosen, fault)
     return None
@@ -99,7 +115,9 @@ def plan_from(starter: Starter, system: System) -> Plan | None:
 
 def as_hired(profile: str, system: System, army: Army, *, is_leader: bool = False) -> Entry:
     """An entry as one tap on the army list makes it."""
-    return Entry(profile, count=first_count(army.profiles[profile], army, system), is_leader=is_leader)
+    return Entry(
+        profile, count=first_count(army.profiles[profile], army, system), is_leader=is_leader
+    )
 
 
 def show(page: Page, pane: str) -> None:
@@ -114,7 +132,9 @@ def row(page: Page, entry: Entry) -> Any:
 
 def create(page: Page, live_server: LiveServer, plan: Plan) -> None:
     page.goto(live_server.url + "/warbands/new/")
-    page.get_by_role("navigation", name="Rule system").get_by_role("link", name=plan.system.name).click()
+    page.get_by_role("navigation", name="Rule system").get_by_role(
+        "link", name=plan.system.name
+    ).click()
     if plan.system.variant:
         page.get_by_label("Text").select_option(plan.system.variant)
     page.get_by_label("Army").select_option(label=plan.army.name)
@@ -234,7 +254,10 @@ def rule_pages(system: System) -> list[str]:
     root, army = f"/rules/{system.address}/", army_of(system)
     chart = next(iter(system.charts.values()))
     lit = f"charts/?chart={chart.key}&row={next(iter(chart.rows))}&column={chart.columns[-1]}"
-    units = [f"armies/{army.key}/units/{key}/" for key in (*list(army.profiles)[:1], *list(army.profiles)[-1:])]
+    units = [
+        f"armies/{army.key}/units/{key}/"
+        for key in (*list(army.profiles)[:1], *list(army.profiles)[-1:])
+    ]
     scenarios = [f"/rules/{system.key}/scenarios/{key}/" for key in list(system.scenarios)[:1]]
     parts = ["", lit, "weapons/", "armour/", "armies/", f"armies/{army.key}/", *units]
     return [*(root + part for part in parts), f"/rules/{system.key}/scenarios/", *scenarios]
@@ -258,7 +281,11 @@ def warband_pages(system: System, actor: Owner) -> list[str]:
         f"/warbands/new/?system={system.address}",
         f"/warbands/starters/?system={system.address}&army={starter.army_key}",
     ]
-    return [*ways, *(root + part for part in (*own, *sheets)), f"/odds/?a=w:{done.token}:{warriors[0].pk}"]
+    return [
+        *ways,
+        *(root + part for part in (*own, *sheets)),
+        f"/odds/?a=w:{done.token}:{warriors[0].pk}",
+    ]
 
 
 @pytest.mark.parametrize("key", SYSTEMS)
@@ -276,7 +303,9 @@ def test_axe_finds_nothing_on_the_pages_of_each_system(
     wrong = []
     urls = [*rule_pages(system), *warband_pages(system, make_person(user=user))]
     for place, url in enumerate(urls, list(SYSTEMS).index(key)):
-        for scheme, width in USUAL if soak(0, 1) else [] if place % 20 else [USUAL[place // 20 % 2]]:
+        for scheme, width in (
+            USUAL if soak(0, 1) else [] if place % 20 else [USUAL[place // 20 % 2]]
+        ):
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             page.set_viewport_size({"width": width, "height": 844})
             page.goto(live_server.url + url)

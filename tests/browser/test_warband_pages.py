@@ -19,7 +19,16 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 Faults = Callable[[Page], list[str]]
 
-LISTS = ["", "?archived=1", "public/", "public/?page=0", "club/", "starters/?army=the-empire", "new/", "import/"]
+LISTS = [
+    "",
+    "?archived=1",
+    "public/",
+    "public/?page=0",
+    "club/",
+    "starters/?army=the-empire",
+    "new/",
+    "import/",
+]
 PAGES = [
     "",
     "?pane=army",
@@ -44,7 +53,9 @@ def hanna() -> User:
 def warband(hanna: User) -> Warband:
     """Two findings, a wizard, a group, names and notes."""
     person = make_person(user=hanna)
-    warband = make_legal_warband(actor=person, name="The Ferrymen of Altwasser", visibility="public")
+    warband = make_legal_warband(
+        actor=person, name="The Ferrymen of Altwasser", visibility="public"
+    )
     done = operations.add_warrior(person, warband.token, "battle-wizard", name="Balthasar")
     operations.change_warrior(person, warband.token, done.warrior_id or 0, note="Knows the river.")
     operations.add_warrior(person, warband.token, "halberdiers", options=["musician"])
@@ -72,8 +83,16 @@ def test_axe_finds_nothing(
     sign_in(hanna)
     empty = make_warband(actor=make_person(user=hanna), name="Empty")
     warriors = Warrior.objects.filter(warband=warband).order_by("position")
-    paths = [*LISTS, f"{empty.token}/", f"{empty.token}/sheet/", *(f"{warband.token}/{path}" for path in PAGES)]
-    paths += [f"{warband.token}/warrior/{warrior.pk}/" for warrior in (warriors[0], warriors[1], warriors[3])]
+    paths = [
+        *LISTS,
+        f"{empty.token}/",
+        f"{empty.token}/sheet/",
+        *(f"{warband.token}/{path}" for path in PAGES),
+    ]
+    paths += [
+        f"{warband.token}/warrior/{warrior.pk}/"
+        for warrior in (warriors[0], warriors[1], warriors[3])
+    ]
     for path in share(paths, 4, 2 * (scheme == "dark")):
         page.goto(root + path)
         found += faults(page)
@@ -100,7 +119,11 @@ def test_two_hundred_entries_stay_usable(
 
 
 def test_change_made_elsewhere_is_shown_and_can_be_made_all_the_same(
-    page: Page, live_server: LiveServer, sign_in: Callable[[User], None], hanna: User, warband: Warband
+    page: Page,
+    live_server: LiveServer,
+    sign_in: Callable[[User], None],
+    hanna: User,
+    warband: Warband,
 ) -> None:
     sign_in(hanna)
     captain = Warrior.objects.filter(warband=warband).earliest("position")

@@ -38,7 +38,11 @@ def faults(battle: Battle) -> list[str]:
         ("phase", battle.phase, state.phase),
         ("ended", battle.ended_at is not None, state.end is not None),
         ("events", battle.events_count, len(log)),
-        ("positions", sorted(battle.events.values_list("position", flat=True)), list(range(1, len(log) + 1))),
+        (
+            "positions",
+            sorted(battle.events.values_list("position", flat=True)),
+            list(range(1, len(log) + 1)),
+        ),
         ("results", battle.results_count, battle.results.count()),
         ("status", battle.status, standing.status),
         ("winner", (battle.winner, battle.how), (standing.winner, standing.how)),

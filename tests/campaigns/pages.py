@@ -44,14 +44,22 @@ def page(client: Client, address: str) -> str:
 
 def fields(html: str, address: str) -> dict[str, Any]:
     """What a browser sends of the form that a page posts to itself, before anybody has touched it; no button."""
-    form = next(form for form in forms_in(html, address, "") if form.method == "post" and form.url == address)
+    form = next(
+        form
+        for form in forms_in(html, address, "")
+        if form.method == "post" and form.url == address
+    )
     return {
-        name: c.value for name, c in form.controls.items() if c.kind != "button" and (c.value or c.kind == "hidden")
+        name: c.value
+        for name, c in form.controls.items()
+        if c.kind != "button" and (c.value or c.kind == "hidden")
     }
 
 
 def send(client: Client, address: str, **changes: str | None) -> HttpResponse:
     """Open a page, change these fields of its form (None: leave one out), and send it."""
     sent = {**fields(page(client, address), address), **changes}
-    answer: HttpResponse = client.post(address, {name: value for name, value in sent.items() if value is not None})
+    answer: HttpResponse = client.post(
+        address, {name: value for name, value in sent.items() if value is not None}
+    )
     return answer

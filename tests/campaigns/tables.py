@@ -41,7 +41,10 @@ class Table:
     def time_passes(self, **delta: float) -> None:
         """So much later: what waits is moved back."""
         moved = timedelta(**delta)
-        for model in (Battle.objects.filter(pk=self.battle.pk), ResultEntry.objects.filter(battle=self.battle)):
+        for model in (
+            Battle.objects.filter(pk=self.battle.pk),
+            ResultEntry.objects.filter(battle=self.battle),
+        ):
             for row in model.exclude(confirm_by=None):
                 model.filter(pk=row.pk).update(confirm_by=row.confirm_by - moved)
 

@@ -15,7 +15,15 @@ from accounts.owner import NOBODY, Owner
 from campaigns import access, operations, queries
 from campaigns.errors import NotAllowed, NotFound
 from campaigns.models import Battle
-from tests.factories import battle_record, make_battle, make_club, make_duel, make_event, make_owner, make_person
+from tests.factories import (
+    battle_record,
+    make_battle,
+    make_club,
+    make_duel,
+    make_event,
+    make_owner,
+    make_person,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +57,9 @@ def tell(visibility: str, **fields: Any) -> Story:
     people = {name: make_person() for name in ("ada", "ben", "organiser", "mate", "stranger")}
     club = make_club(members=[people["ada"], people["mate"]])
     add_member(club.pk, people["organiser"].user_id or 0, Role.ORGANISER)
-    battle = make_duel(ada=people["ada"], ben=people["ben"], visibility=visibility, club_id=club.pk, **fields)
+    battle = make_duel(
+        ada=people["ada"], ben=people["ben"], visibility=visibility, club_id=club.pk, **fields
+    )
     cast = {name: Somebody(name, actor) for name, actor in people.items()}
     cast["helper"] = Somebody("helper", NOBODY, battle.key)
     cast["visitor"] = Somebody("visitor", make_owner(), "CDFGHJKMNPQR")
@@ -70,14 +80,24 @@ def test_each_rule_says_the_same_as_filter_and_as_yes_or_no(story: Story) -> Non
     battle, sides = story.battle, list(story.battle.sides.all())
     seen = READ[battle.visibility]
     for name, actor, key in story.everybody():
-        assert access.may_see(actor, battle, sides, key) is holds(battle, access.readable_by(actor, key)), name
+        assert access.may_see(actor, battle, sides, key) is holds(
+            battle, access.readable_by(actor, key)
+        ), name
         assert access.may_see(actor, battle, sides, key) is (name in seen), name
-        assert access.may_record(actor, battle, sides, key) is holds(battle, access.recordable_by(actor, key)), name
+        assert access.may_record(actor, battle, sides, key) is holds(
+            battle, access.recordable_by(actor, key)
+        ), name
         assert access.may_record(actor, battle, sides, key) is (name in RECORD), name
-        assert access.takes_part(actor, battle, sides) is holds(battle, access.taken_part_by(actor)), name
+        assert access.takes_part(actor, battle, sides) is holds(
+            battle, access.taken_part_by(actor)
+        ), name
         assert access.takes_part(actor, battle, sides) is (name in TAKE_PART), name
         assert holds(battle, access.listed_to(actor)) is (name in LISTED[battle.visibility]), name
-        assert access.is_keeper(actor, battle, key) is holds(battle, access.set_up_by(actor)) is (name == "ada"), name
+        assert (
+            access.is_keeper(actor, battle, key)
+            is holds(battle, access.set_up_by(actor))
+            is (name == "ada")
+        ), name
         assert access.may_organise(actor, battle, key) is (name == "organiser"), name
 
 
@@ -89,8 +109,14 @@ def test_readers_open_those_they_may(story: Story) -> None:
         assert (queries.load_events(actor, token, key) is not None) is (name in seen), name
         assert (queries.load_state(actor, token, key) is not None) is (name in seen), name
         if record:
-            assert (record.may_record, record.key) == (name in RECORD, story.battle.key if name in RECORD else ""), name
-            assert (record.may_organise, record.may_share) == (name == "organiser", name == "ada"), name
+            assert (record.may_record, record.key) == (
+                name in RECORD,
+                story.battle.key if name in RECORD else "",
+            ), name
+            assert (record.may_organise, record.may_share) == (
+                name == "organiser",
+                name == "ada",
+            ), name
 
 
 def test_events_are_taken_from_those_who_record(story: Story) -> None:
@@ -115,7 +141,9 @@ def test_results_are_told_by_those_who_take_part_and_by_the_organiser(story: Sto
                 queries.consequences(actor, token, key, verb="propose", winner="a", how="conceded")
     assert story.battle.results.count() == 0
     referee = story.cast["organiser"].actor
-    assert operations.propose_result(referee, token, winner="a", how="conceded").status == "confirmed"
+    assert (
+        operations.propose_result(referee, token, winner="a", how="conceded").status == "confirmed"
+    )
 
 
 def test_only_whoever_set_it_up_shares_it(story: Story) -> None:
@@ -135,7 +163,10 @@ def test_only_whoever_set_it_up_shares_it(story: Story) -> None:
     assert key != story.battle.key
     with pytest.raises(NotAllowed):
         operations.append_events(NOBODY, token, story.battle.key, [make_event()])
-    assert operations.append_events(NOBODY, token, key, [make_event()]).answers[0].outcome == "accepted"
+    assert (
+        operations.append_events(NOBODY, token, key, [make_event()]).answers[0].outcome
+        == "accepted"
+    )
 
 
 def test_lists_name_only_what_they_may(story: Story) -> None:
@@ -147,13 +178,17 @@ def test_lists_name_only_what_they_may(story: Story) -> None:
         assert everybody == ([token] if visibility == "public" else []), name
         club = [row.token for row in queries.club_battles(actor, story.battle.club_id or 0).rows]
         is_member = name in {"ada", "organiser", "mate"}
-        assert club == ([token] if visibility == "public" or (is_member and visibility == "link") else []), name
+        assert club == (
+            [token] if visibility == "public" or (is_member and visibility == "link") else []
+        ), name
 
 
 def test_voices_are_those_of_ones_own_side_and_of_sides_without_anybody() -> None:
     story = tell("link")
     battle, sides = story.battle, list(story.battle.sides.all())
-    voices = {name: access.voices(actor, battle, sides, key) for name, actor, key in story.everybody()}
+    voices = {
+        name: access.voices(actor, battle, sides, key) for name, actor, key in story.everybody()
+    }
     assert voices == {**dict.fromkeys(CAST, ()), "ada": ("a",), "ben": ("b",)}
     quick = make_battle(actor=story.cast["ada"].actor)
     sides = list(quick.sides.all())
@@ -174,7 +209,9 @@ def test_battle_of_nobody_is_kept_by_its_key() -> None:
     assert operations.new_key(NOBODY, battle.token, battle.key) != battle.key
 
 
-@pytest.mark.parametrize("key", ["", " ", "cdfghjkmnpqr", "CDFGHJKMNPQ", "CDFGHJKMNPQRR", "ÄDFGHJKMNPQR", "\x00" * 12])
+@pytest.mark.parametrize(
+    "key", ["", " ", "cdfghjkmnpqr", "CDFGHJKMNPQ", "CDFGHJKMNPQRR", "ÄDFGHJKMNPQR", "\x00" * 12]
+)
 def test_what_cannot_be_a_key_opens_nothing(key: str) -> None:
     battle = make_duel(visibility="private")
     assert queries.load_battle(NOBODY, battle.token, key) is None
@@ -208,6 +245,8 @@ def test_record_hides_the_address_of_rosters_that_are_not_the_readers() -> None:
         name: [side.warband for side in battle_record(story.battle, actor=actor, key=key).sides]
         for name, actor, key in story.everybody()
     }
-    tokens = [side.warband.token for side in story.battle.sides.order_by("position") if side.warband]
+    tokens = [
+        side.warband.token for side in story.battle.sides.order_by("position") if side.warband
+    ]
     assert by_name["ada"] == by_name["ben"] == tokens
     assert [by_name[name] for name in ("helper", "stranger", "nobody", "mate")] == [["", ""]] * 4

@@ -25,7 +25,10 @@ class Table:
 
     def __init__(self, system: str = "warhammer-skirmish", sizes: tuple[int, ...] = (6, 6)) -> None:
         self.rules: BattleRules = registry.battle_rules(system)
-        lineups = [quick_lineup(key, f"Side {key}", size, 7) for key, size in zip("abcd", sizes, strict=False)]
+        lineups = [
+            quick_lineup(key, f"Side {key}", size, 7)
+            for key, size in zip("abcd", sizes, strict=False)
+        ]
         self.field: Field = field_of(lineups)
         self.log: list[Event] = []
 
@@ -43,14 +46,19 @@ class Table:
     def shown(self) -> Told:
         """What a form that was drawn now says before anybody touches it."""
         state = self.state
-        fates = {key: Fate(one.state, one.put_out_by, one.wounds) for key, one in state.combatants.items()}
+        fates = {
+            key: Fate(one.state, one.put_out_by, one.wounds)
+            for key, one in state.combatants.items()
+        }
         tests = {key: side.rout.passed for key, side in state.sides.items()}
         winner, how = (state.end.winner, state.end.how) if state.end else (None, "")
         return Told(len(self.log), state.turn, fates, tests, winner, how)
 
     def tell(self, told: Told) -> list[tuple[str, dict[str, Any]]]:
         """Send a form of its own name; every event of it is sound and counts. Returns what it sent."""
-        sent = events_of(self.rules, self.field, self.log, told, name=f"form {len(self.log)}", at=AT)
+        sent = events_of(
+            self.rules, self.field, self.log, told, name=f"form {len(self.log)}", at=AT
+        )
         events = [Event(**one) for one in sent]
         assert [check_event(self.rules, self.field, one) for one in events] == [""] * len(events)
         self.log += events
@@ -96,7 +104,8 @@ def test_form_says_what_a_recorder_would_have_said(table: Table) -> None:
 def test_same_form_makes_the_same_events_and_another_one_others(table: Table) -> None:
     told = with_fates(table.shown(), b1=Fate(OUT, "a2"))
     first, again, other = (
-        events_of(table.rules, table.field, table.log, told, name=name, at=AT) for name in ("x", "x", "y")
+        events_of(table.rules, table.field, table.log, told, name=name, at=AT)
+        for name in ("x", "x", "y")
     )
     assert first == again
     assert {one["id"] for one in first}.isdisjoint(one["id"] for one in other)
@@ -125,7 +134,10 @@ def test_who_is_out_by_another_hand(table: Table) -> None:
 def test_who_was_out_is_back(table: Table) -> None:
     table.record("state", combatant="b1", to=OUT, by="a1")
     table.tell(with_fates(table.shown(), b1=Fate("fleeing")))
-    assert (table.state.combatants["b1"].state, table.state.combatants["a1"].kills) == ("fleeing", 0)
+    assert (table.state.combatants["b1"].state, table.state.combatants["a1"].kills) == (
+        "fleeing",
+        0,
+    )
 
 
 def test_failed_rout_test_ends_it_by_itself(table: Table) -> None:
@@ -133,7 +145,11 @@ def test_failed_rout_test_ends_it_by_itself(table: Table) -> None:
     sent = table.tell(replace(told, tests={"a": True, "b": False}, winner="a", how="rout"))
     assert [kind for kind, _ in sent] == ["state", "state", "test", "test"]
     state = table.state
-    assert (state.sides["a"].rout.passed, state.sides["b"].rout.passed, state.sides["b"].has_routed) == (
+    assert (
+        state.sides["a"].rout.passed,
+        state.sides["b"].rout.passed,
+        state.sides["b"].has_routed,
+    ) == (
         True,
         False,
         True,
@@ -159,14 +175,21 @@ def test_casualty_after_the_end_is_put_before_it(table: Table) -> None:
     assert state.end is not None
     assert (state.end.winner, state.end.how, state.sides["b"].out) == ("a", "rout", 3)
     again = next(event for event in reversed(table.log) if event.kind == "test")
-    assert (again.payload["dice"], again.payload["source"], again.payload["need"]) == ([6, 6], "typed", 7)
+    assert (again.payload["dice"], again.payload["source"], again.payload["need"]) == (
+        [6, 6],
+        "typed",
+        7,
+    )
 
 
 def test_another_end_takes_the_place_of_the_one_recorded(table: Table) -> None:
     end = table.record("end", winner="a", how="objective")
     sent = table.tell(replace(table.shown(), winner="b", how="time"))
     assert sent == [("undo", {"event": end.id}), ("end", {"how": "time", "winner": "b"})]
-    assert table.tell(replace(table.shown(), winner=None, how="drawn"))[-1] == ("end", {"how": "drawn"})
+    assert table.tell(replace(table.shown(), winner=None, how="drawn"))[-1] == (
+        "end",
+        {"how": "drawn"},
+    )
     table.tell(replace(table.shown(), winner=None, how=""))
     assert table.state.end is None
 
@@ -176,7 +199,11 @@ def test_rout_test_that_was_another(table: Table) -> None:
     routed(table)
     table.tell(replace(table.shown(), tests={"a": None, "b": True}, winner=None, how=""))
     state = table.state
-    assert (state.end, state.sides["b"].rout.passed, state.sides["b"].has_routed) == (None, True, False)
+    assert (state.end, state.sides["b"].rout.passed, state.sides["b"].has_routed) == (
+        None,
+        True,
+        False,
+    )
     table.tell(replace(table.shown(), tests={"a": None, "b": None}))
     assert table.state.sides["b"].rout.passed is None
 
@@ -189,7 +216,12 @@ def test_side_that_routed_while_others_fight_on() -> None:
     table.record("test", test="rout", side="c", dice=[6, 6], source="app")
     table.tell(with_fates(table.shown(), c3=Fate(OUT, "a1"), b1=Fate(OUT, "a2")))
     state = table.state
-    assert (state.sides["c"].has_routed, state.sides["c"].out, state.sides["b"].out, state.end) == (True, 3, 1, None)
+    assert (state.sides["c"].has_routed, state.sides["c"].out, state.sides["b"].out, state.end) == (
+        True,
+        3,
+        1,
+        None,
+    )
 
 
 def test_what_came_after_the_end_stays_set_aside(table: Table) -> None:
@@ -224,7 +256,10 @@ def test_regiment_counts_down_to_its_last_model() -> None:
     table.tell(with_fates(table.shown(), b1=Fate("destroyed", "a3", counters={"models": 0})))
     assert table.state.combatants["b1"].put_out_by == "a3"
     table.tell(with_fates(table.shown(), b1=Fate("formed", counters={"models": 1})))
-    assert (table.state.combatants["b1"].state, table.state.combatants["b1"].counters["models"]) == ("formed", 1)
+    assert (
+        table.state.combatants["b1"].state,
+        table.state.combatants["b1"].counters["models"],
+    ) == ("formed", 1)
 
 
 @pytest.mark.parametrize("address", [book.address for book in registry.rulesets()])
@@ -239,7 +274,12 @@ def test_any_form_on_any_record_comes_to_what_it_says(address: str) -> None:
         if draw.random() < 0.5:
             who = draw.choice(list(table.state.combatants))
             event = make_event(
-                "state", seq=len(table.log) + 1, combatant=who, to=draw.choice(states), forced=True, note="-"
+                "state",
+                seq=len(table.log) + 1,
+                combatant=who,
+                to=draw.choice(states),
+                forced=True,
+                note="-",
             )
             table.log.append(Event(**event))
         told = table.shown()
@@ -248,18 +288,29 @@ def test_any_form_on_any_record_comes_to_what_it_says(address: str) -> None:
         for who in draw.sample(sorted(fates), draw.randint(0, 4)):
             to = draw.choice(states)
             others = [other for other in fates if other != who]
-            fates[who] = Fate(to, draw.choice([None, *others]) if table.rules.states[to].is_out else None)
+            fates[who] = Fate(
+                to, draw.choice([None, *others]) if table.rules.states[to].is_out else None
+            )
         winners = [(None, ""), (None, "drawn"), ("a", "objective"), ("b", "conceded")]
         winner, how = draw.choice(winners)
-        tests = {side: draw.choice([None, True]) for side in told.tests} if table.rules.rout else told.tests
-        told = replace(told, turns=draw.randint(1, 9), fates=fates, tests=tests, winner=winner, how=how)
+        tests = (
+            {side: draw.choice([None, True]) for side in told.tests}
+            if table.rules.rout
+            else told.tests
+        )
+        told = replace(
+            told, turns=draw.randint(1, 9), fates=fates, tests=tests, winner=winner, how=how
+        )
         table.tell(told)
         state = table.state
         for who, fate in told.fates.items():
             now = state.combatants[who]
             if fate == fates_before[who] and fate.state in passing:
                 continue  # a state that is over when the turn is
-            assert (now.state, now.put_out_by) == (fate.state, fate.by if now.is_out else None), (number, who)
+            assert (now.state, now.put_out_by) == (fate.state, fate.by if now.is_out else None), (
+                number,
+                who,
+            )
         assert state.turn == told.turns
         assert ((state.end.winner, state.end.how) if state.end else (None, "")) == (winner, how)
         assert {side: one.rout.passed for side, one in state.sides.items()} == dict(told.tests)

@@ -45,9 +45,16 @@ def live(rules: BattleRules) -> list[dict[str, Any]]:
         falls("b3", by="a1"),
     ]
     if rules.rout is not None:
-        told.append(("test", {"test": rules.rout.test, "side": "b", "passed": True, "forced": True, "note": "-"}))
+        told.append(
+            (
+                "test",
+                {"test": rules.rout.test, "side": "b", "passed": True, "forced": True, "note": "-"},
+            )
+        )
     told.append(("end", {"winner": "a", "how": "objective"}))
-    return [make_event(kind, seq=number, **payload) for number, (kind, payload) in enumerate(told, 1)]
+    return [
+        make_event(kind, seq=number, **payload) for number, (kind, payload) in enumerate(told, 1)
+    ]
 
 
 def digest(battle: Battle, actor: Owner) -> dict[str, Any]:
@@ -61,7 +68,10 @@ def digest(battle: Battle, actor: Owner) -> dict[str, Any]:
             key: (one.state, one.wounds, one.kills, one.put_out_by, dict(one.counters))
             for key, one in state.combatants.items()
         },
-        "sides": {key: (one.out, one.size, one.rout.passed, one.has_routed) for key, one in state.sides.items()},
+        "sides": {
+            key: (one.out, one.size, one.rout.passed, one.has_routed)
+            for key, one in state.sides.items()
+        },
         "end": (state.end.winner, state.end.how) if state.end else None,
         "result": (record.result.status, record.result.winner, record.result.how),
     }
@@ -70,13 +80,24 @@ def digest(battle: Battle, actor: Owner) -> dict[str, Any]:
 @pytest.mark.parametrize("book", registry.rulesets(), ids=lambda book: book.address)
 def test_recorded_live_and_told_afterwards_agree(book: Any) -> None:
     rules, ada = registry.battle_rules(book.key, book.variant), make_person()
-    made = [make_battle(actor=ada, system=book.key, variant=book.variant, sides=sides_of(book.address)) for _ in "12"]
+    made = [
+        make_battle(actor=ada, system=book.key, variant=book.variant, sides=sides_of(book.address))
+        for _ in "12"
+    ]
     recorded, entered = made
     answers = append_events(ada, recorded.token, events=live(rules)).answers
     assert [answer.reason for answer in answers] == [""] * len(answers)
     propose_result(ada, recorded.token)
     out = {"out-b2": "on", "by-b2": "a1", "out-a3": "on", "out-b3": "on", "by-b3": "a1"}
     rout = {"rout-b": "passed"} if rules.rout else {}
-    answer = send(browser_of(ada), url("battle-enter", entered), turns="3", winner="a", how="objective", **out, **rout)
+    answer = send(
+        browser_of(ada),
+        url("battle-enter", entered),
+        turns="3",
+        winner="a",
+        how="objective",
+        **out,
+        **rout,
+    )
     assert answer.status_code == 302
     assert digest(entered, ada) == digest(recorded, ada)

@@ -50,9 +50,13 @@ def warband(ada: Owner) -> Warband:
     return make_legal_warband(actor=ada, name="The Ferrymen", visibility="public")
 
 
-def fight(ada: Owner, warband: Warband, result: dict[str, Any], *falls: dict[str, Any], **fields: Any) -> Battle:
+def fight(
+    ada: Owner, warband: Warband, result: dict[str, Any], *falls: dict[str, Any], **fields: Any
+) -> Battle:
     """A battle against a quick side, with its result."""
-    battle = make_battle(actor=ada, sides=(WarbandSide(warband.token), QuickSide("Night Watch", 8, 7)), **fields)
+    battle = make_battle(
+        actor=ada, sides=(WarbandSide(warband.token), QuickSide("Night Watch", 8, 7)), **fields
+    )
     events = [make_event("state", seq=seq, **fall) for seq, fall in enumerate(falls, 1)]
     op.propose_result(ada, battle.token, **result, events=events)
     assert faults(battle) == []
@@ -85,14 +89,18 @@ def test_career_counts_battles_kills_and_times_out(ada: Owner, warband: Warband)
     assert by_name["Crossbowman 3"] == Tally(3, 1, 1, 1)
     assert [one.name for one in found.warriors][:2] == ["Captain", "Halberdier 1"]
     assert all(one.is_there for one in found.warriors)
-    assert [(b.fought_date.month, b.result, b.out, b.kills, b.opponents) for b in found.battles] == [
+    assert [
+        (b.fought_date.month, b.result, b.out, b.kills, b.opponents) for b in found.battles
+    ] == [
         (6, "lost", 1, 0, ("Night Watch",)),
         (5, "won", 1, 1, ("Night Watch",)),
         (4, "drawn", 0, 0, ("Night Watch",)),
     ]
 
 
-def test_warrior_who_left_keeps_the_career_and_a_new_name_is_told(ada: Owner, warband: Warband) -> None:
+def test_warrior_who_left_keeps_the_career_and_a_new_name_is_told(
+    ada: Owner, warband: Warband
+) -> None:
     fight(ada, warband, WON)
     captain, halberdiers = warband.warriors.order_by("position")[:2]
     warbands.remove_warrior(ada, warband.token, halberdiers.pk)
@@ -102,7 +110,11 @@ def test_warrior_who_left_keeps_the_career_and_a_new_name_is_told(ada: Owner, wa
     told = {one.name: (one.tally.battles, one.is_there) for one in found.warriors}
     assert (told["Ostwin"], told["Halberdier 1"]) == ((2, True), (1, False))
     assert not found.warriors[-1].is_there
-    assert found.battles[0].changes == ("−4 Halberdier", "Captain: now called “Ostwin”", "24 pts less")
+    assert found.battles[0].changes == (
+        "−4 Halberdier",
+        "Captain: now called “Ostwin”",
+        "24 pts less",
+    )
     assert found.battles[1].changes == ()
 
 
@@ -135,10 +147,16 @@ def test_only_results_that_stand_are_counted(ada: Owner, warband: Warband) -> No
 
 def test_other_readers_are_named_only_what_lists_may_name(ada: Owner, warband: Warband) -> None:
     stranger = make_person()
-    tokens = {v: fight(ada, warband, WON, KILL, visibility=v).token for v in ("private", "link", "public")}
+    tokens = {
+        v: fight(ada, warband, WON, KILL, visibility=v).token for v in ("private", "link", "public")
+    }
     mine, theirs = career(ada, warband), career(stranger, warband)
     assert (mine.tally.battles, len(mine.battles), mine.hidden) == (3, 3, 0)
-    assert (theirs.tally.battles, [b.token for b in theirs.battles], theirs.hidden) == (2, [tokens["public"]], 1)
+    assert (theirs.tally.battles, [b.token for b in theirs.battles], theirs.hidden) == (
+        2,
+        [tokens["public"]],
+        1,
+    )
     assert theirs.tally.kills == 2
     hidden = make_legal_warband(actor=ada)
     assert queries.career_of(stranger, hidden.token) is None
@@ -149,20 +167,29 @@ def test_head_to_head_by_opponent(ada: Owner, warband: Warband) -> None:
     ben = make_person()
     theirs = make_legal_warband(actor=ben, name="Grudge", visibility="public")
     for result in (WON, LOST):
-        battle = make_battle(actor=ada, sides=(WarbandSide(warband.token), WarbandSide(theirs.token)))
+        battle = make_battle(
+            actor=ada, sides=(WarbandSide(warband.token), WarbandSide(theirs.token))
+        )
         op.propose_result(ada, battle.token, **result)
         op.confirm_result(ben, battle.token)
     fight(ada, warband, WON)
     fight(ada, warband, {"how": "drawn"})
     three = make_battle(
-        actor=ada, sides=(WarbandSide(warband.token), QuickSide("night watch", 3), QuickSide("Rats", 3))
+        actor=ada,
+        sides=(WarbandSide(warband.token), QuickSide("night watch", 3), QuickSide("Rats", 3)),
     )
     op.propose_result(ada, three.token, winner="c", how="objective")
     career = queries.career_of(ada, warband.token)
     assert career is not None
     rows = career.opponents
     told = {
-        row.name.lower(): (row.warband, row.tally.battles, row.tally.won, row.tally.drawn, row.tally.lost)
+        row.name.lower(): (
+            row.warband,
+            row.tally.battles,
+            row.tally.won,
+            row.tally.drawn,
+            row.tally.lost,
+        )
         for row in rows
     }
     assert told == {
@@ -173,11 +200,15 @@ def test_head_to_head_by_opponent(ada: Owner, warband: Warband) -> None:
     assert rows[0].tally.battles == 3
     mirrored = queries.career_of(ben, theirs.token)
     assert mirrored is not None
-    assert [(row.name, row.tally.won, row.tally.lost) for row in mirrored.opponents] == [("The Ferrymen", 1, 1)]
+    assert [(row.name, row.tally.won, row.tally.lost) for row in mirrored.opponents] == [
+        ("The Ferrymen", 1, 1)
+    ]
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_as_many_statements_for_one_battle_as_for_three(ada: Owner, warband: Warband, count: int) -> None:
+def test_as_many_statements_for_one_battle_as_for_three(
+    ada: Owner, warband: Warband, count: int
+) -> None:
     for _ in range(count):
         make_warrior(warband=warband)
         battle = fight(ada, warband, WON, KILL, FALL, visibility="public")
@@ -214,11 +245,24 @@ def test_lists_are_narrowed_by_status_and_paged(ada: Owner, warband: Warband) ->
     for result in (WON, LOST):
         fight(ada, warband, result)
     make_battle(actor=ada)
-    assert [row.status for row in queries.battles_of(ada).rows] == ["open", "confirmed", "confirmed"]
+    assert [row.status for row in queries.battles_of(ada).rows] == [
+        "open",
+        "confirmed",
+        "confirmed",
+    ]
     assert len(queries.battles_of(ada, status="confirmed").rows) == 2
-    assert queries.battles_of(ada, status="void").rows == queries.battles_of(ada, status="nonsense").rows == ()
+    assert (
+        queries.battles_of(ada, status="void").rows
+        == queries.battles_of(ada, status="nonsense").rows
+        == ()
+    )
     first, last = queries.battles_of(ada, per_page=2), queries.battles_of(ada, per_page=2, page=2)
-    assert (len(first.rows), first.has_next(), len(last.rows), last.has_next()) == (2, True, 1, False)
+    assert (len(first.rows), first.has_next(), len(last.rows), last.has_next()) == (
+        2,
+        True,
+        1,
+        False,
+    )
     assert (last.start_index(), last.end_index()) == (3, 3)
     row = queries.battles_of(ada, status="confirmed").rows[0]
     assert (row.title, row.winner, row.how_name, row.system_name) == (
@@ -255,7 +299,9 @@ def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
     tokens, empty = (mine.token, theirs.token), Tally()
     for result in (WON, LOST):  # records there are already
         fight(ada, mine, result, KILL, FALL, visibility="private")
-    battle = make_battle(actor=ada, sides=(WarbandSide(mine.token), WarbandSide(theirs.token)), visibility=visibility)
+    battle = make_battle(
+        actor=ada, sides=(WarbandSide(mine.token), WarbandSide(theirs.token)), visibility=visibility
+    )
     steps: list[tuple[Owner, str, dict[str, Any]]] = [
         (ada, "propose", {**WON, "events": [make_event("state", seq=1, **KILL)]}),
         (ben, "confirm", {}),
@@ -286,7 +332,13 @@ def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
                 assert after.get(name, empty) == expected.get(name, empty), (verb, name)
         assert preview.after[0] == battle_record(battle, actor=ada).result.status
         changed.append((verb, len(preview.warbands), len(preview.warriors)))
-    assert changed == [("propose", 0, 0), ("confirm", 2, 16), ("correct", 2, 16), ("void", 2, 16), ("restore", 2, 16)]
+    assert changed == [
+        ("propose", 0, 0),
+        ("confirm", 2, 16),
+        ("correct", 2, 16),
+        ("void", 2, 16),
+        ("restore", 2, 16),
+    ]
     assert faults(battle) == []
 
 
@@ -302,7 +354,10 @@ def test_preview_tells_in_words_and_names_later_battles(ada: Owner, warband: War
     assert [(one.side, one.token, one.title) for one in found.later] == [
         ("a", later.token, "The Ferrymen against Rats"),
     ]
-    assert (found.before, found.after) == (("confirmed", "a", "conceded"), ("confirmed", "b", "objective"))
+    assert (found.before, found.after) == (
+        ("confirmed", "a", "conceded"),
+        ("confirmed", "b", "objective"),
+    )
     same = queries.consequences(ada, battle.token, verb="correct", **WON)
     assert same.sentences[-1] == "No record and no career changes."
 

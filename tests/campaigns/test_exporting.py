@@ -71,9 +71,19 @@ def test_json_holds_every_event_and_says_which_count(record: BattleRecord) -> No
     data = json.loads(export(record, "json"))
     assert (data["format"], data["id"], data["turn"]) == ("muster-roll-battle/1", record.token, 2)
     assert data["result"] == {"status": "proposed", "winner": "a", "how": "conceded"}
-    assert [event["verdict"] for event in data["events"]] == [None, None, None, None, "undone", None]
+    assert [event["verdict"] for event in data["events"]] == [
+        None,
+        None,
+        None,
+        None,
+        "undone",
+        None,
+    ]
     fallen = {one["id"]: one for one in data["sides"][1]["combatants"] if one["out"]}
-    assert {key: (one["out_in"], one["by"]) for key, one in fallen.items()} == {"b2": (2, "a1"), "b3": (None, "a2")}
+    assert {key: (one["out_in"], one["by"]) for key, one in fallen.items()} == {
+        "b2": (2, "a1"),
+        "b3": (None, "a2"),
+    }
 
 
 def test_csv_has_a_line_for_each_combatant(record: BattleRecord) -> None:
@@ -97,14 +107,19 @@ def test_names_stay_names(name: str) -> None:
     """Of a side, through the page that hands the file out."""
     battle = make_battle(sides=[QuickSide(name, 2, 7), QuickSide("Blues", 2, 7)])
     reader = browser_of()
-    rows = list(csv.reader(io.StringIO(reader.get(url("battle-export", battle, "csv")).content.decode())))
+    rows = list(
+        csv.reader(io.StringIO(reader.get(url("battle-export", battle, "csv")).content.decode()))
+    )
     assert {len(row) for row in rows} == {8}
     assert not [cell for row in rows for cell in row if cell.startswith(FORMULA)]
     markdown = reader.get(url("battle-export", battle, "md")).content.decode()
     heading = next(line for line in markdown.splitlines() if line.startswith("## "))
     assert re.sub(r"\\(.)", r"\1", heading) == f"## {name}"
     assert re.search(r"(?<!\\)[*_`\[\]<>|~&]", heading) is None
-    assert json.loads(reader.get(url("battle-export", battle, "json")).content)["sides"][0]["name"] == name
+    assert (
+        json.loads(reader.get(url("battle-export", battle, "json")).content)["sides"][0]["name"]
+        == name
+    )
 
 
 def test_files_have_names_and_kinds(record: BattleRecord) -> None:
@@ -117,5 +132,8 @@ def test_files_have_names_and_kinds(record: BattleRecord) -> None:
     }.items():
         answer = browser_of().get(url("battle-export", battle, kind))
         assert answer["Content-Type"] == f"{media}; charset=utf-8"
-        assert answer["Content-Disposition"] == f'{way}; filename="The-Ferrymen-against-Night-Watch.{kind}"'
+        assert (
+            answer["Content-Disposition"]
+            == f'{way}; filename="The-Ferrymen-against-Night-Watch.{kind}"'
+        )
     assert browser_of().get(url("battle-read", battle) + "export.pdf").status_code == 404

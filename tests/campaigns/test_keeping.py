@@ -18,7 +18,15 @@ from accounts.owner import NOBODY, Owner
 from accounts.owners import SESSION_NAME
 from campaigns import operations as op
 from campaigns import queries
-from campaigns.models import Battle, BattleCombatant, BattleEvent, BattleSide, ResultEntry, Snapshot, Status
+from campaigns.models import (
+    Battle,
+    BattleCombatant,
+    BattleEvent,
+    BattleSide,
+    ResultEntry,
+    Snapshot,
+    Status,
+)
 from campaigns.operations import QuickSide, WarbandSide
 from rulesdata.signals import packs_changed
 from tests.campaigns.ledger import faults
@@ -41,7 +49,9 @@ WON = {"winner": "a", "how": "conceded"}
 
 def visitors_battle(visitor: Owner) -> Battle:
     warband = make_legal_warband(actor=visitor)
-    return make_battle(actor=visitor, sides=(WarbandSide(warband.token), QuickSide("Night Watch", 3)))
+    return make_battle(
+        actor=visitor, sides=(WarbandSide(warband.token), QuickSide("Night Watch", 3))
+    )
 
 
 def test_session_that_signs_in_takes_its_battles_along(client: Client) -> None:
@@ -153,7 +163,9 @@ def test_sheet_of_another_release_is_drawn_anew() -> None:
     assert row is not None
     Snapshot.objects.filter(pk=row.pk).update(sheet={"of": "another release"})
     again = queries.load_sheets(battle_record(battle))
-    assert [warrior.title for warrior in again["a"].warriors] == [warrior.title for warrior in before["a"].warriors]
+    assert [warrior.title for warrior in again["a"].warriors] == [
+        warrior.title for warrior in before["a"].warriors
+    ]
     Snapshot.objects.filter(pk=row.pk).update(document={"format": "muster-roll/9"})
     assert set(queries.load_sheets(battle_record(battle))) == {"b"}
 
@@ -199,7 +211,10 @@ def test_words_of_the_rows() -> None:
     side = battle.sides.get(key="a")
     assert str(battle) == battle.token
     assert (str(side), str(side.combatants.first())) == ("The Ferrymen", "Captain")
-    assert (str(BattleEvent.objects.get()), str(ResultEntry.objects.get())) == ("1. note", "1. propose")
+    assert (str(BattleEvent.objects.get()), str(ResultEntry.objects.get())) == (
+        "1. note",
+        "1. propose",
+    )
     assert str(side.snapshot).endswith("of version 5")
     assert Status.PROPOSED.label == "Waits for the other side"
 
@@ -213,7 +228,12 @@ def test_staff_look_and_never_edit(admin_client: Client) -> None:
     page = admin_client.get(reverse("admin:campaigns_battle_changelist"), {"q": battle.token})
     assert battle.token in page.content.decode()
     email = User.objects.get(pk=battle.owner_id).email
-    assert battle.token in admin_client.get(reverse("admin:campaigns_battle_changelist"), {"q": email}).content.decode()
+    assert (
+        battle.token
+        in admin_client.get(
+            reverse("admin:campaigns_battle_changelist"), {"q": email}
+        ).content.decode()
+    )
     address = reverse("admin:campaigns_battle_change", args=[battle.pk])
     page = admin_client.get(address)
     assert page.status_code == 200
@@ -222,6 +242,8 @@ def test_staff_look_and_never_edit(admin_client: Client) -> None:
     assert admin_client.post(address, {"visibility": "public"}).status_code == 403
     assert admin_client.post(reverse("admin:campaigns_battle_add")).status_code == 403
     assert (
-        admin_client.post(reverse("admin:campaigns_battle_delete", args=[battle.pk]), {"post": "yes"}).status_code
+        admin_client.post(
+            reverse("admin:campaigns_battle_delete", args=[battle.pk]), {"post": "yes"}
+        ).status_code
         == 403
     )

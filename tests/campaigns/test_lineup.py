@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from campaigns.lineup import SideLineup, as_locked, field_of, from_locked, quick_lineup, sheet_lineup
+from campaigns.lineup import (
+    SideLineup,
+    as_locked,
+    field_of,
+    from_locked,
+    quick_lineup,
+    sheet_lineup,
+)
 from engine.refusal import Refusal
 from engine.roster import Entry, Roster
 from rulesdata import registry
@@ -32,7 +39,15 @@ def test_miniatures_have_their_own_names_or_their_kind_and_a_number() -> None:
         Entry("halberdiers", id=9),
         Entry("crossbowmen", id=10),
     )
-    assert names(side) == ["Ostwin", "Jost", "Hein", "Halberdier 1", "Halberdier 2", "Halberdier 3", "Crossbowman"]
+    assert names(side) == [
+        "Ostwin",
+        "Jost",
+        "Hein",
+        "Halberdier 1",
+        "Halberdier 2",
+        "Halberdier 3",
+        "Crossbowman",
+    ]
     assert [fighter.id for fighter in side.fighters] == [f"a{n}" for n in range(1, 8)]
     assert [(f.warrior_id, f.number) for f in side.fighters] == [
         (7, 1),
@@ -46,9 +61,20 @@ def test_miniatures_have_their_own_names_or_their_kind_and_a_number() -> None:
 
 
 def test_captain_as_he_is_locked() -> None:
-    captain = lineup(Entry("captain", "Ostwin", is_leader=True, options=("halberd", "shield"), id=7)).fighters[0]
-    assert (captain.profile, captain.title, captain.kinds) == ("captain", "Captain", ("hero", "infantry"))
-    assert (captain.wounds, captain.leadership, captain.is_leader, captain.models) == (2, 8, True, 1)
+    captain = lineup(
+        Entry("captain", "Ostwin", is_leader=True, options=("halberd", "shield"), id=7)
+    ).fighters[0]
+    assert (captain.profile, captain.title, captain.kinds) == (
+        "captain",
+        "Captain",
+        ("hero", "infantry"),
+    )
+    assert (captain.wounds, captain.leadership, captain.is_leader, captain.models) == (
+        2,
+        8,
+        True,
+        1,
+    )
     assert (captain.gear, captain.save) == ("Halberd, Shield", "6+")
     assert captain.stats.startswith("M 4 WS 5")
     assert captain.points == 56
@@ -56,7 +82,10 @@ def test_captain_as_he_is_locked() -> None:
 
 def test_several_bought_as_one_stand_by_their_own_stat_lines() -> None:
     side = lineup(Entry("salamander-hunting-pack", count=2, id=3), army="lizardmen")
-    assert [fighter.title for fighter in side.fighters] == ["Salamander", *["Skink Handler"] * 3] * 2
+    assert [fighter.title for fighter in side.fighters] == [
+        "Salamander",
+        *["Skink Handler"] * 3,
+    ] * 2
     assert [fighter.wounds for fighter in side.fighters] == [3, 1, 1, 1] * 2
     assert [fighter.number for fighter in side.fighters] == list(range(1, 9))
     assert side.size == side.models == 8
@@ -85,12 +114,18 @@ def test_every_starter_lines_up_with_as_many_as_its_sheet_says() -> None:
         assert side.models == one.models, one.key
         assert len(set(names(side))) == side.size, one.key
         assert sum(fighter.points for fighter in side.fighters) == points, one.key
-        assert [fighter.is_leader for fighter in side.fighters].count(True) == bool(one.sheet.leader), one.key
+        assert [fighter.is_leader for fighter in side.fighters].count(True) == bool(
+            one.sheet.leader
+        ), one.key
 
 
 def test_quick_side_is_so_many_models() -> None:
     side = quick_lineup("b", "  Night Watch ", 3, 7)
-    assert (side.name, names(side), side.leadership) == ("Night Watch", ["Model 1", "Model 2", "Model 3"], 7)
+    assert (side.name, names(side), side.leadership) == (
+        "Night Watch",
+        ["Model 1", "Model 2", "Model 3"],
+        7,
+    )
     assert field_of([side]).sides[0].leadership == 7
     assert quick_lineup("b", "x", 200, None).size == 200
 

@@ -155,7 +155,10 @@ def test_mail_goes_out_after_the_commit_and_one_click_ends_it(
         tell([told(user, "Autumn league, Round 2: you meet Ben.")])
         assert box.mails == []
     (mail,) = box.mails
-    assert (mail["To"], mail["Subject"]) == ("ada@example.org", "Autumn league, Round 2: you meet Ben.")
+    assert (mail["To"], mail["Subject"]) == (
+        "ada@example.org",
+        "Autumn league, Round 2: you meet Ben.",
+    )
     body = mail.get_payload()
     assert "http://localhost:8000/leagues/" in body
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -165,7 +168,9 @@ def test_mail_goes_out_after_the_commit_and_one_click_ends_it(
     anybody = Client(enforce_csrf_checks=True)
     assert anybody.get(path).status_code == 200
     assert NoticeChoice.objects.get(user=user).wants_mail
-    answer = anybody.post(path, "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded")
+    answer = anybody.post(
+        path, "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded"
+    )
     assert answer.status_code == 200
     assert not NoticeChoice.objects.get(user=user).wants_mail
     with django_capture_on_commit_callbacks(execute=True):
@@ -214,7 +219,9 @@ def test_nobody_else_gets_mail(user: User, settings: Any) -> None:
     assert to_be_mailed(now.replace(year=now.year + 1)) == ()
 
 
-def test_site_without_a_mail_server_sends_and_prints_nothing(user: User, mailoutbox: list[Any], settings: Any) -> None:
+def test_site_without_a_mail_server_sends_and_prints_nothing(
+    user: User, mailoutbox: list[Any], settings: Any
+) -> None:
     settings.SENDS_MAIL = settings.DEBUG = False
     tell([told(user)])
     do(Job.objects.get(kind=MAIL_NOTICES).token)

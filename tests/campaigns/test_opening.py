@@ -38,7 +38,10 @@ DOCUMENT: dict[str, Any] = {
     "system": SYSTEM,
     "army": EMPIRE,
     "name": "River patrol",
-    "warriors": [{"profile": "captain", "name": "Ostwin", "leader": True}, {"profile": "halberdiers", "count": 3}],
+    "warriors": [
+        {"profile": "captain", "name": "Ostwin", "leader": True},
+        {"profile": "halberdiers", "count": 3},
+    ],
 }
 
 
@@ -60,9 +63,23 @@ def test_battle_as_it_was_agreed() -> None:
     assert (record.system, record.variant, record.scenario) == (SYSTEM, None, "border-skirmish")
     assert record.scenario_record is not None
     assert record.scenario_name == record.scenario_record.name
-    assert (record.attacker, record.first, record.note, record.visibility) == ("b", "a", "No magic.", "private")
-    assert (record.club_id, record.fought_date, record.confirm_days) == (club.pk, date(2024, 5, 1), 5)
-    assert (record.result.status, record.position, record.version, record.is_closed) == ("open", 0, 1, False)
+    assert (record.attacker, record.first, record.note, record.visibility) == (
+        "b",
+        "a",
+        "No magic.",
+        "private",
+    )
+    assert (record.club_id, record.fought_date, record.confirm_days) == (
+        club.pk,
+        date(2024, 5, 1),
+        5,
+    )
+    assert (record.result.status, record.position, record.version, record.is_closed) == (
+        "open",
+        0,
+        1,
+        False,
+    )
     assert len(record.key) == 12
     assert len(record.token) == 16
 
@@ -82,7 +99,9 @@ def test_sides_are_locked_with_everybody_in_them() -> None:
     assert [side.is_mine for side in record.sides] == [True, False, False]
     rows = BattleCombatant.objects.filter(battle=battle).order_by("side__position", "position")
     assert [row.key for row in rows] == [f.id for side in record.sides for f in side.fighters]
-    assert {(row.state, row.is_out, row.kills, row.put_out_by) for row in rows} == {("standing", False, 0, "")}
+    assert {(row.state, row.is_out, row.kills, row.put_out_by) for row in rows} == {
+        ("standing", False, 0, "")
+    }
     assert record.title == "The Ferrymen against River patrol against Night Watch"
 
 
@@ -120,7 +139,9 @@ def test_same_roster_again_is_the_same_snapshot() -> None:
     assert first.hash != second.hash
     assert (first.version, second.version) == (warband.version, warband.version + 2)
     assert (second.points, second.miniatures) == (first.points + 6, first.miniatures + 1)
-    sheets = [queries.load_sheets(battle_record(battle))["a"] for battle in Battle.objects.order_by("pk")]
+    sheets = [
+        queries.load_sheets(battle_record(battle))["a"] for battle in Battle.objects.order_by("pk")
+    ]
     assert sheets[0] == sheets[2]
     assert difference(sheets[0], sheets[3]) == ("+1 Halberdier", "6 pts more")
 
@@ -184,7 +205,9 @@ def test_visitors_battle_is_their_sessions_and_nobodys_is_its_keys() -> None:
         ({"confirm_days": 61}, "confirm_days", "1 to 60"),
     ],
 )
-def test_refused_with_the_field_and_its_limit(fields: dict[str, Any], field: str, words: str) -> None:
+def test_refused_with_the_field_and_its_limit(
+    fields: dict[str, Any], field: str, words: str
+) -> None:
     with pytest.raises(Refusal) as refused:
         open_battle(make_person(), **{"system": SYSTEM, "sides": [QUICK, QUICK], **fields})
     assert refused.value.field == field
@@ -202,7 +225,10 @@ def test_sides_that_do_not_go_together_are_refused() -> None:
         ((WarbandSide(warband.token), WarbandSide(warband.token)), "sides[1].warband"),
         ((WarbandSide(empty.token), QUICK), "sides[0]"),
         ((WarbandSide(put_away.token), QUICK), "sides[0].warband"),
-        ((QUICK, RosterSide({**DOCUMENT, "system": "d10-skirmish", "army": "starter-list"})), "sides[1].roster.system"),
+        (
+            (QUICK, RosterSide({**DOCUMENT, "system": "d10-skirmish", "army": "starter-list"})),
+            "sides[1].roster.system",
+        ),
     ):
         with pytest.raises(Refusal) as refused:
             open_battle(ada, system=SYSTEM, sides=sides)
@@ -210,8 +236,15 @@ def test_sides_that_do_not_go_together_are_refused() -> None:
     with pytest.raises(Refusal, match="is for Warhammer Skirmish, and this battle is"):
         open_battle(ada, system="d10-skirmish", sides=(WarbandSide(warband.token), QUICK))
     with pytest.raises(DocumentError) as faulty:
-        open_battle(ada, system=SYSTEM, sides=(QUICK, RosterSide({**DOCUMENT, "armies": 1, "points_limit": -1})))
-    assert [fault.path for fault in faulty.value.faults] == ["sides[1].roster.armies", "sides[1].roster.points_limit"]
+        open_battle(
+            ada,
+            system=SYSTEM,
+            sides=(QUICK, RosterSide({**DOCUMENT, "armies": 1, "points_limit": -1})),
+        )
+    assert [fault.path for fault in faulty.value.faults] == [
+        "sides[1].roster.armies",
+        "sides[1].roster.points_limit",
+    ]
     assert Battle.objects.count() == 0
 
 

@@ -8,11 +8,24 @@ from django.test import Client
 
 from accounts.owner import Owner
 from campaigns.models import Battle
-from campaigns.operations import QuickSide, append_events, confirm_result, propose_result, void_result
+from campaigns.operations import (
+    QuickSide,
+    append_events,
+    confirm_result,
+    propose_result,
+    void_result,
+)
 from campaigns.queries import career_of
 from tests.campaigns.ledger import faults
 from tests.campaigns.pages import browser_of, fields, page, send, url
-from tests.factories import battle_record, make_battle, make_duel, make_event, make_owner, make_person
+from tests.factories import (
+    battle_record,
+    make_battle,
+    make_duel,
+    make_event,
+    make_owner,
+    make_person,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -48,7 +61,9 @@ def told(battle: Battle) -> tuple[str, str | None, str]:
 def test_all_steps_one_after_the_other(ada: Owner, ben: Owner, battle: Battle) -> None:
     """Reported, disputed, put right, confirmed; then corrected, made void and restored, each with its preview."""
     mine, theirs = browser_of(ada), browser_of(ben)
-    append_events(ada, battle.token, events=[make_event("state", combatant="b1", to="out_of_action", by="a1")])
+    append_events(
+        ada, battle.token, events=[make_event("state", combatant="b1", to="out_of_action", by="a1")]
+    )
     answer = take(mine, battle, "propose", **WON)
     assert (answer.status_code, answer["Location"]) == (302, url("battle-read", battle))
     assert told(battle) == ("proposed", "a", "objective")
@@ -131,11 +146,20 @@ def test_sent_twice_is_one_step(ada: Owner, battle: Battle) -> None:
     assert battle.results.count() == 1
 
 
-def test_step_on_a_result_that_has_changed_is_not_taken(ada: Owner, ben: Owner, battle: Battle) -> None:
+def test_step_on_a_result_that_has_changed_is_not_taken(
+    ada: Owner, ben: Owner, battle: Battle
+) -> None:
     propose_result(ada, battle.token, **WON)
     client, address = browser_of(ben), url("battle-result", battle, "confirm")
     sent = {**fields(page(client, address), address), "go": "1"}
-    take(browser_of(ada), battle, "correct", reason="The other way round.", winner="b", how="objective")
+    take(
+        browser_of(ada),
+        battle,
+        "correct",
+        reason="The other way round.",
+        winner="b",
+        how="objective",
+    )
     answer = client.post(address, sent, follow=True)
     assert "The result was changed in the meantime" in answer.content.decode()
     assert told(battle) == ("proposed", "b", "objective")
@@ -170,7 +194,10 @@ def test_who_may_take_which_step(ada: Owner, ben: Owner, battle: Battle) -> None
     assert browser_of(ada).get(url("battle-read", battle) + "result/win/").status_code == 404
     propose_result(ada, battle.token, **WON)
     open_to = {
-        verb: [c.get(url("battle-result", battle, verb)).status_code for c in map(browser_of, (ada, ben))]
+        verb: [
+            c.get(url("battle-result", battle, verb)).status_code
+            for c in map(browser_of, (ada, ben))
+        ]
         for verb in verbs
     }
     assert open_to == {
@@ -182,7 +209,9 @@ def test_who_may_take_which_step(ada: Owner, ben: Owner, battle: Battle) -> None
         "restore": [302, 302],
     }
     confirm_result(ben, battle.token)
-    answer = browser_of(ben).post(url("battle-result", battle, "void"), {"reason": "-", "go": "1"}, follow=True)
+    answer = browser_of(ben).post(
+        url("battle-result", battle, "void"), {"reason": "-", "go": "1"}, follow=True
+    )
     assert "That cannot be done now: the result is confirmed." in answer.content.decode()
     void_result(ada, battle.token, reason="-")
     assert browser_of(ada).get(url("battle-result", battle, "restore")).status_code == 200

@@ -24,7 +24,14 @@ from campaigns.operations import (
 from campaigns.queries import BattleRecord, career_of
 from tests.campaigns.ledger import faults
 from tests.campaigns.pages import browser_of, fields, page, send, url
-from tests.factories import battle_record, make_battle, make_duel, make_event, make_owner, make_person
+from tests.factories import (
+    battle_record,
+    make_battle,
+    make_duel,
+    make_event,
+    make_owner,
+    make_person,
+)
 from warbands.exchange.document import to_document
 from warbands.queries.starters import starters
 
@@ -82,7 +89,11 @@ def test_whole_battle_at_once(enter: Callable[..., Any], battle: Battle) -> None
     assert (states["b2"].state, states["b2"].put_out_by) == ("left_table", None)
     assert (states["a2"].state, states["a1"].wounds, record.state.turn) == ("stunned", 1, 5)
     assert record.state.end is not None
-    assert (record.result.status, record.result.winner, record.result.how) == ("proposed", "a", "objective")
+    assert (record.result.status, record.result.winner, record.result.how) == (
+        "proposed",
+        "a",
+        "objective",
+    )
     assert [event.payload["text"] for event in record.events if event.kind == "note"] == [
         "A wet evening.\nNobody cared."
     ]
@@ -107,17 +118,30 @@ def test_battle_that_goes_on_is_not_reported(enter: Callable[..., Any], battle: 
 def test_nobody_won(enter: Callable[..., Any], battle: Battle) -> None:
     enter(winner="nobody:drawn", how="objective")
     record = told(battle)
-    assert (record.result.winner, record.result.how, record.result.status) == (None, "drawn", "proposed")
+    assert (record.result.winner, record.result.how, record.result.status) == (
+        None,
+        "drawn",
+        "proposed",
+    )
 
 
 def test_failed_rout_test_ends_and_reports_it(enter: Callable[..., Any], battle: Battle) -> None:
     enter(**{"out-b1": "on", "out-b2": "on", "rout-b": "failed", "rout-a": "passed"})
     record = told(battle)
-    assert (record.result.status, record.result.winner, record.result.how) == ("proposed", "a", "rout")
-    assert (record.state.sides["a"].rout.passed, record.state.sides["b"].rout.passed) == (True, False)
+    assert (record.result.status, record.result.winner, record.result.how) == (
+        "proposed",
+        "a",
+        "rout",
+    )
+    assert (record.state.sides["a"].rout.passed, record.state.sides["b"].rout.passed) == (
+        True,
+        False,
+    )
 
 
-def test_live_record_stands_in_the_form(ada: Owner, client: Client, enter: Callable[..., Any], battle: Battle) -> None:
+def test_live_record_stands_in_the_form(
+    ada: Owner, client: Client, enter: Callable[..., Any], battle: Battle
+) -> None:
     """Half recorded on a phone, the rest entered: only what is new is said."""
     live = [
         make_event("turn", seq=1, number=3, side="b"),
@@ -127,7 +151,12 @@ def test_live_record_stands_in_the_form(ada: Owner, client: Client, enter: Calla
     append_events(ada, battle.token, events=live)
     html = page(client, url("battle-enter", battle))
     shown = fields(html, url("battle-enter", battle))
-    assert (shown["turns"], shown["out-b1"], shown["by-b1"], shown["state-a2"]) == ("3", "on", "a1", "fleeing")
+    assert (shown["turns"], shown["out-b1"], shown["by-b1"], shown["state-a2"]) == (
+        "3",
+        "on",
+        "a1",
+        "fleeing",
+    )
     assert "Fleeing" in html
     enter(**{"out-b2": "on", "by-b2": "a2"}, **WON)
     record = told(battle)
@@ -166,7 +195,11 @@ def test_form_sent_twice_has_one_effect(client: Client, battle: Battle) -> None:
         ({"winner": "a"}, "how", "Say how it was won."),
         ({"how": "objective"}, "winner", "Name the side that won, or nobody."),
         ({"how": "magic", "winner": "a"}, "how", "not one of the available choices"),
-        ({"rout-a": "failed", **WON}, "winner", "The Ferrymen failed the Rout test, so another side won."),
+        (
+            {"rout-a": "failed", **WON},
+            "winner",
+            "The Ferrymen failed the Rout test, so another side won.",
+        ),
         ({"note": "x" * 501}, "note", "at most 500"),
         ({"note": "\u202eevil"}, "note", "sign that cannot be shown"),
         ({"by-b1": "b2"}, "by-b1", "not one of the available choices"),
@@ -194,18 +227,36 @@ def test_regiments_are_counted(ada: Owner) -> None:
     """Models left stand in the form; none left is destroyed, and whoever is ticked has none left."""
     found = list(starters("english-civil-war"))[:2]
     battle = make_battle(
-        actor=ada, system="english-civil-war", sides=[RosterSide(to_document(one.roster)) for one in found]
+        actor=ada,
+        system="english-civil-war",
+        sides=[RosterSide(to_document(one.roster)) for one in found],
     )
     client, address = browser_of(ada), url("battle-enter", battle)
     sent = fields(page(client, address), address)
-    regiments = {name.removeprefix("models-"): int(value) for name, value in sent.items() if name.startswith("models-")}
+    regiments = {
+        name.removeprefix("models-"): int(value)
+        for name, value in sent.items()
+        if name.startswith("models-")
+    }
     (one, many), *_ = [key for key in regiments if key.startswith("a")][:2], None
     foe = next(key for key in regiments if key.startswith("b"))
     assert min(regiments.values()) > 1  # nobody counts the one model of a general
-    send(client, address, **{f"models-{one}": "0", f"models-{many}": "3", f"out-{foe}": "on", f"by-{foe}": many})
+    send(
+        client,
+        address,
+        **{f"models-{one}": "0", f"models-{many}": "3", f"out-{foe}": "on", f"by-{foe}": many},
+    )
     states = told(battle).state.combatants
-    assert (states[one].state, states[many].counters["models"], states[many].kills) == ("destroyed", 3, 1)
-    assert (states[foe].state, states[foe].counters["models"], states[foe].put_out_by) == ("destroyed", 0, many)
+    assert (states[one].state, states[many].counters["models"], states[many].kills) == (
+        "destroyed",
+        3,
+        1,
+    )
+    assert (states[foe].state, states[foe].counters["models"], states[foe].put_out_by) == (
+        "destroyed",
+        0,
+        many,
+    )
 
 
 def test_many_combatants_are_only_asked_who_is_out(ada: Owner) -> None:
@@ -218,7 +269,10 @@ def test_many_combatants_are_only_asked_who_is_out(ada: Owner) -> None:
     assert len(html) < 200_000
     send(client, address, **{"out-b7": "on"}, **WON)
     record = told(battle)
-    assert (record.state.combatants["b7"].state, record.state.combatants["a2"].state) == (OUT, "stunned")
+    assert (record.state.combatants["b7"].state, record.state.combatants["a2"].state) == (
+        OUT,
+        "stunned",
+    )
 
 
 # Who may
@@ -250,16 +304,29 @@ def reported(battle: Battle, ada: Owner, ben: Owner) -> None:
     confirm_result(ben, battle.token)
 
 
-def test_confirmed_battle_is_corrected_with_a_preview(ada: Owner, ben: Owner, client: Client, battle: Battle) -> None:
+def test_confirmed_battle_is_corrected_with_a_preview(
+    ada: Owner, ben: Owner, client: Client, battle: Battle
+) -> None:
     reported(battle, ada, ben)
     address = url("battle-enter", battle)
-    sent = {**fields(page(client, address), address), "out-b1": "", "out-b4": "on", "by-b4": "a3", "winner": "b"}
-    sent = {name: value for name, value in sent.items() if name != "out-b1"} | {"reason": "It was the\r\nother one."}
+    sent = {
+        **fields(page(client, address), address),
+        "out-b1": "",
+        "out-b4": "on",
+        "by-b4": "a3",
+        "winner": "b",
+    }
+    sent = {name: value for name, value in sent.items() if name != "out-b1"} | {
+        "reason": "It was the\r\nother one."
+    }
     answer = client.post(address, sent)
     html = answer.content.decode()
     assert answer.status_code == 200
     assert "What this changes" in html
-    assert "Result: confirmed, Night Watch won (Objective) instead of confirmed, The Ferrymen won (Objective)." in html
+    assert (
+        "Result: confirmed, Night Watch won (Objective) instead of confirmed, The Ferrymen won (Objective)."
+        in html
+    )
     assert told(battle).result.winner == "a"
     again = {**fields(html, address), "go": "1"}
     assert client.post(address, again).status_code == 302
@@ -275,7 +342,9 @@ def test_confirmed_battle_is_corrected_with_a_preview(ada: Owner, ben: Owner, cl
     assert (career.tally.lost, career.tally.kills) == (1, 1)
 
 
-def test_correction_needs_a_reason_and_a_winner(ada: Owner, ben: Owner, client: Client, battle: Battle) -> None:
+def test_correction_needs_a_reason_and_a_winner(
+    ada: Owner, ben: Owner, client: Client, battle: Battle
+) -> None:
     reported(battle, ada, ben)
     answer = send(client, url("battle-enter", battle), winner=None, how="")
     assert answer.status_code == 400
@@ -288,7 +357,9 @@ def test_correction_after_silence(ada: Owner, client: Client, battle: Battle) ->
     for rows in (Battle.objects.filter(pk=battle.pk), battle.results.all()):
         rows.update(confirm_by="2025-01-01T00:00:00Z")
     sent = {"reason": "Counted again.", "winner": "b", "go": "1"}
-    assert send(client, url("battle-enter", battle), **sent)["Location"] == url("battle-read", battle)
+    assert send(client, url("battle-enter", battle), **sent)["Location"] == url(
+        "battle-read", battle
+    )
     record = told(battle)
     assert (record.result.status, record.result.winner) == ("confirmed", "b")
     assert [(step.verb, step.is_silent) for step in record.result.steps] == [
@@ -298,12 +369,17 @@ def test_correction_after_silence(ada: Owner, client: Client, battle: Battle) ->
     ]
 
 
-def test_somebody_decided_while_it_was_filled_in(ada: Owner, ben: Owner, client: Client, battle: Battle) -> None:
+def test_somebody_decided_while_it_was_filled_in(
+    ada: Owner, ben: Owner, client: Client, battle: Battle
+) -> None:
     reported(battle, ada, ben)
     address = url("battle-enter", battle)
     sent = {**fields(page(client, address), address), "reason": "-", "winner": "b", "go": "1"}
     void_result(ada, battle.token, reason="Twice entered.")
-    for sentence in ("The result was changed in the meantime (you saw step 2, it is now at 3).", "Restore it first"):
+    for sentence in (
+        "The result was changed in the meantime (you saw step 2, it is now at 3).",
+        "Restore it first",
+    ):
         answer = client.post(address, sent)
         html = answer.content.decode()
         assert (answer.status_code, sentence in html) == (400, True)
@@ -312,7 +388,9 @@ def test_somebody_decided_while_it_was_filled_in(ada: Owner, ben: Owner, client:
     assert told(battle).result.status == "void"
 
 
-def test_somebody_reported_while_it_was_filled_in(ben: Owner, client: Client, battle: Battle) -> None:
+def test_somebody_reported_while_it_was_filled_in(
+    ben: Owner, client: Client, battle: Battle
+) -> None:
     """What was typed stays in the form, which corrects the report now."""
     address = url("battle-enter", battle)
     sent = {**fields(page(client, address), address), "out-b1": "on", **WON}

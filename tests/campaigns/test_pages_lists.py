@@ -93,7 +93,9 @@ def test_public_list(ada: Owner, ben: Owner, battle: Battle) -> None:
     assert battle.token not in html
 
 
-def test_front_page_says_what_waits_and_what_is_played(ada: Owner, ben: Owner, battle: Battle) -> None:
+def test_front_page_says_what_waits_and_what_is_played(
+    ada: Owner, ben: Owner, battle: Battle
+) -> None:
     home = reverse("home")
     assert "Waiting for you" not in page(browser_of(ben), home)
     told = text_of(page(browser_of(ben), home))
@@ -146,7 +148,9 @@ def test_warband_pages_lead_to_battles(ada: Owner) -> None:
     warband = make_legal_warband(actor=ada, visibility="link")
     for name in ("warband-read", "sheet-read"):
         for client in (browser_of(ada), browser_of()):
-            assert f"/battles/new/?warband={warband.token}" in page(client, reverse(name, args=[warband.token]))
+            assert f"/battles/new/?warband={warband.token}" in page(
+                client, reverse(name, args=[warband.token])
+            )
     assert reverse("warband-career", args=[warband.token]) in page(
         browser_of(ada), reverse("warband-read", args=[warband.token])
     )
@@ -169,22 +173,43 @@ def test_pages_ask_as_often_for_fifty_warriors_as_for_five() -> None:
         ada = make_person()
         many = RosterSide(document(size))
         battle = make_battle(actor=ada, sides=[many, many, QuickSide("Night Watch", size, 7)])
-        told = [make_event("state", seq=n, combatant=f"a{n}", to=OUT, by="b1") for n in range(1, size - 3)]
+        told = [
+            make_event("state", seq=n, combatant=f"a{n}", to=OUT, by="b1")
+            for n in range(1, size - 3)
+        ]
         append_events(ada, battle.token, events=told)
         propose_result(ada, battle.token, winner="b", how="conceded")
         client = browser_of(ada)
-        names = ["battle-read", "battle-report", "battle-enter", "battle-join", "battle-record", "battle-table-pack"]
-        addresses = [url(name, battle) for name in names] + [url("battle-export", battle, kind) for kind in EXPORTS]
+        names = [
+            "battle-read",
+            "battle-report",
+            "battle-enter",
+            "battle-join",
+            "battle-record",
+            "battle-table-pack",
+        ]
+        addresses = [url(name, battle) for name in names] + [
+            url("battle-export", battle, kind) for kind in EXPORTS
+        ]
         addresses += [url("battle-result", battle, verb) for verb in ("correct", "void")]
         for address in addresses:
-            counts.setdefault(address.replace(battle.token, "…"), []).append(statements(client, address))
-    assert {name: found for name, found in counts.items() if found[0] != found[1] or found[0] > 10} == {}
+            counts.setdefault(address.replace(battle.token, "…"), []).append(
+                statements(client, address)
+            )
+    assert {
+        name: found for name, found in counts.items() if found[0] != found[1] or found[0] > 10
+    } == {}
 
 
 def document(size: int) -> dict[str, object]:
     warriors: list[dict[str, object]] = [{"profile": "captain", "leader": True}]
     warriors += [{"profile": "archers"} for _ in range(size - 1)]
-    return {"format": "muster-roll/1", "system": "warhammer-skirmish", "army": "the-empire", "warriors": warriors}
+    return {
+        "format": "muster-roll/1",
+        "system": "warhammer-skirmish",
+        "army": "the-empire",
+        "warriors": warriors,
+    }
 
 
 def test_lists_ask_as_often_for_one_as_for_three(ada: Owner, ben: Owner) -> None:

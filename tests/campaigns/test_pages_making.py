@@ -13,7 +13,14 @@ from accounts.owner import Owner
 from campaigns.models import Battle
 from rulesdata.operations import load_packs
 from tests.campaigns.pages import browser_of, fields, page
-from tests.factories import battle_record, make_club, make_legal_warband, make_owner, make_person, make_warband
+from tests.factories import (
+    battle_record,
+    make_club,
+    make_legal_warband,
+    make_owner,
+    make_person,
+    make_warband,
+)
 from tests.guards.forms import forms_in
 from warbands import operations as warband_operations
 
@@ -53,12 +60,17 @@ def test_one_warband_against_a_quick_side(ada: Owner, client: Client) -> None:
     assert answer["Location"] == reverse("battle-read", args=[battle.token])
     record = battle_record(battle)
     assert [side.name for side in record.sides] == ["The Ferrymen", "Bracken Lodge"]
-    assert (record.sides[0].warband, record.sides[1].leadership, record.sides[1].size) == (warband.token, 7, 9)
+    assert (record.sides[0].warband, record.sides[1].leadership, record.sides[1].size) == (
+        warband.token,
+        7,
+        9,
+    )
     assert (record.visibility, record.fought_date) == ("link", timezone.localdate())
 
 
 @pytest.mark.parametrize(
-    "form", ["{token}", "https://club.example.org/warbands/{token}/", "/warbands/{token}/sheet/?a=1"]
+    "form",
+    ["{token}", "https://club.example.org/warbands/{token}/", "/warbands/{token}/sheet/?a=1"],
 )
 def test_their_warband_by_its_link(ada: Owner, client: Client, form: str) -> None:
     make_legal_warband(actor=ada, name="The Ferrymen")
@@ -72,7 +84,9 @@ def test_everything_that_can_be_agreed(ada: Owner, client: Client) -> None:
     club = make_club(members=[ada])
     make_legal_warband(actor=ada)
     html = page(client, NEW)
-    rule = next(name for name in fields(html, NEW) | dict.fromkeys(_ticks(html)) if name.startswith("rule-"))
+    rule = next(
+        name for name in fields(html, NEW) | dict.fromkeys(_ticks(html)) if name.startswith("rule-")
+    )
     sent = {
         "scenario": "border-skirmish",
         "attacker": "1",
@@ -86,13 +100,22 @@ def test_everything_that_can_be_agreed(ada: Owner, client: Client) -> None:
     post(client, **QUICK, **sent)
     record = battle_record(made())
     assert (record.scenario, record.attacker, record.first) == ("border-skirmish", "b", "a")
-    assert (str(record.fought_date), record.visibility, record.club_id) == ("2025-04-03", "private", club.pk)
+    assert (str(record.fought_date), record.visibility, record.club_id) == (
+        "2025-04-03",
+        "private",
+        club.pk,
+    )
     assert record.note == "One hour.\nNo mounts."
     assert record.house_rules[rule.removeprefix("rule-")] is True
 
 
 def _ticks(html: str) -> list[str]:
-    return [name for form in forms_in(html, NEW, "") for name, one in form.controls.items() if one.kind == "checkbox"]
+    return [
+        name
+        for form in forms_in(html, NEW, "")
+        for name, one in form.controls.items()
+        if one.kind == "checkbox"
+    ]
 
 
 def test_from_a_warbands_page(ada: Owner, client: Client) -> None:
@@ -102,7 +125,11 @@ def test_from_a_warbands_page(ada: Owner, client: Client) -> None:
     theirs = make_legal_warband(actor=make_person(), name="Night Watch", visibility="link")
     assert fields(page(client, f"{NEW}?warband={mine.token}"), NEW)["side0-own"] == mine.token
     shown = fields(page(client, f"{NEW}?warband={theirs.token}"), NEW)
-    assert (shown["side0-kind"], shown["side1-kind"], shown["side1-link"]) == ("own", "link", theirs.token)
+    assert (shown["side0-kind"], shown["side1-kind"], shown["side1-link"]) == (
+        "own",
+        "link",
+        theirs.token,
+    )
     assert "side0-own" not in shown
     hidden = make_legal_warband(actor=make_person(), name="Secret")
     assert "side1-link" not in fields(page(client, f"{NEW}?warband={hidden.token}"), NEW)
@@ -125,7 +152,12 @@ def test_another_side_keeps_what_was_typed(ada: Owner, client: Client) -> None:
     assert "Nothing was saved yet" not in html
     shown = fields(html, NEW)
     assert {name: shown[name] for name in QUICK} == QUICK
-    assert (shown["sides"], shown["note"], shown["attacker"], shown["side2-kind"]) == ("3", "One hour.", "1", "link")
+    assert (shown["sides"], shown["note"], shown["attacker"], shown["side2-kind"]) == (
+        "3",
+        "One hour.",
+        "1",
+        "link",
+    )
     third = {"side2-kind": "quick", "side2-quick_name": "Greens", "side2-quick_models": "4"}
     assert client.post(NEW, {**shown, **third}).status_code == 302
     assert [side.size for side in battle_record(made()).sides] == [8, 9, 4]
@@ -201,7 +233,9 @@ def test_refusals_of_the_operation_stand_at_their_side(ada: Owner, client: Clien
     hidden = make_legal_warband()
     archived = make_legal_warband(actor=ada, name="Old", visibility="link")
     warband_operations.archive_warband(ada, archived.token)
-    other = make_warband(actor=make_person(), system="d10-skirmish", army="starter-list", visibility="link")
+    other = make_warband(
+        actor=make_person(), system="d10-skirmish", army="starter-list", visibility="link"
+    )
     for link in (hidden.token, archived.token, other.token, mine.token):
         answer = post(client, **{"side1-kind": "link", "side1-link": link})
         assert answer.status_code == 400

@@ -66,11 +66,16 @@ def events() -> list[dict[str, object]]:
         ("state", {"combatant": "b2", "to": OUT, "by": "a1"}),
         ("wounds", {"combatant": "a1", "to": 1}),
         ("turn", {"number": 2, "side": "b"}),
-        ("state", {"combatant": "a3", "to": "left_table", "forced": True, "note": "Ran for the boats."}),
+        (
+            "state",
+            {"combatant": "a3", "to": "left_table", "forced": True, "note": "Ran for the boats."},
+        ),
         ("test", {"test": "injury", "combatant": "b3", "dice": [1], "source": "app"}),
         ("state", {"combatant": "b4", "to": OUT, "by": "a2"}),
     ]
-    found = [make_event(kind, seq=number, **payload) for number, (kind, payload) in enumerate(told, 1)]  # type: ignore[arg-type]
+    found = [
+        make_event(kind, seq=number, **payload) for number, (kind, payload) in enumerate(told, 1)
+    ]  # type: ignore[arg-type]
     return [*found, make_event("undo", seq=8, event=found[-1]["id"])]
 
 
@@ -109,7 +114,15 @@ def test_battle_that_is_being_played(ada: Owner, battle: Battle) -> None:
 
 def test_dice_are_drawn_and_stand_in_a_table(ada: Owner, battle: Battle) -> None:
     rolls = [
-        make_event("test", seq=number, test="initiative", combatant="b3", dice=[face], need=3, source="typed")
+        make_event(
+            "test",
+            seq=number,
+            test="initiative",
+            combatant="b3",
+            dice=[face],
+            need=3,
+            source="typed",
+        )
         for number, face in enumerate([6] * 8 + [5] * 4, 1)
     ]
     append_events(ada, battle.token, events=rolls)
@@ -118,7 +131,10 @@ def test_dice_are_drawn_and_stand_in_a_table(ada: Owner, battle: Battle) -> None
     assert "typed in" in figure
     assert "higher than 19 times in 20" in figure
     bars = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="8" height="([\d.]+)"', figure)
-    assert [(float(y), float(height)) for _, y, height in bars] == [(30, 0)] * 4 + [(15, 15), (0, 30)]
+    assert [(float(y), float(height)) for _, y, height in bars] == [(30, 0)] * 4 + [
+        (15, 15),
+        (0, 30),
+    ]
     assert re.findall(r"<td>(\d+)×</td>", figure) == ["0", "0", "0", "0", "4", "8"]
     assert 'y1="22.5" y2="22.5"' in figure  # twelve dice over six faces: two of eight
 
@@ -179,7 +195,9 @@ def test_four_sides(ada: Owner) -> None:
 def test_every_system_is_told_in_its_own_words(ada: Owner, book: object) -> None:
     rules = registry.battle_rules(book.key, book.variant)  # type: ignore[attr-defined]
     found = list(starters(book.address))[:2]  # type: ignore[attr-defined]
-    sides = [*(RosterSide(to_document(one.roster)) for one in found), QuickSide("Night Watch", 5)][:2]
+    sides = [*(RosterSide(to_document(one.roster)) for one in found), QuickSide("Night Watch", 5)][
+        :2
+    ]
     battle = make_battle(actor=ada, sides=sides, system=rules.system, variant=rules.variant)
     out = next(key for key, rule in rules.states.items() if rule.is_out)
     fallen = make_event("state", seq=2, combatant="b1", to=out, by="a1", forced=True, note="-")
@@ -207,16 +225,24 @@ def test_who_may_read(ada: Owner, ben: Owner, visibility: str) -> None:
     organiser = make_person()
     club = make_club(owner=organiser, members=[ada, ben])
     battle = make_duel(ada=ada, ben=ben, visibility=visibility, club_id=club.pk)
-    addresses = [url(name, battle) for name in READING] + [url("battle-export", battle, kind) for kind in EXPORTS]
+    addresses = [url(name, battle) for name in READING] + [
+        url("battle-export", battle, kind) for kind in EXPORTS
+    ]
     always = [browser_of(ada), browser_of(ben), browser_of(battle=battle), browser_of(organiser)]
     others = [browser_of(), browser_of(make_person()), browser_of(make_owner())]
     for address in addresses:
         assert {client.get(address).status_code for client in always} == {200}, address
-        assert {client.get(address).status_code for client in others} == {404 if visibility == "private" else 200}
+        assert {client.get(address).status_code for client in others} == {
+            404 if visibility == "private" else 200
+        }
 
 
 def test_key_is_for_those_who_record(ada: Owner, ben: Owner, battle: Battle) -> None:
-    for client, has_key in ((browser_of(ada), True), (browser_of(ben), True), (browser_of(), False)):
+    for client, has_key in (
+        (browser_of(ada), True),
+        (browser_of(ben), True),
+        (browser_of(), False),
+    ):
         html = page(client, url("battle-read", battle))
         assert ("<svg" in html and battle.key[:4] + "-" in html) is has_key
         assert ("New key" in html) is (client.session.get("_auth_user_id") == str(ada.user_id))
@@ -235,11 +261,16 @@ def test_joining_with_the_key(battle: Battle) -> None:
     client, join = Client(), url("battle-join", battle)
     typed = f"{battle.key[:4]}-{battle.key[4:8]} {battle.key[8:].lower()}"
     wrong = client.post(join, {"key": "ABCD-EFGH-JKLM", "to": "record"})
-    assert (wrong.status_code, "That is not the key of this battle" in wrong.content.decode()) == (400, True)
+    assert (wrong.status_code, "That is not the key of this battle" in wrong.content.decode()) == (
+        400,
+        True,
+    )
     assert "ABCD-EFGH-JKLM" in wrong.content.decode()
     assert client.post(join, {"key": typed, "to": "read"})["Location"] == url("battle-read", battle)
     assert "Enter afterwards" in page(client, url("battle-read", battle))
-    assert client.post(join, {"key": typed, "to": "record"})["Location"] == url("battle-record", battle)
+    assert client.post(join, {"key": typed, "to": "record"})["Location"] == url(
+        "battle-record", battle
+    )
 
 
 def test_joining_tells_nothing_of_the_battle(ada: Owner, ben: Owner) -> None:

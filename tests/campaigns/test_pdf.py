@@ -26,7 +26,9 @@ pytestmark = pytest.mark.django_db
 JOIN = "https://rosters.example.org/battles/abc/join/#KEY"
 
 
-def pages(battle: Battle, *, join_url: str = JOIN, actor: Owner | None = None, paper: str = "a4") -> list[str]:
+def pages(
+    battle: Battle, *, join_url: str = JOIN, actor: Owner | None = None, paper: str = "a4"
+) -> list[str]:
     """The text of each page, any run of blanks as one space."""
     record = battle_record(battle, actor=actor)
     pdf = table_pack(record, load_sheets(record), join_url=join_url, paper=paper)  # type: ignore[arg-type]
@@ -35,7 +37,9 @@ def pages(battle: Battle, *, join_url: str = JOIN, actor: Owner | None = None, p
 
 def rosters(address: str) -> list[SideChoice]:
     """Two sides of that system: its starters, and a quick side where it has only one."""
-    found: Sequence[SideChoice] = [RosterSide(to_document(one.roster)) for one in starters(address)][:2]
+    found: Sequence[SideChoice] = [
+        RosterSide(to_document(one.roster)) for one in starters(address)
+    ][:2]
     return [*found, QuickSide("Night Watch", 5)][:2]
 
 
@@ -73,7 +77,9 @@ def test_slip_of_quick_sides_has_a_box_for_each_model() -> None:
 
 
 def test_slip_of_four_sides_has_four_signatures() -> None:
-    battle = make_battle(sides=[QuickSide(name, 3, 7) for name in ("Reds", "Blues", "Greens", "Greys")])
+    battle = make_battle(
+        sides=[QuickSide(name, 3, 7) for name in ("Reds", "Blues", "Greens", "Greys")]
+    )
     (only,) = pages(battle)
     assert only.count("Signed") == 4
     assert "Side 4 Greys" in only
@@ -102,7 +108,9 @@ def test_key_stands_on_the_slip_of_those_who_record_alone() -> None:
 def test_wild_names_are_drawn() -> None:
     wild = "<b>\u200b日本 🐺" + "W" * 150
     (only,) = pages(make_battle(sides=[QuickSide(wild, 2, 7), QuickSide("&amp;", 2, 7)]))
-    drawn = only.replace(" ", "").replace("\x00", "")  # letters of another font stand apart in what is read back
+    drawn = only.replace(" ", "").replace(
+        "\x00", ""
+    )  # letters of another font stand apart in what is read back
     assert "&amp;" in drawn
     assert "<b>" in drawn
 

@@ -126,7 +126,9 @@ def test_another_file_is_another_release(client: Client, monkeypatch: pytest.Mon
     first, _ = worker(client)
     assert worker(client)[0] == first
     told = recorder._text
-    monkeypatch.setattr(recorder, "_text", lambda name: told(name) + ("//" if name.endswith("words.js") else ""))
+    monkeypatch.setattr(
+        recorder, "_text", lambda name: told(name) + ("//" if name.endswith("words.js") else "")
+    )
     recorder._version.cache_clear()
     second, _ = worker(client)
     recorder._version.cache_clear()

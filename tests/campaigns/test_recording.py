@@ -25,7 +25,14 @@ from campaigns.operations import (
     void_result,
 )
 from tests.campaigns.ledger import faults
-from tests.factories import battle_owner, battle_record, make_battle, make_duel, make_event, make_person
+from tests.factories import (
+    battle_owner,
+    battle_record,
+    make_battle,
+    make_duel,
+    make_event,
+    make_person,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +44,9 @@ def battle() -> Battle:
     return make_battle()
 
 
-def send(battle: Battle, *events: Any, actor: Owner | None = None, **fields: Any) -> list[tuple[str, str]]:
+def send(
+    battle: Battle, *events: Any, actor: Owner | None = None, **fields: Any
+) -> list[tuple[str, str]]:
     """What became of each event: outcome and reason."""
     done = append_events(actor or battle_owner(battle), battle.token, events=events, **fields)
     assert faults(battle) == []
@@ -49,14 +58,25 @@ def test_event_is_stored_as_it_came_and_counts(battle: Battle) -> None:
     before = timezone.now()
     assert send(battle, event) == [("accepted", "")]
     row = battle.events.get()
-    assert (str(row.uuid), row.device, row.seq, row.kind, row.payload) == (event["id"], "Ada's phone", 7, "state", DOWN)
+    assert (str(row.uuid), row.device, row.seq, row.kind, row.payload) == (
+        event["id"],
+        "Ada's phone",
+        7,
+        "state",
+        DOWN,
+    )
     assert (row.at.isoformat(), row.position) == ("2025-05-01T18:30:00+00:00", 1)
     assert row.received_at >= before
     fallen, victor = BattleCombatant.objects.get(key="a2"), BattleCombatant.objects.get(key="b1")
     assert (fallen.state, fallen.is_out, fallen.put_out_by) == ("out_of_action", True, "b1")
     assert (victor.kills, victor.is_out) == (1, False)
     record = battle_record(battle)
-    assert (record.sides[0].out, record.sides[1].out, record.position, record.version) == (1, 0, 1, 2)
+    assert (record.sides[0].out, record.sides[1].out, record.position, record.version) == (
+        1,
+        0,
+        1,
+        2,
+    )
 
 
 def test_author_is_kept() -> None:
@@ -82,7 +102,8 @@ def test_same_event_again_is_a_duplicate_and_writes_nothing(battle: Battle) -> N
 def test_one_event_twice_in_a_batch_is_stored_once(battle: Battle) -> None:
     event = make_event()
     assert (
-        send(battle, event, event, {**event, "id": event["id"].upper()}) == [("accepted", "")] + [("duplicate", "")] * 2
+        send(battle, event, event, {**event, "id": event["id"].upper()})
+        == [("accepted", "")] + [("duplicate", "")] * 2
     )
     assert battle.events.count() == 1
 
@@ -90,13 +111,22 @@ def test_one_event_twice_in_a_batch_is_stored_once(battle: Battle) -> None:
 def test_same_moment_told_otherwise_is_the_same_event(battle: Battle) -> None:
     event = make_event(at="2025-05-01T18:30:00.123456Z")
     send(battle, event)
-    for at in ("2025-05-01T18:30:00.123Z", "2025-05-01T20:30:00.123+02:00", "2025-05-01T18:30:00.123"):
+    for at in (
+        "2025-05-01T18:30:00.123Z",
+        "2025-05-01T20:30:00.123+02:00",
+        "2025-05-01T18:30:00.123",
+    ):
         assert send(battle, {**event, "at": at}) == [("duplicate", "")]
 
 
 @pytest.mark.parametrize(
     "change",
-    [{"seq": 2}, {"device": "other"}, {"payload": {"text": "Sun."}}, {"at": "2025-05-01T18:31:00Z"}],
+    [
+        {"seq": 2},
+        {"device": "other"},
+        {"payload": {"text": "Sun."}},
+        {"at": "2025-05-01T18:31:00Z"},
+    ],
 )
 def test_same_id_for_something_else_is_refused(battle: Battle, change: dict[str, Any]) -> None:
     event = make_event()
@@ -299,7 +329,9 @@ def test_closed_battle_takes_nothing_new_and_knows_what_it_has(battle: Battle) -
     assert battle.events.count() == 1
 
 
-def test_battle_that_waits_still_records_until_silence_confirms(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_battle_that_waits_still_records_until_silence_confirms(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     battle = make_duel()
     propose_result(battle_owner(battle), battle.token, winner="a", how="conceded")
     assert send(battle, make_event()) == [("accepted", "")]
@@ -325,9 +357,17 @@ def test_appending_takes_seven_statements_however_long_the_log(count: int) -> No
     down = make_event("state", seq=count, **DOWN)
     # Begin, the battle, its log, the event, the combatants, the battle, commit.
     assert statements(lambda: append_events(owner, battle.token, events=[down])) == 7
-    assert statements(lambda: append_events(owner, battle.token, events=[make_event(seq=count + 1)])) == 6
+    assert (
+        statements(lambda: append_events(owner, battle.token, events=[make_event(seq=count + 1)]))
+        == 6
+    )
     assert statements(lambda: append_events(owner, battle.token, events=[down])) == 4
-    assert statements(lambda: append_events(NOBODY, battle.token, battle.key, [make_event(seq=count + 2)])) == 6
+    assert (
+        statements(
+            lambda: append_events(NOBODY, battle.token, battle.key, [make_event(seq=count + 2)])
+        )
+        == 6
+    )
 
 
 def test_whole_battle_at_once_takes_as_many(battle: Battle) -> None:
@@ -341,7 +381,10 @@ def test_whole_battle_at_once_takes_as_many(battle: Battle) -> None:
 
 def test_battle_of_eight_full_sides_is_counted_in_one_statement() -> None:
     battle = make_battle(sides=[QuickSide(f"Side {n}", 200) for n in range(8)])
-    events = [make_event("state", seq=n, combatant=f"h{n}", to="out_of_action", by=f"a{n}") for n in range(1, 201)]
+    events = [
+        make_event("state", seq=n, combatant=f"h{n}", to="out_of_action", by=f"a{n}")
+        for n in range(1, 201)
+    ]
     # SQLite takes 200 events in three statements.
     assert statements(lambda: append_events(battle_owner(battle), battle.token, events=events)) <= 9
     assert BattleCombatant.objects.filter(battle=battle, is_out=True).count() == 200
@@ -354,5 +397,10 @@ def test_later_events_are_read_in_two_statements(battle: Battle) -> None:
     assert found is not None
     assert ([event.position for event in found[0]], found[1]) == ([29, 30], 30)
     for after in (0, 29, 1000):
-        assert statements(lambda a=after: queries.load_events(battle_owner(battle), battle.token, after=a)) == 2
+        assert (
+            statements(
+                lambda a=after: queries.load_events(battle_owner(battle), battle.token, after=a)
+            )
+            == 2
+        )
     assert queries.load_events(battle_owner(battle), battle.token, after=1000) == ((), 30)

@@ -51,7 +51,10 @@ def test_one_side_proposes_and_the_other_confirms(table: Table) -> None:
         ("propose", "a", "a", False),
         ("confirm", "b", None, False),
     ]
-    assert steps[0].figures == {"turn": 1, "sides": {"a": {"out": 0, "size": 8}, "b": {"out": 0, "size": 8}}}
+    assert steps[0].figures == {
+        "turn": 1,
+        "sides": {"a": {"out": 0, "size": 8}, "b": {"out": 0, "size": 8}},
+    }
 
 
 def test_who_proposes_does_not_confirm(table: Table) -> None:
@@ -74,7 +77,9 @@ def test_who_proposes_does_not_confirm(table: Table) -> None:
 def test_result_is_what_the_events_say_unless_it_is_said(table: Table) -> None:
     with pytest.raises(Refusal, match="has not ended"):
         op.propose_result(table.ada, table.token)
-    op.append_events(table.ada, table.token, events=[make_event("end", winner="b", how="objective")])
+    op.append_events(
+        table.ada, table.token, events=[make_event("end", winner="b", how="objective")]
+    )
     assert op.propose_result(table.ada, table.token).winner == "b"
     assert table.told() == ("proposed", "b", "objective")
 
@@ -88,7 +93,9 @@ def test_events_come_with_a_proposal_all_or_none(table: Table) -> None:
     assert (table.battle.events.count(), table.told()[0]) == (0, "open")
     with pytest.raises(Refusal, match="Event 2 was refused"):
         op.propose_result(
-            table.ada, table.token, events=[down, make_event("state", seq=2, combatant="a3", to="left_table")]
+            table.ada,
+            table.token,
+            events=[down, make_event("state", seq=2, combatant="a3", to="left_table")],
         )
     assert table.battle.events.count() == 0
     done = op.propose_result(table.ada, table.token, events=[down, end])
@@ -174,7 +181,9 @@ def test_silence_confirms_after_three_days(table: Table) -> None:
     )
 
 
-def test_command_settles_and_says_how_many(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_settles_and_says_how_many(
+    table: Table, capsys: pytest.CaptureFixture[str]
+) -> None:
     op.propose_result(table.ada, table.token, **WON)
     call_command("settle_results")
     table.time_passes(days=4)
@@ -220,11 +229,15 @@ def test_visitors_answer_by_their_session_and_key() -> None:
 
 
 def test_battle_of_programs_is_settled_with_its_key() -> None:
-    battle = make_battle(actor=NOBODY, sides=(RosterSide(DOCUMENT), RosterSide({**DOCUMENT, "name": "Other"})))
+    battle = make_battle(
+        actor=NOBODY, sides=(RosterSide(DOCUMENT), RosterSide({**DOCUMENT, "name": "Other"}))
+    )
     token, key = battle.token, battle.key
     assert op.propose_result(NOBODY, token, key, **WON).status == "proposed"
     assert op.confirm_result(NOBODY, token, key).status == "confirmed"
-    assert op.correct_result(NOBODY, token, key, reason="Typing error.", **LOST).status == "confirmed"
+    assert (
+        op.correct_result(NOBODY, token, key, reason="Typing error.", **LOST).status == "confirmed"
+    )
     assert op.void_result(NOBODY, token, key, reason="A test.").status == "void"
     assert op.restore_result(NOBODY, token, key).status == "confirmed"
     with pytest.raises(NotAllowed):
@@ -233,7 +246,10 @@ def test_battle_of_programs_is_settled_with_its_key() -> None:
 
 
 def test_programs_side_that_proposed_does_not_answer_itself() -> None:
-    battle = make_battle(actor=NOBODY, sides=(RosterSide(DOCUMENT), QuickSide("Night Watch", 5), RosterSide(DOCUMENT)))
+    battle = make_battle(
+        actor=NOBODY,
+        sides=(RosterSide(DOCUMENT), QuickSide("Night Watch", 5), RosterSide(DOCUMENT)),
+    )
     token, key = battle.token, battle.key
     op.propose_result(NOBODY, token, key, side="a", **WON)
     for side in ("a", "b"):

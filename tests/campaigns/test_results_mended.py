@@ -38,13 +38,27 @@ def test_confirmed_result_is_corrected_voided_and_restored(table: Table) -> None
     op.void_result(table.ada, table.token, reason="Wrong scenario.")
     found = table.result()
     # What it was stays to be seen.
-    assert (found.status, found.winner, found.how, found.stands) == ("void", "b", "objective", False)
+    assert (found.status, found.winner, found.how, found.stands) == (
+        "void",
+        "b",
+        "objective",
+        False,
+    )
     with pytest.raises(NotAllowed):
         op.restore_result(table.ben, table.token)
     op.restore_result(table.ada, table.token)
     assert table.told() == ("confirmed", "b", "objective")
-    assert [step.verb for step in table.result().steps] == ["propose", "confirm", "correct", "void", "restore"]
-    assert [step.reason for step in table.result().steps][2:4] == ["It was theirs.", "Wrong scenario."]
+    assert [step.verb for step in table.result().steps] == [
+        "propose",
+        "confirm",
+        "correct",
+        "void",
+        "restore",
+    ]
+    assert [step.reason for step in table.result().steps][2:4] == [
+        "It was theirs.",
+        "Wrong scenario.",
+    ]
 
 
 def test_correction_brings_the_events_that_were_missing(table: Table) -> None:
@@ -53,7 +67,11 @@ def test_correction_brings_the_events_that_were_missing(table: Table) -> None:
     down = make_event("state", combatant="b2", to="out_of_action", by="a1")
     op.correct_result(table.ada, table.token, reason="One more.", events=[down], **WON)
     record = battle_record(table.battle, actor=table.ada)
-    assert (record.sides[1].out, record.state.combatants["a1"].kills, faults(table.battle)) == (1, 1, [])
+    assert (record.sides[1].out, record.state.combatants["a1"].kills, faults(table.battle)) == (
+        1,
+        1,
+        [],
+    )
     assert record.result.steps[-1].figures["sides"]["b"]["out"] == 1
 
 
@@ -80,7 +98,9 @@ def test_who_set_it_up_does_not_decide_their_own_dispute(table: Table) -> None:
 
 def test_somebody_without_a_side_decides_what_they_set_up() -> None:
     ada, ben, host = make_person(), make_person(), make_person()
-    sides = [WarbandSide(make_legal_warband(actor=one, visibility="link").token) for one in (ada, ben)]
+    sides = [
+        WarbandSide(make_legal_warband(actor=one, visibility="link").token) for one in (ada, ben)
+    ]
     battle = make_battle(actor=host, sides=sides)
     op.propose_result(ada, battle.token, **WON)
     op.dispute_result(ben, battle.token, reason="No.")

@@ -23,12 +23,19 @@ def test_unwritable_data_folder_is_refused(settings, tmp_path):
 
 @pytest.mark.parametrize(
     "processes,backend,expected",
-    [(1, "locmem.LocMemCache", []), (2, "locmem.LocMemCache", ["config.E002"]), (2, "redis.RedisCache", [])],
+    [
+        (1, "locmem.LocMemCache", []),
+        (2, "locmem.LocMemCache", ["config.E002"]),
+        (2, "redis.RedisCache", []),
+    ],
 )
 def test_several_processes_need_a_shared_cache(settings, processes, backend, expected):
     # Only read by the check: setting CACHES itself would rebuild every cache.
     settings.PROCESSES = processes
-    settings.CACHES["default"] = {**settings.CACHES["default"], "BACKEND": f"django.core.cache.backends.{backend}"}
+    settings.CACHES["default"] = {
+        **settings.CACHES["default"],
+        "BACKEND": f"django.core.cache.backends.{backend}",
+    }
     try:
         assert ids(checks.check_processes()) == expected
     finally:
@@ -65,8 +72,23 @@ def test_check_command_fails_on_a_journal_mode_other_than_asked(settings):
 
 
 def test_deploy_check_has_nothing_to_say_under_https(project_root, tmp_path):
-    environment = {"PATH": "/usr/bin:/bin", "DATA_DIR": str(tmp_path), "SITE_URL": "https://rosters.example.org"}
-    command = [sys.executable, "manage.py", "check", "--deploy", "--database", "default", "--fail-level", "WARNING"]
-    result = subprocess.run(command, cwd=project_root, env=environment, capture_output=True, text=True, check=False)
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "DATA_DIR": str(tmp_path),
+        "SITE_URL": "https://rosters.example.org",
+    }
+    command = [
+        sys.executable,
+        "manage.py",
+        "check",
+        "--deploy",
+        "--database",
+        "default",
+        "--fail-level",
+        "WARNING",
+    ]
+    result = subprocess.run(
+        command, cwd=project_root, env=environment, capture_output=True, text=True, check=False
+    )
     assert (result.returncode, result.stderr) == (0, "")
     assert "no issues" in result.stdout

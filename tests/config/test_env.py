@@ -14,10 +14,14 @@ from config import env
 def site(tmp_path, project_root):
     """Run a piece of Python against the settings under an environment of its own."""
 
-    def run(code: str = "import config.settings", **variables: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        code: str = "import config.settings", **variables: str
+    ) -> subprocess.CompletedProcess[str]:
         environment = {"PATH": "/usr/bin:/bin", "DATA_DIR": str(tmp_path / "data"), **variables}
         command = [sys.executable, "-c", code]
-        return subprocess.run(command, cwd=project_root, env=environment, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, cwd=project_root, env=environment, capture_output=True, text=True, check=False
+        )
 
     return run
 
@@ -59,7 +63,9 @@ def test_bad_value_is_one_line_naming_the_variable(site, name, value):
 
 def test_defaults_need_no_environment(site):
     result = site("from config import settings as s; print(s.DEBUG, s.SITE_URL, s.ALLOWED_HOSTS)")
-    assert result.stdout.strip() == "False http://localhost:8000 ['localhost', '127.0.0.1', '[::1]']"
+    assert (
+        result.stdout.strip() == "False http://localhost:8000 ['localhost', '127.0.0.1', '[::1]']"
+    )
 
 
 def test_site_host_and_named_hosts_are_allowed(site):
@@ -126,7 +132,10 @@ def test_postgres_has_a_pool_for_every_thread_and_time_limits(site):
 def test_mail_is_printed_until_a_server_is_named(site):
     code = "from config import settings as s; print(s.EMAIL_BACKEND.split('.')[-2], s.ACCOUNT_EMAIL_VERIFICATION)"
     assert site(code).stdout.split() == ["console", "none"]
-    assert site(code, EMAIL_URL="smtp+tls://u:p@mail.example.org:587").stdout.split() == ["smtp", "mandatory"]
+    assert site(code, EMAIL_URL="smtp+tls://u:p@mail.example.org:587").stdout.split() == [
+        "smtp",
+        "mandatory",
+    ]
 
 
 def test_manage_py_ends_with_the_same_line(site, project_root, tmp_path):

@@ -38,7 +38,9 @@ def probe(project_root, tmp_path_factory):
             "SITE_URL": f"{scheme}://rosters.example.org",
         }
         command = [sys.executable, "-c", PROBE]
-        result = subprocess.run(command, cwd=project_root, env=environment, capture_output=True, text=True, check=False)
+        result = subprocess.run(
+            command, cwd=project_root, env=environment, capture_output=True, text=True, check=False
+        )
         assert result.returncode == 0, result.stderr
         return json.loads(result.stdout)
 
@@ -62,7 +64,10 @@ def test_every_answer_carries_the_headers(probe, scheme):
 
 def test_https_is_kept_to_and_cookies_are_bound_to_the_host(probe):
     answers = probe["https"]
-    assert answers["headers"]["/robots.txt"]["strict-transport-security"] == "max-age=31536000; includeSubDomains"
+    assert (
+        answers["headers"]["/robots.txt"]["strict-transport-security"]
+        == "max-age=31536000; includeSubDomains"
+    )
     assert answers["plain"] == [301, "https://rosters.example.org/robots.txt"]
     assert answers["cookies"] == {"__Host-csrf": [True, True, "Lax", "/", ""]}
 
@@ -70,14 +75,19 @@ def test_https_is_kept_to_and_cookies_are_bound_to_the_host(probe):
 def test_plain_http_works_on_a_club_network(probe):
     answers = probe["http"]
     assert "strict-transport-security" not in answers["headers"]["/robots.txt"]
-    assert "upgrade-insecure-requests" not in answers["headers"]["/robots.txt"]["content-security-policy"]
+    assert (
+        "upgrade-insecure-requests"
+        not in answers["headers"]["/robots.txt"]["content-security-policy"]
+    )
     assert answers["plain"] == [200, None]
     assert answers["cookies"] == {"csrf": ["", True, "Lax", "/", ""]}
 
 
 def test_forwarded_headers_are_not_believed(client, settings):
     settings.SECURE_SSL_REDIRECT = True
-    answer = client.get("/robots.txt", headers={"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"})
+    answer = client.get(
+        "/robots.txt", headers={"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"}
+    )
     assert answer.status_code == 301
     assert "evil" not in answer.headers["Location"]
 
@@ -90,7 +100,9 @@ def test_admin_login_goes_through_the_limited_door(client):
 
 
 @pytest.mark.django_db
-def test_eleventh_wrong_password_is_refused_and_the_owner_enters_from_elsewhere(client, django_user_model):
+def test_eleventh_wrong_password_is_refused_and_the_owner_enters_from_elsewhere(
+    client, django_user_model
+):
     django_user_model.objects.create_user(email="owner@example.org", password="right-horse-battery")
     form = {"login": "owner@example.org", "password": "wrong"}
     for _ in range(10):

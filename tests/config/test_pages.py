@@ -15,9 +15,9 @@ from config.middleware import RequestLogMiddleware
 
 
 def raise_it(request, kind):
-    raise {"403": PermissionDenied, "404": Http404, "503": OperationalError, "500": RuntimeError}[kind](
-        "owner@example.org"
-    )
+    raise {"403": PermissionDenied, "404": Http404, "503": OperationalError, "500": RuntimeError}[
+        kind
+    ]("owner@example.org")
 
 
 def post_it(request):
@@ -67,7 +67,9 @@ def test_nul_in_the_address_is_a_400(client, address):
 
 
 def test_too_big_a_body_is_a_413_before_it_is_read(client, settings):
-    answer = client.generic("POST", "/robots.txt", b"", CONTENT_LENGTH=str(settings.REQUEST_MAX_BYTES + 1))
+    answer = client.generic(
+        "POST", "/robots.txt", b"", CONTENT_LENGTH=str(settings.REQUEST_MAX_BYTES + 1)
+    )
     assert answer.status_code == 413
     assert client.generic("POST", "/robots.txt", b"", CONTENT_LENGTH="9" * 5000).status_code == 413
     assert client.generic("POST", "/robots.txt", b"", CONTENT_LENGTH="-1").status_code == 400
@@ -75,7 +77,12 @@ def test_too_big_a_body_is_a_413_before_it_is_read(client, settings):
 
 def test_too_big_a_form_is_a_413_and_too_many_fields_a_400(rude, settings):
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
-    assert rude.post("/post/", "a=" + "x" * 2000, content_type="application/x-www-form-urlencoded").status_code == 413
+    assert (
+        rude.post(
+            "/post/", "a=" + "x" * 2000, content_type="application/x-www-form-urlencoded"
+        ).status_code
+        == 413
+    )
     settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 3
     assert rude.post("/post/", {f"f{n}": "1" for n in range(5)}).status_code == 400
     assert rude.post("/post/", {"f": "1"}).content == b"1"

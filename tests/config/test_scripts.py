@@ -35,7 +35,9 @@ def test_script_runs_and_reads_as_plain_shell(project_root, name):
     assert os.access(path, os.X_OK)
     assert path.read_text().startswith("#!/bin/sh\n")
     for shell in filter(None, map(shutil.which, ["sh", "bash"])):
-        result = subprocess.run([shell, "-n", str(path)], capture_output=True, text=True, check=False)
+        result = subprocess.run(
+            [shell, "-n", str(path)], capture_output=True, text=True, check=False
+        )
         assert (result.returncode, result.stderr) == (0, "")
 
 
@@ -45,7 +47,9 @@ def test_lock_pins_with_hashes_and_names_no_index(project_root, name):
     assert not re.search(r"^\s*(-i|--(extra-)?index-url|--find-links|-f)\b", text, re.MULTILINE)
     assert "://" not in text
     pins = [
-        line for line in text.replace("\\\n", " ").splitlines() if line.strip() and not line.lstrip().startswith("#")
+        line
+        for line in text.replace("\\\n", " ").splitlines()
+        if line.strip() and not line.lstrip().startswith("#")
     ]
     assert len(pins) > 30
     assert [pin for pin in pins if "==" not in pin or "--hash=sha256:" not in pin] == []
@@ -93,5 +97,7 @@ def test_guards_see_inline_code(guards, html, is_fault):
 def test_needs_names_a_missing_browser(project_root):
     command = [sys.executable, "script/needs.py", "browser"]
     environment = {**os.environ, "CHROMIUM": "/no/such/browser"}
-    result = subprocess.run(command, cwd=project_root, env=environment, capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        command, cwd=project_root, env=environment, capture_output=True, text=True, check=True
+    )
     assert result.stdout.strip() == "chromium"

@@ -5,7 +5,14 @@ from contextlib import suppress
 
 import pytest
 from django.conf import settings
-from django.db import DEFAULT_DB_ALIAS, IntegrityError, OperationalError, connection, connections, transaction
+from django.db import (
+    DEFAULT_DB_ALIAS,
+    IntegrityError,
+    OperationalError,
+    connection,
+    connections,
+    transaction,
+)
 
 from accounts.models import User
 from tests.conftest import is_postgres
@@ -106,7 +113,10 @@ def test_statement_of_its_own_has_the_turn_when_it_writes(query, taken):
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMPORARY TABLE told (value integer)")
         cursor.execute("INSERT INTO told VALUES (-1)")
-        found = cursor.execute(query).fetchall() or cursor.execute("SELECT max(value) FROM told").fetchall()
+        found = (
+            cursor.execute(query).fetchall()
+            or cursor.execute("SELECT max(value) FROM told").fetchall()
+        )
     assert found == [(taken,)]
     assert is_free()
 

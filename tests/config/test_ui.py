@@ -40,7 +40,11 @@ def test_unknown_attribute_raises(source: str) -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ['{% icon name="pluss" %}', '{% button label="x" variant="loud" %}', '{% badge label="x" level="fatal" %}'],
+    [
+        '{% icon name="pluss" %}',
+        '{% button label="x" variant="loud" %}',
+        '{% badge label="x" level="fatal" %}',
+    ],
 )
 def test_unknown_choice_raises(source: str) -> None:
     with pytest.raises(ValueError, match="is not one of"):
@@ -96,9 +100,14 @@ def test_block_content_is_not_escaped_twice() -> None:
     assert '<button class="btn" type="submit">Fix</button>' in html
 
 
-@pytest.mark.parametrize("title, shown", [("No leader", "No leader."), ("Who leads?", "Who leads?"), ("", "Note.")])
+@pytest.mark.parametrize(
+    "title, shown", [("No leader", "No leader."), ("Who leads?", "Who leads?"), ("", "Note.")]
+)
 def test_title_of_a_finding_ends_before_its_sentence(title: str, shown: str) -> None:
-    html = draw('{% finding level="note" title=title message="Nobody leads." %}{% endfinding %}', title=title)
+    html = draw(
+        '{% finding level="note" title=title message="Nobody leads." %}{% endfinding %}',
+        title=title,
+    )
     assert f"{shown}</strong> Nobody leads." in html
 
 
@@ -109,7 +118,11 @@ def test_line_without_a_figure_leads_nowhere() -> None:
 
 @pytest.mark.parametrize(
     "text, shown",
-    [('Within 4" or 2D6"', "Within 4″ or 2D6″"), ("-1 each, D6-1", "−1 each, D6-1"), ('the "Action Phase"', None)],
+    [
+        ('Within 4" or 2D6"', "Within 4″ or 2D6″"),
+        ("-1 each, D6-1", "−1 each, D6-1"),
+        ('the "Action Phase"', None),
+    ],
 )
 def test_rules_are_shown_as_print_sets_them(text: str, shown: str | None) -> None:
     assert printed(text) == (shown or text)
@@ -117,8 +130,12 @@ def test_rules_are_shown_as_print_sets_them(text: str, shown: str | None) -> Non
 
 def test_chart_with_words_for_heads_gives_them_room() -> None:
     rows = [("Cuirassier armour", ["4+"]), ("None", ["–"])]
-    assert 'class="chart single words"' in draw('{% chart caption="c" columns=c rows=r %}', c=["Save"], r=rows)
-    assert 'class="chart"' in draw('{% chart caption="c" columns=c rows=r %}', c=["1", "2"], r=[("1–3", ["4+", "5+"])])
+    assert 'class="chart single words"' in draw(
+        '{% chart caption="c" columns=c rows=r %}', c=["Save"], r=rows
+    )
+    assert 'class="chart"' in draw(
+        '{% chart caption="c" columns=c rows=r %}', c=["1", "2"], r=[("1–3", ["4+", "5+"])]
+    )
 
 
 def test_htmx_attributes_of_a_post_button_go_on_its_form() -> None:
@@ -188,12 +205,17 @@ def test_ruler_past_its_limit_grows_to_the_next_tick() -> None:
     assert len(ruler.ticks) == 28
 
 
-@pytest.mark.parametrize("used, limit", [(0, 0), (5, 0), (-3, 100), (0, 7), (100_000, 100_000), (10**9, 1)])
+@pytest.mark.parametrize(
+    "used, limit", [(0, 0), (5, 0), (-3, 100), (0, 7), (100_000, 100_000), (10**9, 1)]
+)
 def test_ruler_of_any_size_stays_drawable(used: int, limit: int) -> None:
     ruler = measure(used, limit)
     assert 1 <= len(ruler.ticks) <= 42
     assert len(ruler.labels) <= 10
-    assert all(0 <= float(mark.rstrip("%")) <= 100 for mark in (*ruler.ticks, ruler.used, ruler.limit, ruler.over))
+    assert all(
+        0 <= float(mark.rstrip("%")) <= 100
+        for mark in (*ruler.ticks, ruler.used, ruler.limit, ruler.over)
+    )
 
 
 def test_every_icon_that_a_template_names_is_in_the_sprite() -> None:

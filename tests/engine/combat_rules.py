@@ -133,7 +133,10 @@ DRAFT: dict[str, Any] = {
     },
 }
 PAGE: dict[str, Any] = {
-    "charts": {**CHARTS, "save_modifier": {"1–3": 0, 4: -1, 5: -2, 6: -3, 7: -4, 8: -5, "9–10": -6}},
+    "charts": {
+        **CHARTS,
+        "save_modifier": {"1–3": 0, 4: -1, 5: -2, 6: -3, 7: -4, 8: -5, "9–10": -6},
+    },
     "criticals": {
         "tables": CRITICAL_TABLES,
         "critical_mode": "page_table",
@@ -180,7 +183,14 @@ REGIMENTS: dict[str, Any] = {
         },
         "target_bonus": 1,
         "obstacle_need": 6,
-        "score": {"rank": 1, "standard": 1, "high_ground": 1, "flank": 1, "rear": 2, "outnumber": 1},
+        "score": {
+            "rank": 1,
+            "standard": 1,
+            "high_ground": 1,
+            "flank": 1,
+            "rear": 2,
+            "outnumber": 1,
+        },
         "most_ranks": 3,
         "panic_part": 4,
     },
@@ -211,7 +221,11 @@ SKIRMISH_KEY, REGIMENTS_KEY, DRAFT_KEY, D10_KEY = (
     "mordheim-draft",
     "d10-skirmish",
 )
-PAGE_KEY, SUMMARY_KEY, RETYPED_KEY = "mordheim-rulings A", "mordheim-rulings B", "mordheim-rulings C"
+PAGE_KEY, SUMMARY_KEY, RETYPED_KEY = (
+    "mordheim-rulings A",
+    "mordheim-rulings B",
+    "mordheim-rulings C",
+)
 
 SYSTEMS: dict[str, dict[str, Any]] = {
     SKIRMISH_KEY: SKIRMISH,

@@ -37,7 +37,9 @@ def _group(fields, source):
     for field in fields:
         if not field.is_required and source.random() < 0.45:
             continue
-        found[field.name] = None if field.default is None and source.random() < 0.1 else _value(field, source)
+        found[field.name] = (
+            None if field.default is None and source.random() < 0.1 else _value(field, source)
+        )
     return found
 
 
@@ -100,7 +102,13 @@ TARGETS = [
     {"ws": 5, "toughness": 4, "wounds": 3, "save": 3},
     {"ws": 3, "toughness": 7, "wounds": 2},
 ]
-SIDES = every(wounds_caused=(0, 3), rank=(None, 2, 5), standard=(None, 1), flank=(None, True), rear=(None, True))
+SIDES = every(
+    wounds_caused=(0, 3),
+    rank=(None, 2, 5),
+    standard=(None, 1),
+    flank=(None, True),
+    rear=(None, True),
+)
 DUELS = every(
     attack_modifier=(None, 2), defence_modifier=(None, 1, -3), attack_bonus_dice=(None, 2),
     defence_bonus_dice=(None, 1), shots=(None, 3),

@@ -60,7 +60,9 @@ SAVES: dict[str, dict[int | None, str]] = {
         3: "ironbreakers",
         4: "longbeards",
         5: "miners hammerers",
-        6: ("dwarf-warriors crossbowmen thunderers rangers cannon bolt-throwers stone-thrower flame-cannon organ-gun"),
+        6: (
+            "dwarf-warriors crossbowmen thunderers rangers cannon bolt-throwers stone-thrower flame-cannon organ-gun"
+        ),
     },
     "high-elves": {
         None: "tiranoc-chariots",
@@ -118,7 +120,12 @@ SAVES: dict[str, dict[int | None, str]] = {
     },
 }
 
-UNITS = [(army, key, save) for army, rows in SAVES.items() for save, keys in rows.items() for key in keys.split()]
+UNITS = [
+    (army, key, save)
+    for army, rows in SAVES.items()
+    for save, keys in rows.items()
+    for key in keys.split()
+]
 
 
 def test_table_is_whole() -> None:

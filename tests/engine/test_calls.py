@@ -18,17 +18,30 @@ from tests.engine.combat_rules import D10_KEY, PAGE_KEY, REGIMENTS_KEY, SKIRMISH
 PAIRS = [(system, call) for system in SYSTEMS for call in available(rules(system))]
 MAN = {"ws": 3, "strength": 3}
 ROUT = {"force_size": 4, "out_of_action": 1}
-SMALL = {"attacks": 3, "hits": 3, "shots": 3, "turns": 4, "attackers": 2, "opponents": 3, "others": 3, "values": 3}
+SMALL = {
+    "attacks": 3,
+    "hits": 3,
+    "shots": 3,
+    "turns": 4,
+    "attackers": 2,
+    "opponents": 3,
+    "others": 3,
+    "values": 3,
+}
 
 
 def values_of(field: Input) -> st.SearchStrategy:
     most = min(SMALL.get(field.name, 99), field.most)
     kinds = {
-        "number": lambda: st.integers(field.low, min(field.high, SMALL.get(field.name, field.high))),
+        "number": lambda: st.integers(
+            field.low, min(field.high, SMALL.get(field.name, field.high))
+        ),
         "height": lambda: st.floats(0.25, 6),
         "flag": st.booleans,
         "choice": lambda: st.sampled_from(field.choices),
-        "numbers": lambda: st.lists(st.integers(field.low, field.high), min_size=field.least, max_size=most),
+        "numbers": lambda: st.lists(
+            st.integers(field.low, field.high), min_size=field.least, max_size=most
+        ),
         "group": lambda: inputs_of(field.fields),
         "groups": lambda: st.lists(inputs_of(field.fields), min_size=field.least, max_size=most),
     }
@@ -38,7 +51,9 @@ def values_of(field: Input) -> st.SearchStrategy:
 
 def inputs_of(fields) -> st.SearchStrategy:
     needed = {f.name: values_of(f) for f in fields if f.is_required or f.default is None}
-    return st.fixed_dictionaries(needed, optional={f.name: values_of(f) for f in fields if f.name not in needed})
+    return st.fixed_dictionaries(
+        needed, optional={f.name: values_of(f) for f in fields if f.name not in needed}
+    )
 
 
 def asked(system, call, inputs):

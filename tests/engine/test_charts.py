@@ -11,12 +11,21 @@ def chart(rows: dict[str, tuple[int | None, ...]], columns: tuple[str, ...] = ("
 
 
 def table(*rows: tuple[int, int], die: str = "D6") -> RollTable:
-    return RollTable("t", "A table", die, tuple(TableRow(a, b, "down", f"{a} to {b}") for a, b in rows))
+    return RollTable(
+        "t", "A table", die, tuple(TableRow(a, b, "down", f"{a} to {b}") for a, b in rows)
+    )
 
 
 @pytest.mark.parametrize(
     "dice,expected",
-    [("D6", (1, 6)), ("2D6", (2, 12)), ("3D6", (3, 18)), ("D3", (1, 3)), ("D6+1", (2, 7)), ("2D3-1", (1, 5))],
+    [
+        ("D6", (1, 6)),
+        ("2D6", (2, 12)),
+        ("3D6", (3, 18)),
+        ("D3", (1, 3)),
+        ("D6+1", (2, 7)),
+        ("2D3-1", (1, 5)),
+    ],
 )
 def test_dice_range_knows_lowest_and_highest(dice, expected):
     assert dice_range(dice) == expected

@@ -4,7 +4,16 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.choices import Choice, ChoiceGroup, bearers_of, conflicts, implied, listed_on_purchase, missing, picker
+from engine.choices import (
+    Choice,
+    ChoiceGroup,
+    bearers_of,
+    conflicts,
+    implied,
+    listed_on_purchase,
+    missing,
+    picker,
+)
 from engine.selection import select
 from engine.types import Army, System
 from rulesdata import registry
@@ -13,15 +22,26 @@ from tests.factories import make_entry
 
 def reasons(army: Army, profile: str, options: Sequence[str]) -> list[str]:
     selection = select(army, make_entry(profile=profile, options=options))
-    return [fault.reason for fault in (*conflicts(selection, army, bearers_of([selection])), *missing(selection, army))]
+    return [
+        fault.reason
+        for fault in (
+            *conflicts(selection, army, bearers_of([selection])),
+            *missing(selection, army),
+        )
+    ]
 
 
 def groups_of(army: Army, profile: str, options: Sequence[str] = ()) -> dict[str, ChoiceGroup]:
-    return {group.key: group for group in picker(select(army, make_entry(profile=profile, options=options)), army)}
+    return {
+        group.key: group
+        for group in picker(select(army, make_entry(profile=profile, options=options)), army)
+    }
 
 
 def choice(army: Army, profile: str, key: str, options: Sequence[str] = ()) -> Choice:
-    return next(c for g in groups_of(army, profile, options).values() for c in g.choices if c.key == key)
+    return next(
+        c for g in groups_of(army, profile, options).values() for c in g.choices if c.key == key
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,7 +76,9 @@ def test_sound_choices_have_no_fault(empire: Army, profile: str, options: Sequen
 def test_requirement_names_what_would_do(system: System) -> None:
     chaos = registry.load_army(system.key, "chaos")
     lord = "lord-of-chaos"
-    assert any("Mark of Slaanesh" in reason for reason in reasons(chaos, lord, ["steed-of-slaanesh"]))
+    assert any(
+        "Mark of Slaanesh" in reason for reason in reasons(chaos, lord, ["steed-of-slaanesh"])
+    )
     assert reasons(chaos, lord, ["steed-of-slaanesh", "mark-of-slaanesh"]) == []
 
 
@@ -70,8 +92,14 @@ def test_unique_item_on_two_warriors_conflicts(system: System, empire: Army) -> 
     unique = next((item for item in empire.magic_items.values() if item.is_unique), None)
     if unique is None:
         pytest.skip("no item of this list is marked as unique")
-    both = tuple(select(empire, make_entry(profile="captain", options=[unique.option_key]), i) for i in range(2))
-    assert any("2 warriors carry it" in fault.reason for fault in conflicts(both[0], empire, bearers_of(both)))
+    both = tuple(
+        select(empire, make_entry(profile="captain", options=[unique.option_key]), i)
+        for i in range(2)
+    )
+    assert any(
+        "2 warriors carry it" in fault.reason
+        for fault in conflicts(both[0], empire, bearers_of(both))
+    )
 
 
 def test_free_default_is_implied_until_a_rival_is_taken(empire: Army) -> None:
@@ -83,7 +111,10 @@ def test_free_default_is_implied_until_a_rival_is_taken(empire: Army) -> None:
 def test_priced_defaults_are_listed_on_purchase(system: System) -> None:
     army = registry.load_army(system.key, "bretonnians")
     assert listed_on_purchase(army.profiles["paladin"]) == ("barded-warhorse",)
-    assert listed_on_purchase(registry.load_army(system.key, "the-empire").profiles["elector-count"]) == ()
+    assert (
+        listed_on_purchase(registry.load_army(system.key, "the-empire").profiles["elector-count"])
+        == ()
+    )
 
 
 def test_picker_shows_the_reason_and_the_swap(empire: Army) -> None:

@@ -31,32 +31,51 @@ FIGURE = st.integers(1, 10)
 SAVE = st.one_of(st.none(), st.integers(2, 6))
 SYSTEM = st.sampled_from(WARRIOR_SYSTEMS)
 ATTACKER = st.fixed_dictionaries(
-    {"ws": FIGURE, "strength": FIGURE, "attacks": st.integers(0, 3), "to_hit_bonus": st.integers(-2, 2)},
+    {
+        "ws": FIGURE,
+        "strength": FIGURE,
+        "attacks": st.integers(0, 3),
+        "to_hit_bonus": st.integers(-2, 2),
+    },
     optional={"killing_blow": st.booleans(), "poison": st.booleans()},
 )
-DEFENDER = st.fixed_dictionaries({"ws": FIGURE, "toughness": FIGURE, "wounds": st.integers(1, 3), "save": SAVE})
+DEFENDER = st.fixed_dictionaries(
+    {"ws": FIGURE, "toughness": FIGURE, "wounds": st.integers(1, 3), "save": SAVE}
+)
 
 
 @settings(max_examples=60)
 @given(SYSTEM, st.lists(ATTACKER, min_size=1, max_size=2), DEFENDER)
 def test_rules_decide_by_their_cuts_alone(system, attackers, defender):
-    asked = question(rules(system), "melee_sequence", {"attackers": attackers, "defender": defender})
+    asked = question(
+        rules(system), "melee_sequence", {"attackers": attackers, "defender": defender}
+    )
     assert isinstance(asked, Spread)
     assert law_of(asked.rule, None, True).chances() == law_of(asked.rule, None).chances()
 
 
-@given(st.sampled_from([DRAFT_KEY, SUMMARY_KEY, RETYPED_KEY]), st.lists(ATTACKER, min_size=2, max_size=3), DEFENDER)
+@given(
+    st.sampled_from([DRAFT_KEY, SUMMARY_KEY, RETYPED_KEY]),
+    st.lists(ATTACKER, min_size=2, max_size=3),
+    DEFENDER,
+)
 def test_where_nobody_finishes_the_order_of_attackers_means_nothing(system, attackers, defender):
     defender = {**defender, "wounds": 1}
-    there = evaluate(rules(system), "melee_sequence", {"attackers": attackers, "defender": defender}).outcomes
-    back = evaluate(rules(system), "melee_sequence", {"attackers": attackers[::-1], "defender": defender}).outcomes
+    there = evaluate(
+        rules(system), "melee_sequence", {"attackers": attackers, "defender": defender}
+    ).outcomes
+    back = evaluate(
+        rules(system), "melee_sequence", {"attackers": attackers[::-1], "defender": defender}
+    ).outcomes
     assert there == back
 
 
 @given(st.sampled_from([SKIRMISH_KEY, PAGE_KEY]), ATTACKER, DEFENDER)
 def test_a_second_attacker_never_helps_the_target(system, attacker, defender):
     one = evaluate(rules(system), "melee", {"attacker": attacker, "defender": defender}).outcomes
-    two = evaluate(rules(system), "melee_sequence", {"attackers": [attacker] * 2, "defender": defender}).outcomes
+    two = evaluate(
+        rules(system), "melee_sequence", {"attackers": [attacker] * 2, "defender": defender}
+    ).outcomes
     assert two.get("out_of_action", 0) >= one.get("out_of_action", 0)
     assert two.get("unhurt", 0) <= one.get("unhurt", 0)
 
@@ -99,17 +118,29 @@ def test_no_attacks_leave_one_who_is_down_as_he_is(state):
 
 
 def test_finishing_asks_only_for_what_is_rolled():
-    assert evaluate(rules(SKIRMISH_KEY), "attack_downed", {"target_state": "stunned", "attacker": {}, "defender": {}})
+    assert evaluate(
+        rules(SKIRMISH_KEY),
+        "attack_downed",
+        {"target_state": "stunned", "attacker": {}, "defender": {}},
+    )
     with pytest.raises(Refusal, match=r"attacker\.strength: this is needed"):
-        evaluate(rules(SKIRMISH_KEY), "attack_downed", {"attacker": {"ws": 3}, "defender": {"ws": 3, "toughness": 3}})
+        evaluate(
+            rules(SKIRMISH_KEY),
+            "attack_downed",
+            {"attacker": {"ws": 3}, "defender": {"ws": 3, "toughness": 3}},
+        )
     with pytest.raises(Refusal, match=r"defender\.ws: this is needed"):
-        evaluate(rules(DRAFT_KEY), "attack_downed", {"attacker": {"ws": 3}, "defender": {"toughness": 3}})
+        evaluate(
+            rules(DRAFT_KEY), "attack_downed", {"attacker": {"ws": 3}, "defender": {"toughness": 3}}
+        )
 
 
 def test_a_parry_is_refused_where_nobody_parries():
     attacker = {"ws": 3, "strength": 3, "parry": {"defender_strength": 3}}
     with pytest.raises(Refusal, match="Nobody parries"):
-        evaluate(rules(DRAFT_KEY), "melee", {"attacker": attacker, "defender": {"ws": 3, "toughness": 3}})
+        evaluate(
+            rules(DRAFT_KEY), "melee", {"attacker": attacker, "defender": {"ws": 3, "toughness": 3}}
+        )
 
 
 def test_a_parry_is_spent_once_in_a_phase():
@@ -127,9 +158,14 @@ def test_a_parry_that_cannot_succeed_waits_for_the_next_attacker():
     assert [thrown.why for thrown in record.dice] == ["to hit", "to hit", "parry"]
 
 
-@pytest.mark.parametrize("bonus,unhurt", [(1, F(2, 3)), (5, F(7, 12)), (-2, F(11, 12)), (-5, F(11, 12))])
+@pytest.mark.parametrize(
+    "bonus,unhurt", [(1, F(2, 3)), (5, F(7, 12)), (-2, F(11, 12)), (-5, F(11, 12))]
+)
 def test_bonuses_to_hit_stop_at_two_and_six(bonus, unhurt):
-    inputs = {"attacker": {"ws": 3, "strength": 3, "to_hit_bonus": bonus}, "defender": {"ws": 3, "toughness": 3}}
+    inputs = {
+        "attacker": {"ws": 3, "strength": 3, "to_hit_bonus": bonus},
+        "defender": {"ws": 3, "toughness": 3},
+    }
     assert evaluate(rules(SKIRMISH_KEY), "melee", inputs).outcomes["unhurt"] == unhurt
 
 
@@ -143,7 +179,18 @@ def test_a_shot_hits_by_its_score_and_never_on_a_one(bs, modifiers, hits):
 
 
 def test_strength_ten_takes_less_off_a_save_on_the_rulings_page():
-    assert [effective_save(rules(SKIRMISH_KEY), 2, s) for s in range(1, 11)] == [2, 2, 2, 3, 4, 5, 6, None, None, None]
+    assert [effective_save(rules(SKIRMISH_KEY), 2, s) for s in range(1, 11)] == [
+        2,
+        2,
+        2,
+        3,
+        4,
+        5,
+        6,
+        None,
+        None,
+        None,
+    ]
     assert effective_save(rules(PAGE_KEY), 2, 10) == effective_save(rules(PAGE_KEY), 2, 9)
     assert rules(PAGE_KEY).charts.save_modifier[9] == 6
     assert rules(SKIRMISH_KEY).charts.save_modifier[9] == 7
@@ -161,11 +208,16 @@ def test_a_swarm_loses_two_wounds_to_a_critical():
 
 def test_a_critical_only_denies_the_save_of_a_mount():
     inputs = {"strength": 3, "toughness": 5, "save": 4}
-    assert evaluate(rules(SKIRMISH_KEY), "cavalry_hit", inputs).outcomes["mount_killed_rider_unhurt"] == F(1, 12)
+    assert evaluate(rules(SKIRMISH_KEY), "cavalry_hit", inputs).outcomes[
+        "mount_killed_rider_unhurt"
+    ] == F(1, 12)
 
 
 def test_a_killing_blow_needs_a_roll_to_wound():
-    inputs = {"attacker": {"ws": 3, "strength": 1, "killing_blow": True}, "defender": {"ws": 3, "toughness": 5}}
+    inputs = {
+        "attacker": {"ws": 3, "strength": 1, "killing_blow": True},
+        "defender": {"ws": 3, "toughness": 5},
+    }
     assert evaluate(rules(SKIRMISH_KEY), "melee", inputs).outcomes == {"unhurt": F(1)}
     inputs["attacker"]["poison"] = True
     assert evaluate(rules(SKIRMISH_KEY), "melee", inputs).outcomes["unhurt"] == F(5, 6)
@@ -175,26 +227,35 @@ def test_one_hit_tells_bonuses_critical_and_killing():
     assert resolve_hit(rules(SKIRMISH_KEY), GivenDice([6]), 3, 3, 4) == Blow((0, 0), critical=True)
     assert resolve_hit(rules(DRAFT_KEY), GivenDice([6, 5]), 3, 3, 4) == Blow((2, 2), critical=True)
     assert resolve_hit(rules(PAGE_KEY), GivenDice([6, 1, 4]), 3, 3, 4) == Blow((), critical=True)
-    assert resolve_hit(rules(SKIRMISH_KEY), GivenDice([6]), 3, 3, 4, killing_blow=True) == Blow(killed=True)
+    assert resolve_hit(rules(SKIRMISH_KEY), GivenDice([6]), 3, 3, 4, killing_blow=True) == Blow(
+        killed=True
+    )
     assert resolve_hit(rules(SKIRMISH_KEY), GivenDice([1, 3]), 3, 3, 4, poisoned=True) == Blow((0,))
 
 
 def test_injuries_are_rolled_from_the_last_wound_on():
     assert resolve_injury(rules(SKIRMISH_KEY), GivenDice([]), 3, (0, 0)) == ("", 1)
     assert resolve_injury(rules(SKIRMISH_KEY), GivenDice([3, 2]), 2, (0, 0, 0)) == ("stunned", 0)
-    assert resolve_injury(rules(SUMMARY_KEY), GivenDice([2, 4]), 1, (0,), True, "stun_2_4") == ("knocked_down", 0)
+    assert resolve_injury(rules(SUMMARY_KEY), GivenDice([2, 4]), 1, (0,), True, "stun_2_4") == (
+        "knocked_down",
+        0,
+    )
     assert resolve_injury(rules(DRAFT_KEY), GivenDice([3]), 0, (2,)) == ("out_of_action", 0)
 
 
 def test_all_attacks_of_one_warrior_are_played_at_once():
-    result = resolve_attacks(rules(SKIRMISH_KEY), GivenDice([5, 5, 4, 2, 4, 4]), Attacker(4, 4, 2), Target(3, 3))
+    result = resolve_attacks(
+        rules(SKIRMISH_KEY), GivenDice([5, 5, 4, 2, 4, 4]), Attacker(4, 4, 2), Target(3, 3)
+    )
     assert result.outcome == "stunned"
     assert result.target.wounds == 0
 
 
 @given(st.permutations(["standing", "stunned", "fleeing"]), st.permutations([3, 4, 5]))
 def test_equal_inputs_may_come_in_any_order(states, opponents):
-    others = [{"leadership": n + 5, "state": state} for n, state in zip((1, 2, 3), states, strict=True)]
+    others = [
+        {"leadership": n + 5, "state": state} for n, state in zip((1, 2, 3), states, strict=True)
+    ]
     inputs = {"force_size": 4, "out_of_action": 2, "others": others}
     assert evaluate(rules(SKIRMISH_KEY), "rout_test", inputs) == evaluate(
         rules(SKIRMISH_KEY), "rout_test", {**inputs, "others": others[::-1]}

@@ -8,13 +8,21 @@ from engine.calls import evaluate
 from engine.combat.falls import dive_bonus, fall_strength, resolve_fall, tests_for
 from engine.combat.figures import Target
 from engine.dice import GivenDice
-from tests.engine.combat_rules import DRAFT_KEY, PAGE_KEY, RETYPED_KEY, SKIRMISH_KEY, SUMMARY_KEY, rules
+from tests.engine.combat_rules import (
+    DRAFT_KEY,
+    PAGE_KEY,
+    RETYPED_KEY,
+    SKIRMISH_KEY,
+    SUMMARY_KEY,
+    rules,
+)
 
 tests_for.__test__ = False
 
 
 @pytest.mark.parametrize(
-    "inches,full,started", [(1, 0, 1), (1.5, 0, 1), (2, 1, 1), (3, 1, 2), (4, 2, 2), (5, 2, 3), (6, 3, 3)]
+    "inches,full,started",
+    [(1, 0, 1), (1.5, 0, 1), (2, 1, 1), (3, 1, 2), (4, 2, 2), (5, 2, 3), (6, 3, 3)],
 )
 def test_a_height_takes_its_tests(inches, full, started):
     for system in (SKIRMISH_KEY, DRAFT_KEY, SUMMARY_KEY, RETYPED_KEY):
@@ -36,10 +44,15 @@ def test_a_dive_adds_strength(inches, flat, by_height):
 
 
 def test_a_dive_goes_no_further_than_strength_ten():
-    high = {"height": 6, "initiative": 5, "attacker": {"ws": 3, "strength": 9}, "defender": {"ws": 3, "toughness": 8}}
-    assert evaluate(rules(DRAFT_KEY), "diving_charge", high).outcomes["target_unhurt"] == F(125, 216) * (
-        1 - F(2, 3) * F(5, 6)
-    )
+    high = {
+        "height": 6,
+        "initiative": 5,
+        "attacker": {"ws": 3, "strength": 9},
+        "defender": {"ws": 3, "toughness": 8},
+    }
+    assert evaluate(rules(DRAFT_KEY), "diving_charge", high).outcomes["target_unhurt"] == F(
+        125, 216
+    ) * (1 - F(2, 3) * F(5, 6))
 
 
 def test_a_fall_is_a_die_of_hits_without_saves_or_criticals():
@@ -48,7 +61,9 @@ def test_a_fall_is_a_die_of_hits_without_saves_or_criticals():
 
 
 def test_what_cannot_wound_only_bruises():
-    assert evaluate(rules(SKIRMISH_KEY), "fall", {"height": 1, "toughness": 5}).outcomes == {"unhurt": F(1)}
+    assert evaluate(rules(SKIRMISH_KEY), "fall", {"height": 1, "toughness": 5}).outcomes == {
+        "unhurt": F(1)
+    }
 
 
 def test_an_edge_takes_one_test_and_the_worse_state_stands():
@@ -65,19 +80,23 @@ def test_on_the_rulings_page_a_fall_from_an_edge_may_still_be_softened():
     page = evaluate(rules(PAGE_KEY), "fall_from_edge", inputs).outcomes
     skirmish = evaluate(rules(SKIRMISH_KEY), "fall_from_edge", inputs).outcomes
     assert page["out_of_action"] == skirmish["out_of_action"] / 2
-    hard = evaluate(rules(PAGE_KEY), "fall_from_edge", inputs, {"fall_003a_initiative_tests": False}).outcomes
+    hard = evaluate(
+        rules(PAGE_KEY), "fall_from_edge", inputs, {"fall_003a_initiative_tests": False}
+    ).outcomes
     assert hard == skirmish
 
 
 def test_a_short_jump_is_safe():
-    assert evaluate(rules(SKIRMISH_KEY), "jump_down", {"height": 1, "initiative": 1, "toughness": 3}).outcomes == {
-        "lands_safely": F(1)
-    }
+    assert evaluate(
+        rules(SKIRMISH_KEY), "jump_down", {"height": 1, "initiative": 1, "toughness": 3}
+    ).outcomes == {"lands_safely": F(1)}
 
 
 def test_a_fall_may_take_only_wounds():
     found = evaluate(
-        rules(SKIRMISH_KEY), "jump_down", {"height": 2, "initiative": 3, "toughness": 3, "wounds": 4}
+        rules(SKIRMISH_KEY),
+        "jump_down",
+        {"height": 2, "initiative": 3, "toughness": 3, "wounds": 4},
     ).outcomes
     assert set(found) == {
         "lands_safely",

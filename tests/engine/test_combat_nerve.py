@@ -17,11 +17,19 @@ from engine.combat.nerve import (
     rout_leadership,
 )
 from engine.dice import GivenDice
-from tests.engine.combat_rules import DRAFT_KEY, PAGE_KEY, RETYPED_KEY, SKIRMISH_KEY, SUMMARY_KEY, rules
+from tests.engine.combat_rules import (
+    DRAFT_KEY,
+    PAGE_KEY,
+    RETYPED_KEY,
+    SKIRMISH_KEY,
+    SUMMARY_KEY,
+    rules,
+)
 
 
 @pytest.mark.parametrize(
-    "size,out,due", [(12, 2, False), (12, 3, True), (13, 3, False), (13, 4, True), (1, 1, True), (4, 0, False)]
+    "size,out,due",
+    [(12, 2, False), (12, 3, True), (13, 3, False), (13, 4, True), (1, 1, True), (4, 0, False)],
 )
 def test_rout_is_due_at_a_quarter(size, out, due):
     for system in (SKIRMISH_KEY, PAGE_KEY):
@@ -47,7 +55,9 @@ def test_a_rout_test_nobody_can_lend_to_is_failed():
 
 
 def test_a_rout_test_that_is_not_due_is_none():
-    answer = evaluate(rules(SKIRMISH_KEY), "rout_test", {"force_size": 12, "out_of_action": 2, "turns": 3})
+    answer = evaluate(
+        rules(SKIRMISH_KEY), "rout_test", {"force_size": 12, "out_of_action": 2, "turns": 3}
+    )
     assert (answer.outcomes, answer.values) == ({"fight_on": F(1)}, {"test_required": False})
 
 
@@ -57,7 +67,12 @@ def test_a_text_without_rout_never_calls_for_it():
 
 
 def test_rout_over_several_turns_must_be_passed_each_time():
-    inputs = {"force_size": 8, "out_of_action": 2, "leader": {"leadership": 8, "state": "standing"}, "turns": 3}
+    inputs = {
+        "force_size": 8,
+        "out_of_action": 2,
+        "leader": {"leadership": 8, "state": "standing"},
+        "turns": 3,
+    }
     assert evaluate(rules(PAGE_KEY), "rout_test", inputs).outcomes == {
         "fight_on": F(13, 18) ** 3,
         "rout": 1 - F(13, 18) ** 3,
@@ -88,7 +103,10 @@ def test_all_alone_hits_the_one_who_runs():
 
 def test_who_is_only_wounded_flees():
     inputs = {"leadership": 7, "opponents": [3, 3], "toughness": 3, "wounds": 5}
-    assert evaluate(rules(SKIRMISH_KEY), "all_alone", inputs).outcomes == {"holds": F(7, 12), "flees": F(5, 12)}
+    assert evaluate(rules(SKIRMISH_KEY), "all_alone", inputs).outcomes == {
+        "holds": F(7, 12),
+        "flees": F(5, 12),
+    }
 
 
 def test_each_opponent_may_be_critical():
@@ -99,8 +117,15 @@ def test_each_opponent_may_be_critical():
 
 def test_stupidity_is_a_test_and_a_die():
     found = evaluate(rules(PAGE_KEY), "stupidity", {"leadership": 7}).outcomes
-    assert found == {"acts_normally": F(7, 12), "lurches_forward": F(5, 24), "does_nothing": F(5, 24)}
-    assert play(rules(PAGE_KEY), "stupidity", {"leadership": 7}, GivenDice([6, 6, 3])).outcome == "lurches_forward"
+    assert found == {
+        "acts_normally": F(7, 12),
+        "lurches_forward": F(5, 24),
+        "does_nothing": F(5, 24),
+    }
+    assert (
+        play(rules(PAGE_KEY), "stupidity", {"leadership": 7}, GivenDice([6, 6, 3])).outcome
+        == "lurches_forward"
+    )
 
 
 def test_recovery_is_one_step_each():

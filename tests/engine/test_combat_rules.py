@@ -38,14 +38,38 @@ def test_every_call_has_a_system():
     "path,value,message",
     [
         (("charts", "to_wound", 3), [2, 3], r"combat.charts.to_wound 3: 2 figures, 10 are needed"),
-        (("charts", "to_wound", 3), [1] * 10, r"combat.charts.to_wound 3 1: give a whole number from 2 to 6"),
+        (
+            ("charts", "to_wound", 3),
+            [1] * 10,
+            r"combat.charts.to_wound 3 1: give a whole number from 2 to 6",
+        ),
         (("charts", "to_hit_melee", 3), None, r"combat.charts.to_hit_melee 3: give a list"),
-        (("charts", "save_modifier"), {"1–3": 0}, r"combat.charts.save_modifier: give each number from 1 to 10 once"),
-        (("charts", "save_modifier"), {"x": 0}, r"combat.charts.save_modifier: 'x' is not a number"),
-        (("criticals", "critical_mode"), "nonsense", r"combat.criticals: critical_mode is one of two_wounds"),
-        (("criticals", "critical_limit"), 2, r"combat.criticals.critical_limit: give a whole number from 1 to 1"),
+        (
+            ("charts", "save_modifier"),
+            {"1–3": 0},
+            r"combat.charts.save_modifier: give each number from 1 to 10 once",
+        ),
+        (
+            ("charts", "save_modifier"),
+            {"x": 0},
+            r"combat.charts.save_modifier: 'x' is not a number",
+        ),
+        (
+            ("criticals", "critical_mode"),
+            "nonsense",
+            r"combat.criticals: critical_mode is one of two_wounds",
+        ),
+        (
+            ("criticals", "critical_limit"),
+            2,
+            r"combat.criticals.critical_limit: give a whole number from 1 to 1",
+        ),
         (("criticals", "oddity"), 1, r"combat.criticals: oddity is not known here"),
-        (("injuries", "tables", "standard"), [], r"combat.injuries.tables.standard: no row for a roll of 1"),
+        (
+            ("injuries", "tables", "standard"),
+            [],
+            r"combat.injuries.tables.standard: no row for a roll of 1",
+        ),
         (
             ("injuries", "tables", "standard"),
             [{"first": 1, "last": 6, "result": "dead"}],
@@ -53,13 +77,20 @@ def test_every_call_has_a_system():
         ),
         (
             ("injuries", "tables", "standard"),
-            [{"first": 1, "last": 6, "result": "stunned"}, {"first": 6, "last": 6, "result": "stunned"}],
+            [
+                {"first": 1, "last": 6, "result": "stunned"},
+                {"first": 6, "last": 6, "result": "stunned"},
+            ],
             r"two rows for a roll of 6",
         ),
         (("injuries", "tables"), {}, r"combat.injuries: tables: the table standard is missing"),
         (("melee", "parry"), "third", r"combat.melee: parry is one of page, summary, none"),
         (("melee", "same_phase_finish_by_second_model"), 1, r"give true or false"),
-        (("falls", "diving_strength"), "much", r"combat.falls.diving_strength: give one of flat, per_full_2_in"),
+        (
+            ("falls", "diving_strength"),
+            "much",
+            r"combat.falls.diving_strength: give one of flat, per_full_2_in",
+        ),
         (("tests",), [], r"combat.tests: give a mapping"),
         (("morale", "rout"), {"numerator": 1}, r"combat.morale.rout: denominator is missing"),
     ],
@@ -94,7 +125,9 @@ RULED = yaml.safe_load((Path(__file__).parent / "rulings.yaml").read_text(encodi
 @pytest.mark.parametrize("case", RULED, ids=[f"{c['system']} {c['rulings']}" for c in RULED])
 def test_a_ruling_changes_the_figure_it_is_about(case):
     system = rules(" ".join(filter(None, (case["system"], case.get("variant")))))
-    ruled = evaluate(system, case["call"], case["inputs"], case["rulings"]).outcomes.get(case["outcome"], F(0))
+    ruled = evaluate(system, case["call"], case["inputs"], case["rulings"]).outcomes.get(
+        case["outcome"], F(0)
+    )
     assert ruled == F(case["chance"])
 
 
@@ -144,15 +177,21 @@ def test_rulings_are_an_object(rulings):
 
 def test_rulings_without_dice_change_nothing():
     rulings = dict.fromkeys(UNCOUNTED_RULINGS, "whatever")
-    assert evaluate(rules(SKIRMISH_KEY), "hit", HIT, rulings) == evaluate(rules(SKIRMISH_KEY), "hit", HIT)
+    assert evaluate(rules(SKIRMISH_KEY), "hit", HIT, rulings) == evaluate(
+        rules(SKIRMISH_KEY), "hit", HIT
+    )
 
 
 def test_texts_without_a_rule_have_no_call_for_it():
-    assert not {"all_alone", "stupidity", "fall_003a", "swarm_hits"} & set(available(rules(SUMMARY_KEY)))
+    assert not {"all_alone", "stupidity", "fall_003a", "swarm_hits"} & set(
+        available(rules(SUMMARY_KEY))
+    )
     assert set(available(rules(RETYPED_KEY))) == set(available(rules(DRAFT_KEY)))
     assert {"stupidity", "fall_003a", "all_alone"} <= set(available(rules(PAGE_KEY)))
     assert "hit" not in available(rules(REGIMENTS_KEY))
     assert all("hit" in available(rules(system)) for system in WARRIOR_SYSTEMS)
     with pytest.raises(Refusal, match="no call 'all_alone'") as caught:
-        evaluate(rules(DRAFT_KEY), "all_alone", {"leadership": 7, "opponents": [3, 3], "toughness": 3})
+        evaluate(
+            rules(DRAFT_KEY), "all_alone", {"leadership": 7, "opponents": [3, 3], "toughness": 3}
+        )
     assert caught.value.field == "call"

@@ -9,7 +9,10 @@ from engine.dice import GivenDice, MissingDie, Thrown, ThrownDice, die
 from engine.refusal import Refusal
 from tests.engine.combat_rules import SKIRMISH_KEY, rules
 
-BLOW = {"attacker": {"ws": 3, "strength": 3, "attacks": 2}, "defender": {"ws": 3, "toughness": 3, "save": 5}}
+BLOW = {
+    "attacker": {"ws": 3, "strength": 3, "attacks": 2},
+    "defender": {"ws": 3, "toughness": 3, "save": 5},
+}
 
 
 def test_record_tells_every_die_with_its_need_and_what_it_came_to():
@@ -25,9 +28,15 @@ def test_record_tells_every_die_with_its_need_and_what_it_came_to():
 
 
 def test_a_critical_takes_two_wounds_and_no_save():
-    record = play(rules(SKIRMISH_KEY), "hit", {"strength": 3, "toughness": 3, "save": 2}, GivenDice([6, 1, 5]))
+    record = play(
+        rules(SKIRMISH_KEY), "hit", {"strength": 3, "toughness": 3, "save": 2}, GivenDice([6, 1, 5])
+    )
     assert record.outcome == "out_of_action"
-    assert [thrown.outcome for thrown in record.dice] == ["critical hit", "knocked down", "out of action"]
+    assert [thrown.outcome for thrown in record.dice] == [
+        "critical hit",
+        "knocked down",
+        "out of action",
+    ]
 
 
 def test_dice_that_run_out_name_the_next_one():
@@ -49,9 +58,13 @@ def test_a_face_the_die_has_not_got_is_refused(face):
 
 def test_thrown_dice_come_from_the_source_handed_in():
     source = random.Random(4)
-    first = play(rules(SKIRMISH_KEY), "melee", BLOW, ThrownDice(lambda sides: source.randint(1, sides)))
+    first = play(
+        rules(SKIRMISH_KEY), "melee", BLOW, ThrownDice(lambda sides: source.randint(1, sides))
+    )
     source = random.Random(4)
-    second = play(rules(SKIRMISH_KEY), "melee", BLOW, ThrownDice(lambda sides: source.randint(1, sides)))
+    second = play(
+        rules(SKIRMISH_KEY), "melee", BLOW, ThrownDice(lambda sides: source.randint(1, sides))
+    )
     assert first == second
 
 

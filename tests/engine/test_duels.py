@@ -17,7 +17,9 @@ D6 = range(1, 7)
 
 @pytest.mark.parametrize("attack,defence", [(0, 0), (3, 1), (-2, 4), (20, 0), (0, 20)])
 def test_melee_goes_down_on_the_lower_side(attack, defence):
-    found = evaluate(RULES, "duel_melee", {"attack_modifier": attack, "defence_modifier": defence}).outcomes
+    found = evaluate(
+        RULES, "duel_melee", {"attack_modifier": attack, "defence_modifier": defence}
+    ).outcomes
     margins = [a + attack - d - defence for a, d in product(D10, D10)]
     expected = {
         "defender_loses": F(sum(m > 0 for m in margins), 100),
@@ -29,7 +31,9 @@ def test_melee_goes_down_on_the_lower_side(attack, defence):
 
 def test_bonus_dice_add_to_either_side():
     found = evaluate(
-        RULES, "duel_ranged", {"attack_bonus_dice": 2, "defence_bonus_dice": 1, "defence_modifier": 2}
+        RULES,
+        "duel_ranged",
+        {"attack_bonus_dice": 2, "defence_bonus_dice": 1, "defence_modifier": 2},
     ).outcomes
     ways = sum(a + b + c > d + e + 2 for a, b, c, d, e in product(D10, D6, D6, D10, D6))
     assert found["defender_down"] == F(ways, 10 * 36 * 60)
@@ -49,24 +53,43 @@ def test_after_the_target_is_down_no_more_shots_are_rolled():
 
 def test_a_big_model_that_fails_rolls_again_without_bonus_dice():
     found = evaluate(RULES, "big_casualty_test", {"bonus_dice": 1}).outcomes
-    assert found == {"recovers": F(5, 6), "removed": F(1, 12), "immobilised": F(1, 24), "explodes": F(1, 24)}
+    assert found == {
+        "recovers": F(5, 6),
+        "removed": F(1, 12),
+        "immobilised": F(1, 24),
+        "explodes": F(1, 24),
+    }
     assert casualty_test(RULES, GivenDice([5, 3]), is_big=True) == "immobilised"
     assert casualty_test(RULES, GivenDice([5])) == "removed"
 
 
 def test_a_shot_and_its_casualty_test():
-    found = evaluate(RULES, "ranged_then_casualty", {"attack_modifier": 1, "casualty_bonus_dice": 1}).outcomes
-    assert found == {"never_down": F(45, 100), "down_then_recovers": F(55, 120), "removed": F(55, 600)}
+    found = evaluate(
+        RULES, "ranged_then_casualty", {"attack_modifier": 1, "casualty_bonus_dice": 1}
+    ).outcomes
+    assert found == {
+        "never_down": F(45, 100),
+        "down_then_recovers": F(55, 120),
+        "removed": F(55, 600),
+    }
 
 
-@pytest.mark.parametrize("points,enough", [(1, F(19, 20)), (2, F(19, 20)), (3, F(18, 20)), (20, F(1, 20))])
+@pytest.mark.parametrize(
+    "points,enough", [(1, F(19, 20)), (2, F(19, 20)), (3, F(18, 20)), (20, F(1, 20))]
+)
 def test_a_one_gives_no_points(points, enough):
-    assert evaluate(RULES, "action_points_at_least", {"points": points}).outcomes["enough"] == enough
+    assert (
+        evaluate(RULES, "action_points_at_least", {"points": points}).outcomes["enough"] == enough
+    )
 
 
 def test_flat_prices_buy_a_die_for_a_point():
     found = evaluate(RULES, "affordable_bonus_dice", {"mode": "flat"}).outcomes
-    assert found == {"round_ends": F(1, 20), **{f"dice_{n}": F(1, 20) for n in (2, 3, 4, 5)}, "dice_6": F(15, 20)}
+    assert found == {
+        "round_ends": F(1, 20),
+        **{f"dice_{n}": F(1, 20) for n in (2, 3, 4, 5)},
+        "dice_6": F(15, 20),
+    }
     table = evaluate(RULES, "affordable_bonus_dice", {"mode": "table"}).outcomes
     assert evaluate(RULES, "affordable_bonus_dice", {}).outcomes == table
 

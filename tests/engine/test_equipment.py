@@ -12,7 +12,9 @@ from tests.factories import make_entry
 
 
 def save_of(army: Army, system: System, profile: str, options: Sequence[str] = ()) -> Save:
-    return armour_save(select(army, make_entry(profile=profile, options=options)), army, system.saves)
+    return armour_save(
+        select(army, make_entry(profile=profile, options=options)), army, system.saves
+    )
 
 
 @pytest.mark.parametrize(
@@ -31,13 +33,20 @@ def save_of(army: Army, system: System, profile: str, options: Sequence[str] = (
         ("elector-count", ["plate-armour", "shield", "griffon"], 3),
     ],
 )
-def test_save_adds_up(system: System, empire: Army, profile: str, options: Sequence[str], number: int | None) -> None:
+def test_save_adds_up(
+    system: System, empire: Army, profile: str, options: Sequence[str], number: int | None
+) -> None:
     assert save_of(empire, system, profile, options).number == number
 
 
 def test_save_tells_its_parts(system: System, empire: Army) -> None:
     save = save_of(empire, system, "captain", ["plate-armour", "shield", "barded-warhorse"])
-    assert [str(part) for part in save.parts] == ["Plate armour 4+", "Shield +1", "mounted +1", "barding +1"]
+    assert [str(part) for part in save.parts] == [
+        "Plate armour 4+",
+        "Shield +1",
+        "mounted +1",
+        "barding +1",
+    ]
     assert save.text == "1+"
     assert save_of(empire, system, "captain").text == "–"
 
@@ -95,7 +104,9 @@ def test_blow_strength(printed: Figure, strength: Figure, blow: Figure) -> None:
 
 
 def test_arms_put_the_plain_hand_weapon_last(empire: Army) -> None:
-    found = arms(select(empire, make_entry(profile="captain", options=["great-weapon", "longbow"])), empire)
+    found = arms(
+        select(empire, make_entry(profile="captain", options=["great-weapon", "longbow"])), empire
+    )
     assert [arm.key for arm in found][-1] == "hand-weapon"
     by_key = {arm.key: arm for arm in found}
     assert by_key["great-weapon"].strength == 6

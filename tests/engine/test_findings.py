@@ -12,7 +12,9 @@ from tests.factories import make_entry, make_roster
 
 CAPTAIN = make_entry(profile="captain", options=["halberd"], is_leader=True)
 HALBERDIERS = make_entry(count=4)
-LEGAL = make_roster(points_limit=100, warriors=[CAPTAIN, HALBERDIERS, make_entry(profile="archers", count=2)])
+LEGAL = make_roster(
+    points_limit=100, warriors=[CAPTAIN, HALBERDIERS, make_entry(profile="archers", count=2)]
+)
 
 
 def found(roster: Roster, scenario: Scenario | None = None) -> list[Finding]:
@@ -26,12 +28,16 @@ def codes(roster: Roster) -> set[str]:
 
 def with_entry(profile: str, *options: str, count: int = 1) -> Roster:
     """The legal warband with one entry more."""
-    return replace(LEGAL, warriors=(*LEGAL.warriors, make_entry(profile=profile, options=options, count=count)))
+    return replace(
+        LEGAL, warriors=(*LEGAL.warriors, make_entry(profile=profile, options=options, count=count))
+    )
 
 
 def led_by(*warriors: Entry, army: str = "the-empire") -> Roster:
     first, *rest = warriors
-    return make_roster(army=army, points_limit=None, warriors=[replace(first, is_leader=True), *rest])
+    return make_roster(
+        army=army, points_limit=None, warriors=[replace(first, is_leader=True), *rest]
+    )
 
 
 def entry(profile: str, *options: str, count: int = 1) -> Entry:
@@ -40,27 +46,55 @@ def entry(profile: str, *options: str, count: int = 1) -> Entry:
 
 # code: (level, a roster that fires it, one that just does not)
 CASES: dict[str, tuple[str, Roster, Roster]] = {
-    "points.over_limit": ("error", replace(LEGAL, points_limit=93), replace(LEGAL, points_limit=94)),
-    "points.limit_range": ("warning", replace(LEGAL, points_limit=251), replace(LEGAL, points_limit=250)),
-    "points.under_limit": ("note", replace(LEGAL, points_limit=105), replace(LEGAL, points_limit=104)),
-    "leader.missing": ("error", replace(LEGAL, warriors=(replace(CAPTAIN, is_leader=False),)), LEGAL),
+    "points.over_limit": (
+        "error",
+        replace(LEGAL, points_limit=93),
+        replace(LEGAL, points_limit=94),
+    ),
+    "points.limit_range": (
+        "warning",
+        replace(LEGAL, points_limit=251),
+        replace(LEGAL, points_limit=250),
+    ),
+    "points.under_limit": (
+        "note",
+        replace(LEGAL, points_limit=105),
+        replace(LEGAL, points_limit=104),
+    ),
+    "leader.missing": (
+        "error",
+        replace(LEGAL, warriors=(replace(CAPTAIN, is_leader=False),)),
+        LEGAL,
+    ),
     "leader.many": ("error", replace(LEGAL, warriors=(CAPTAIN, CAPTAIN)), LEGAL),
     "leader.not_highest_leadership": (
         "error",
         led_by(entry("halberdiers"), entry("captain")),
         led_by(entry("captain"), entry("captain")),
     ),
-    "leader.not_character": ("warning", led_by(entry("halberdiers")), led_by(entry("elector-count"))),
+    "leader.not_character": (
+        "warning",
+        led_by(entry("halberdiers")),
+        led_by(entry("elector-count")),
+    ),
     "wizard.level": ("error", with_entry("battle-wizard", "level-2"), with_entry("battle-wizard")),
     "wizard.count": ("warning", with_entry("battle-wizard", count=2), with_entry("battle-wizard")),
-    "magic_items": ("warning", with_entry("captain", "magic/sword-of-might"), with_entry("captain", "great-weapon")),
+    "magic_items": (
+        "warning",
+        with_entry("captain", "magic/sword-of-might"),
+        with_entry("captain", "great-weapon"),
+    ),
     "models.too_many": (
         "warning",
         replace(LEGAL, warriors=(CAPTAIN, make_entry(count=15))),
         replace(LEGAL, warriors=(CAPTAIN, make_entry(count=14))),
     ),
     "type.cavalry": ("warning", with_entry("captain", "warhorse"), with_entry("captain")),
-    "type.monster": ("warning", with_entry("elector-count", "griffon"), with_entry("elector-count", "warhorse")),
+    "type.monster": (
+        "warning",
+        with_entry("elector-count", "griffon"),
+        with_entry("elector-count", "warhorse"),
+    ),
     "type.war_machine": ("warning", with_entry("mortar"), with_entry("greatswords")),
     "type.chariot": (
         "warning",
@@ -86,7 +120,11 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         with_entry("halberdiers", "standard-bearer"),
         with_entry("halberdiers", "champion"),
     ),
-    "command.musician": ("warning", with_entry("halberdiers", "musician"), with_entry("halberdiers", "champion")),
+    "command.musician": (
+        "warning",
+        with_entry("halberdiers", "musician"),
+        with_entry("halberdiers", "champion"),
+    ),
     "profile.special_character": (
         "warning",
         with_entry("luthor-huss-prophet-of-sigmar"),
@@ -102,7 +140,11 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         replace(LEGAL, warriors=(CAPTAIN, entry("greatswords"), entry("greatswords"))),
         replace(LEGAL, warriors=(CAPTAIN, entry("greatswords", count=2))),
     ),
-    "option.conflict": ("error", with_entry("captain", "halberd", "great-weapon"), with_entry("captain", "halberd")),
+    "option.conflict": (
+        "error",
+        with_entry("captain", "halberd", "great-weapon"),
+        with_entry("captain", "halberd"),
+    ),
     "option.requirement": (
         "error",
         with_entry("handgunners", "hochland-long-rifle"),
@@ -183,7 +225,9 @@ def test_category_follows_the_leaders_faction(leader: str, troops: str, is_speci
 
 def test_mount_a_list_demands_is_missed_until_bought() -> None:
     assert "option.requirement" in codes(led_by(entry("paladin"), army="bretonnians"))
-    assert "option.requirement" not in codes(led_by(entry("paladin", "barded-warhorse"), army="bretonnians"))
+    assert "option.requirement" not in codes(
+        led_by(entry("paladin", "barded-warhorse"), army="bretonnians")
+    )
 
 
 def test_wizards_own_level_is_never_demanded() -> None:
@@ -208,7 +252,9 @@ def test_magic_above_the_allowance_conflicts() -> None:
 
 
 def test_scenario_lowers_what_it_waives_to_a_note_that_says_so(system: System) -> None:
-    raid = Scenario("raid", "The raid", system.key, "", waives=("type.war_machine", "option.unknown"))
+    raid = Scenario(
+        "raid", "The raid", system.key, "", waives=("type.war_machine", "option.unknown")
+    )
     hits = {f.code: f for f in found(with_entry("mortar", "jetpack"), raid)}
     assert hits["type.war_machine"].level == "note"
     assert hits["type.war_machine"].waived_by == "The raid"

@@ -20,8 +20,17 @@ def test_each_cell_is_the_melee_of_that_pair():
                 if target is None:
                     assert cell is None
                     continue
-                striking = {"ws": attacker.ws, "strength": attacker.strength, "attacks": attacker.attacks}
-                struck = {"ws": target.ws, "toughness": target.toughness, "wounds": target.wounds, "save": target.save}
+                striking = {
+                    "ws": attacker.ws,
+                    "strength": attacker.strength,
+                    "attacks": attacker.attacks,
+                }
+                struck = {
+                    "ws": target.ws,
+                    "toughness": target.toughness,
+                    "wounds": target.wounds,
+                    "save": target.save,
+                }
                 inputs = {"attacker": striking, "defender": struck}
                 assert cell.chances == evaluate(rules(system), "melee", inputs).outcomes
         assert grid[2] == (None,) * 4
@@ -34,7 +43,9 @@ def test_a_cell_gives_numbers_for_people():
 
 
 def test_a_helmet_counts_on_the_final_result():
-    bare, helmed = match_up([Attacker(3, 3)], [Target(3, 3), Target(3, 3, helmet=True)], rules(SUMMARY_KEY))[0]
+    bare, helmed = match_up(
+        [Attacker(3, 3)], [Target(3, 3), Target(3, 3, helmet=True)], rules(SUMMARY_KEY)
+    )[0]
     assert helmed.chances["stunned"] == bare.chances["stunned"] / 2
     assert helmed.chances["out_of_action"] == bare.chances["out_of_action"]
 

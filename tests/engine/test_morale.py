@@ -8,17 +8,29 @@ from engine.types import Army, System
 from tests.factories import make_entry
 
 
-@pytest.mark.parametrize("models,out", [(0, None), (1, 1), (3, 1), (4, 1), (5, 2), (8, 2), (12, 3), (13, 4), (15, 4)])
-def test_rout_begins_at_a_quarter_never_rounded_down(system: System, models: int, out: int | None) -> None:
+@pytest.mark.parametrize(
+    "models,out", [(0, None), (1, 1), (3, 1), (4, 1), (5, 2), (8, 2), (12, 3), (13, 4), (15, 4)]
+)
+def test_rout_begins_at_a_quarter_never_rounded_down(
+    system: System, models: int, out: int | None
+) -> None:
     assert system.rout is not None
     assert rout_from(models, system.rout) == out
 
 
 def test_rout_is_taken_on_the_leader(system: System, empire: Army) -> None:
     assert system.rout is not None
-    warriors = (make_entry(profile="warrior-priest", is_leader=True, name="Vorn"), make_entry(count=11))
+    warriors = (
+        make_entry(profile="warrior-priest", is_leader=True, name="Vorn"),
+        make_entry(count=11),
+    )
     threshold = rout_threshold(select_all(empire, warriors), system.rout)
-    assert (threshold.out, threshold.leadership, threshold.taken_on, threshold.dice) == (3, 8, "Vorn", "2D6")
+    assert (threshold.out, threshold.leadership, threshold.taken_on, threshold.dice) == (
+        3,
+        8,
+        "Vorn",
+        "2D6",
+    )
 
 
 def test_rout_is_taken_on_the_best_while_nobody_leads(system: System, empire: Army) -> None:

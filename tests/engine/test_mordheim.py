@@ -29,7 +29,9 @@ def captain(*options: str) -> Entry:
     return Entry("captain", is_leader=True, options=options)
 
 
-@pytest.mark.parametrize("limit, is_found", [(199, True), (200, False), (250, False), (300, False), (301, True)])
+@pytest.mark.parametrize(
+    "limit, is_found", [(199, True), (200, False), (250, False), (300, False), (301, True)]
+)
 def test_draft_notes_a_limit_outside_200_to_300(limit: int, is_found: bool) -> None:
     found = levels(findings(DRAFT, "the-empire", captain(), limit=limit))
     assert found.get("points.limit_range") == ("note" if is_found else None)
@@ -40,7 +42,9 @@ def test_draft_advises_against_lords_as_leaders() -> None:
     assert levels(findings(DRAFT, "the-empire", lord))["leader.lord"] == "warning"
     for leader in (captain(), Entry("halberdiers", is_leader=True)):
         assert "leader.lord" not in levels(findings(DRAFT, "the-empire", leader))
-    assert "leader.lord" not in levels(findings(DRAFT, "the-empire", captain(), Entry("elector-count")))
+    assert "leader.lord" not in levels(
+        findings(DRAFT, "the-empire", captain(), Entry("elector-count"))
+    )
 
 
 def test_draft_warns_of_magic_and_only_notes_a_missing_leader() -> None:
@@ -48,8 +52,12 @@ def test_draft_warns_of_magic_and_only_notes_a_missing_leader() -> None:
     assert "wizard.count" not in levels(findings(DRAFT, "the-empire", captain(), wizard))
     two = levels(findings(DRAFT, "the-empire", captain(), wizard, wizard))
     assert two["wizard.count"] == "warning"
-    item = next(i for i in registry.load_army(DRAFT, "the-empire").magic_items.values() if i.points <= 25)
-    assert levels(findings(DRAFT, "the-empire", captain(item.option_key)))["magic_items"] == "warning"
+    item = next(
+        i for i in registry.load_army(DRAFT, "the-empire").magic_items.values() if i.points <= 25
+    )
+    assert (
+        levels(findings(DRAFT, "the-empire", captain(item.option_key)))["magic_items"] == "warning"
+    )
     nobody = levels(findings(DRAFT, "the-empire", Entry("halberdiers", count=5)))
     assert nobody["leader.missing"] == "note"
     assert "error" not in nobody.values()
@@ -58,26 +66,40 @@ def test_draft_warns_of_magic_and_only_notes_a_missing_leader() -> None:
 def test_points_and_options_are_checked_everywhere() -> None:
     for system, variant in ((DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")):
         entry = Entry("halberdiers", count=60, options=("moon",))
-        found = levels(findings(system, "the-empire", captain(), entry, Entry("nobody"), variant=variant))
+        found = levels(
+            findings(system, "the-empire", captain(), entry, Entry("nobody"), variant=variant)
+        )
         for code in ("points.over_limit", "option.unknown", "profile.unknown"):
             assert found[code] == "error", (system, variant, code)
 
 
 def test_difficult_weapon_allows_no_second_one() -> None:
     def found(*options: str, variant: str = "B") -> dict[str, str]:
-        return levels(findings(RULINGS, "the-empire", Entry("halberdiers", options=options), variant=variant))
+        return levels(
+            findings(RULINGS, "the-empire", Entry("halberdiers", options=options), variant=variant)
+        )
 
-    both = findings(RULINGS, "the-empire", Entry("halberdiers", options=("own-morning-star", "own-sword")), variant="B")
+    both = findings(
+        RULINGS,
+        "the-empire",
+        Entry("halberdiers", options=("own-morning-star", "own-sword")),
+        variant="B",
+    )
     hit = next(f for f in both if f.code == "weapon.difficult")
     assert (hit.level, hit.warriors) == ("error", (0,))
     assert "sword" in hit.message
     assert {fix.option for fix in hit.fixes} == {"own-morning-star", "own-sword"}
     assert "weapon.difficult" not in found("own-sword")
     bow = findings(
-        RULINGS, "the-empire", Entry("halberdiers", options=("own-morning-star", "own-buckler")), variant="B"
+        RULINGS,
+        "the-empire",
+        Entry("halberdiers", options=("own-morning-star", "own-buckler")),
+        variant="B",
     )
     assert "weapon.difficult" in levels(bow), "the halberd is a second weapon too"
-    assert "weapon.difficult" not in found("own-morning-star", variant="A"), "text A has no such rule"
+    assert "weapon.difficult" not in found("own-morning-star", variant="A"), (
+        "text A has no such rule"
+    )
 
 
 def test_shield_and_plain_hand_weapon_do_not_count_as_second_weapons() -> None:
@@ -117,7 +139,10 @@ def test_a_leader_is_missed_in_text_a_alone() -> None:
 
 def test_finding_names_its_text() -> None:
     found = findings(RULINGS, "the-empire", Entry("halberdiers"), variant="A")
-    assert next(f for f in found if f.code == "leader.missing").source == "Mordheim rulings, text A, The phases (C21)"
+    assert (
+        next(f for f in found if f.code == "leader.missing").source
+        == "Mordheim rulings, text A, The phases (C21)"
+    )
 
 
 def test_sheet_has_rout_in_text_a_alone_and_counts_armour_that_slows() -> None:
@@ -130,7 +155,9 @@ def test_sheet_has_rout_in_text_a_alone_and_counts_armour_that_slows() -> None:
     assert sheet("A", *band).rout.out == 2
     army = registry.load_army(RULINGS, "dwarfs", "B")
     heavy = next(
-        p.key for p in army.profiles.values() if "heavy-armour" in p.default_items and p.troop_type == "infantry"
+        p.key
+        for p in army.profiles.values()
+        if "heavy-armour" in p.default_items and p.troop_type == "infantry"
     )
     moves = []
     for variant in "BC":
@@ -141,8 +168,13 @@ def test_sheet_has_rout_in_text_a_alone_and_counts_armour_that_slows() -> None:
 
 
 def test_own_figures_reach_the_arms_and_the_save() -> None:
-    army, system = registry.load_army(RULINGS, "the-empire", "B"), registry.load_system(RULINGS, "B")
-    bearer = select(army, Entry("halberdiers", options=("own-dagger", "own-helmet", "own-duelling-pistol")))
+    army, system = (
+        registry.load_army(RULINGS, "the-empire", "B"),
+        registry.load_system(RULINGS, "B"),
+    )
+    bearer = select(
+        army, Entry("halberdiers", options=("own-dagger", "own-helmet", "own-duelling-pistol"))
+    )
     found = {arm.key: arm for arm in arms(bearer, army)}
     assert found["dagger"].strength == 2
     assert found["duelling-pistol"].range == 10

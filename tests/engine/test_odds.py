@@ -53,7 +53,9 @@ def enumerated(values):
 def test_a_die_is_looked_at_by_its_stretches(sides, cuts):
     cuts = tuple(sorted(cuts))
     law = law_of(HighRoll(sides, cuts), 0)
-    assert law.chances() == enumerated(sum(face >= cut for cut in cuts) for face in range(1, sides + 1))
+    assert law.chances() == enumerated(
+        sum(face >= cut for cut in cuts) for face in range(1, sides + 1)
+    )
     assert len(law.values) <= len(cuts) + 1
 
 

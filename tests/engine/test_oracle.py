@@ -91,13 +91,24 @@ def test_every_ruling_of_the_rule_books_is_looked_at():
     assert {key for _, key, _ in RULED} == {*SHOWN_BY, *WITHOUT_DICE}
 
 
-@pytest.mark.parametrize("system,key,value", [case for case in RULED if case[1] not in WITHOUT_DICE])
+@pytest.mark.parametrize(
+    "system,key,value", [case for case in RULED if case[1] not in WITHOUT_DICE]
+)
 def test_each_alternative_of_each_text_changes_figures_as_it_says(system, key, value):
     before = TOGETHER.get(key, {})
     after = {**before, key: value}
     call = SHOWN_BY[key] if (system, SHOWN_BY[key]) in PAIRS else IN_A_REGIMENT[key]
-    asked = [inputs for inputs in CORNERS[call] if fits(system, call, inputs, after) and fits(system, call, inputs)]
-    there, here = ([evaluate(rules(system), call, inputs, r).outcomes for inputs in asked] for r in (before, after))
-    changed = [inputs for inputs, one, other in zip(asked, there, here, strict=True) if one != other]
+    asked = [
+        inputs
+        for inputs in CORNERS[call]
+        if fits(system, call, inputs, after) and fits(system, call, inputs)
+    ]
+    there, here = (
+        [evaluate(rules(system), call, inputs, r).outcomes for inputs in asked]
+        for r in (before, after)
+    )
+    changed = [
+        inputs for inputs, one, other in zip(asked, there, here, strict=True) if one != other
+    ]
     assert changed
     assert not [told for inputs in changed[::3] if (told := differs(system, call, inputs, after))]

@@ -13,7 +13,10 @@ from tests.factories import make_entry, make_roster
 # A mortar (type.war_machine, a warning), something no list knows (option.unknown, an error), too few points (a note).
 ROSTER = make_roster(
     points_limit=250,
-    warriors=[make_entry(profile="captain", is_leader=True), make_entry(profile="mortar", options=["jetpack"])],
+    warriors=[
+        make_entry(profile="captain", is_leader=True),
+        make_entry(profile="mortar", options=["jetpack"]),
+    ],
 )
 
 
@@ -32,15 +35,21 @@ def test_without_a_policy_every_level_is_the_systems(system: System) -> None:
 
 def test_event_sets_levels_and_turns_guidelines_off_but_not_the_lists_own_rules() -> None:
     plain = found(Policy())
-    told = found(Policy({"type.war_machine": "error", "points.under_limit": "off", "option.unknown": "off"}))
+    told = found(
+        Policy({"type.war_machine": "error", "points.under_limit": "off", "option.unknown": "off"})
+    )
     assert told.keys() == plain.keys() - {"points.under_limit"}
     assert (told["type.war_machine"].level, told["option.unknown"].level) == ("error", "error")
     assert told["type.war_machine"] == replace(plain["type.war_machine"], level="error")
-    assert [one.level for one in told.values()] == sorted((one.level for one in told.values()), key="ewn".find)
+    assert [one.level for one in told.values()] == sorted(
+        (one.level for one in told.values()), key="ewn".find
+    )
 
 
 def test_waiver_says_who_allowed_it_and_why() -> None:
-    allowed = tuple(Allowance(code, "Ada", "First game") for code in ("type.war_machine", "option.unknown"))
+    allowed = tuple(
+        Allowance(code, "Ada", "First game") for code in ("type.war_machine", "option.unknown")
+    )
     told = found(Policy({"type.war_machine": "error"}, allowed))
     mortar = told["type.war_machine"]
     assert (mortar.level, mortar.waived_by, mortar.fixes) == ("note", "Ada", ())
@@ -58,7 +67,9 @@ def test_events_own_findings_are_levelled_and_waived_like_the_rest() -> None:
     further = core_changed(Core([Enlisted(1, "captain", "Otto")], []))
     assert found(Policy(further=further))[CORE.code].level == "warning"
     assert found(Policy({CORE.code: "error"}, further=further))[CORE.code].level == "error"
-    assert found(Policy(allowed=(Allowance(CORE.code, "Ada", "He is ill"),), further=further))[CORE.code].waived_by
+    assert found(Policy(allowed=(Allowance(CORE.code, "Ada", "He is ill"),), further=further))[
+        CORE.code
+    ].waived_by
 
 
 OTTO, GUARD = Enlisted(1, "captain", "Otto"), Enlisted(2, "halberdiers", "Halberdier", 4)
@@ -75,10 +86,27 @@ OTTO, GUARD = Enlisted(1, "captain", "Otto"), Enlisted(2, "halberdiers", "Halber
         ([GUARD], {1: 1}, ""),
         ([], {}, "Otto, 4x Halberdier"),
         # Another warband altogether: so many of each profile will do.
-        ([Enlisted(7, "captain", "Karl"), Enlisted(8, "halberdiers", "Guard", 3)], {}, "Halberdier"),
-        ([Enlisted(7, "captain", "Karl"), *[Enlisted(n, "halberdiers", "Guard") for n in (8, 9, 10, 11)]], {}, ""),
+        (
+            [Enlisted(7, "captain", "Karl"), Enlisted(8, "halberdiers", "Guard", 3)],
+            {},
+            "Halberdier",
+        ),
+        (
+            [
+                Enlisted(7, "captain", "Karl"),
+                *[Enlisted(n, "halberdiers", "Guard") for n in (8, 9, 10, 11)],
+            ],
+            {},
+            "",
+        ),
     ],
 )
-def test_core_names_who_is_missing(after: list[Enlisted], lost: dict[int, int], missing: str) -> None:
+def test_core_names_who_is_missing(
+    after: list[Enlisted], lost: dict[int, int], missing: str
+) -> None:
     told = [one.message for one in core_changed(Core([OTTO, GUARD], after, lost))]
-    assert told == ([f"No longer here: {missing}. The warriors of the list before must stay."] if missing else [])
+    assert told == (
+        [f"No longer here: {missing}. The warriors of the list before must stay."]
+        if missing
+        else []
+    )

@@ -10,13 +10,22 @@ from tests.factories import make_entry
 
 
 def test_entry_pays_base_and_everything_listed_for_each(empire: Army) -> None:
-    selection = select(empire, make_entry(profile="captain", options=["halberd", "shield"], count=3))
-    assert [(line.label, line.points) for line in selection.receipt] == [("Captain", 50), ("Halberd", 4), ("Shield", 2)]
+    selection = select(
+        empire, make_entry(profile="captain", options=["halberd", "shield"], count=3)
+    )
+    assert [(line.label, line.points) for line in selection.receipt] == [
+        ("Captain", 50),
+        ("Halberd", 4),
+        ("Shield", 2),
+    ]
     assert (selection.points_each, selection.points, selection.miniatures) == (56, 168, 3)
 
 
 def test_clashing_choices_are_paid_all_the_same(empire: Army) -> None:
-    assert select(empire, make_entry(profile="captain", options=["halberd", "great-weapon"])).points == 58
+    assert (
+        select(empire, make_entry(profile="captain", options=["halberd", "great-weapon"])).points
+        == 58
+    )
 
 
 def test_unknown_option_is_kept_and_free(empire: Army) -> None:
@@ -54,7 +63,9 @@ def test_price_that_depends_on_another_option(system: System) -> None:
 
 
 def test_champion_brings_his_own_line_and_options(empire: Army) -> None:
-    selection = select(empire, make_entry(profile="handgunners", options=["champion", "hochland-long-rifle"]))
+    selection = select(
+        empire, make_entry(profile="handgunners", options=["champion", "hochland-long-rifle"])
+    )
     assert selection.title == "Marksman"
     assert stat_lines(selection)[0].name == "Marksman"
     assert stat_lines(selection)[0].stats["BS"] == 4
@@ -82,12 +93,15 @@ def test_mount_adds_its_line_but_never_its_leadership(system: System, empire: Ar
 def test_wizard_level(
     system: System, army: str, profile: str, options: list[str], level: int | None, is_wizard: bool
 ) -> None:
-    selection = select(registry.load_army(system.key, army), make_entry(profile=profile, options=options))
+    selection = select(
+        registry.load_army(system.key, army), make_entry(profile=profile, options=options)
+    )
     assert (selection.wizard_level, selection.is_wizard) == (level, is_wizard)
 
 
 @pytest.mark.parametrize(
-    "figure,change,result", [(3, "+1", 4), (3, "-1", 2), (3, 5, 5), (None, "+1", "+1"), ("D6", 4, 4)]
+    "figure,change,result",
+    [(3, "+1", 4), (3, "-1", 2), (3, 5, 5), (None, "+1", "+1"), ("D6", 4, 4)],
 )
 def test_changed_figure(figure: Figure, change: Figure, result: Figure) -> None:
     assert changed_figure(figure, change) == result
@@ -116,6 +130,8 @@ def test_names_of_single_miniatures(name: str, count: int, names: tuple[str, ...
         ("the-empire", "mortar", 7),
     ],
 )
-def test_leadership_is_the_riders_then_the_crews_then_its_own(army: str, profile: str, leadership: int) -> None:
+def test_leadership_is_the_riders_then_the_crews_then_its_own(
+    army: str, profile: str, leadership: int
+) -> None:
     selection = select(registry.load_army("warhammer-skirmish", army), make_entry(profile=profile))
     assert selection.leadership == leadership

@@ -84,7 +84,9 @@ def all_plays(asked):
         try:
             played = asked.play(dice)
         except MissingDie as missing:
-            waiting += [((*faces, face), chance / missing.sides) for face in range(1, missing.sides + 1)]
+            waiting += [
+                ((*faces, face), chance / missing.sides) for face in range(1, missing.sides + 1)
+            ]
             continue
         assert not dice.left_over
         yield played, chance
@@ -132,7 +134,9 @@ def turned_round(inputs):
 @pytest.mark.parametrize("system,call", PAIRS)
 def test_the_order_of_names_means_nothing(system, call):
     inputs = next(inputs for inputs in reversed(CORNERS[call]) if fits(system, call, inputs))
-    assert evaluate(rules(system), call, inputs) == evaluate(rules(system), call, turned_round(inputs))
+    assert evaluate(rules(system), call, inputs) == evaluate(
+        rules(system), call, turned_round(inputs)
+    )
 
 
 LISTS = [
@@ -151,24 +155,45 @@ LISTS = [
 @pytest.mark.parametrize("call,inputs,name,items", LISTS, ids=[case[0] for case in LISTS])
 def test_the_order_of_a_list_means_nothing(call, inputs, name, items):
     for system in [system for system, known in PAIRS if known == call]:
-        answers = [evaluate(rules(system), call, {**inputs, name: list(order)}) for order in permutations(items)]
+        answers = [
+            evaluate(rules(system), call, {**inputs, name: list(order)})
+            for order in permutations(items)
+        ]
         assert len(answers) == 6
-        assert all((a.outcomes, a.values) == (answers[0].outcomes, answers[0].values) for a in answers)
+        assert all(
+            (a.outcomes, a.values) == (answers[0].outcomes, answers[0].values) for a in answers
+        )
 
 
 @pytest.mark.parametrize("system", WARRIOR_SYSTEMS)
 def test_equal_attackers_may_change_places(system):
     one, other = {**MAN, "attacks": 2}, {"ws": 4, "strength": 4}
     fresh = dict(reversed(one.items()))
-    there = evaluate(rules(system), "melee_sequence", {"attackers": [one, other, fresh], "defender": TOUGH})
-    back = evaluate(rules(system), "melee_sequence", {"attackers": [fresh, other, one], "defender": TOUGH})
+    there = evaluate(
+        rules(system), "melee_sequence", {"attackers": [one, other, fresh], "defender": TOUGH}
+    )
+    back = evaluate(
+        rules(system), "melee_sequence", {"attackers": [fresh, other, one], "defender": TOUGH}
+    )
     assert there == back
 
 
 def test_a_duel_is_the_same_from_the_other_side():
-    there = {"attack_modifier": 2, "defence_modifier": -1, "attack_bonus_dice": 1, "defence_bonus_dice": 2}
-    back = {"attack_modifier": -1, "defence_modifier": 2, "attack_bonus_dice": 2, "defence_bonus_dice": 1}
-    one, other = (evaluate(rules("d10-skirmish"), "duel_melee", inputs).outcomes for inputs in (there, back))
+    there = {
+        "attack_modifier": 2,
+        "defence_modifier": -1,
+        "attack_bonus_dice": 1,
+        "defence_bonus_dice": 2,
+    }
+    back = {
+        "attack_modifier": -1,
+        "defence_modifier": 2,
+        "attack_bonus_dice": 2,
+        "defence_bonus_dice": 1,
+    }
+    one, other = (
+        evaluate(rules("d10-skirmish"), "duel_melee", inputs).outcomes for inputs in (there, back)
+    )
     assert one["defender_loses"] == other["attacker_loses"]
     assert one["tie_no_effect"] == other["tie_no_effect"]
 

@@ -15,7 +15,14 @@ from warbands.models import Warrior
 
 CHAPTERS = ("system-detail", "chart-list", "weapon-list", "armour-list", "army-list")
 OF_A_LIST = ("army-detail", "unit-detail")
-OF_A_WARBAND = ("warband-read", "sheet-read", "sheet-cards", "sheet-reference", "sheet-opponent", "sheet-blank")
+OF_A_WARBAND = (
+    "warband-read",
+    "sheet-read",
+    "sheet-cards",
+    "sheet-reference",
+    "sheet-opponent",
+    "sheet-blank",
+)
 
 
 def others() -> tuple[System, ...]:

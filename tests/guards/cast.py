@@ -31,7 +31,15 @@ from campaigns.operations.events.rounds import add_round, publish_round
 from campaigns.operations.events.waivers import waive
 from jobs import operations as jobs
 from jobs.doing import do
-from rulesdata.operations import Draft, Side, archive_scenario, create_scenario, load_packs, put_away, save_record
+from rulesdata.operations import (
+    Draft,
+    Side,
+    archive_scenario,
+    create_scenario,
+    load_packs,
+    put_away,
+    save_record,
+)
 from tests.factories import SYSTEM, make_legal_warband, make_person
 from tests.rulesdata.own_lists import make_list, make_profile
 from warbands import operations
@@ -77,9 +85,13 @@ class World:
     scenarios: dict[str, str] = field(default_factory=dict)
     battles: dict[str, Battle] = field(default_factory=dict)
     events: dict[str, ClubEvent] = field(default_factory=dict)
-    played: dict[str, tuple[str, ...]] = field(default_factory=dict)  # the owner's entry, their game of each round
+    played: dict[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # the owner's entry, their game of each round
     club: Club = field(default_factory=Club)
-    own: dict[str, str] = field(default_factory=dict)  # the club's list: its token, a record of each part, one put away
+    own: dict[str, str] = field(
+        default_factory=dict
+    )  # the club's list: its token, a record of each part, one put away
     member: int = 0  # the mate's place in the club
     link: str = ""
     job: str = ""  # one of the owner's, which failed
@@ -108,7 +120,11 @@ class World:
         }
 
     def warrior_ids(self, of: str = "public") -> list[int]:
-        return list(Warrior.objects.filter(warband=self.warbands[of]).order_by("position").values_list("pk", flat=True))
+        return list(
+            Warrior.objects.filter(warband=self.warbands[of])
+            .order_by("position")
+            .values_list("pk", flat=True)
+        )
 
     def battle_arguments(self, of: str = "public") -> dict[str, object]:
         """The same for the routes of a battle."""
@@ -144,9 +160,15 @@ def build_world() -> World:
     """Everything, through the real operations and the real door."""
     load_packs()
     world = World()
-    users = {name: _user(name, is_staff=name == "staff", is_superuser=name == "staff") for name in PEOPLE}
+    users = {
+        name: _user(name, is_staff=name == "staff", is_superuser=name == "staff") for name in PEOPLE
+    }
     world.club = create_club(name="The Quay", owner_id=_user("founder").pk)
-    for name, role in {"owner": Role.MEMBER, "mate": Role.MEMBER, "organiser": Role.ORGANISER}.items():
+    for name, role in {
+        "owner": Role.MEMBER,
+        "mate": Role.MEMBER,
+        "organiser": Role.ORGANISER,
+    }.items():
         add_member(world.club.pk, users[name].pk, role)
     world.member = Membership.objects.get(club=world.club, user=users["mate"]).pk
     world.cast = {name: Actor(name, _sign_in(user), user) for name, user in users.items()}
@@ -171,7 +193,14 @@ def build_world() -> World:
 
 def _job(owner: Owner) -> str:
     """The owner's, of a kind that nobody does any more."""
-    token = jobs.enqueue(owner, "print-all", {}, title="Table packs", back=reverse("event-list"), back_label="Leagues")
+    token = jobs.enqueue(
+        owner,
+        "print-all",
+        {},
+        title="Table packs",
+        back=reverse("event-list"),
+        back_label="Leagues",
+    )
     do(token)
     return token
 
@@ -186,7 +215,12 @@ def _user(name: str, **extra: Any) -> User:
 def _sign_in(user: User) -> str:
     """The session of somebody who has just typed their password twice, so that no page asks again."""
     client = Client()
-    assert client.post(reverse("account_login"), {"login": user.email, "password": PASSWORD}).status_code == 302
+    assert (
+        client.post(
+            reverse("account_login"), {"login": user.email, "password": PASSWORD}
+        ).status_code
+        == 302
+    )
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     client.get(reverse("account_profile"))  # reads the greeting, or some page would show it
     return str(client.cookies[settings.SESSION_COOKIE_NAME].value)
@@ -197,12 +231,20 @@ def _guest() -> tuple[Actor, str]:
     client = Client()
     sent = {"system": SYSTEM, "army": "the-empire", "limit": "150", "name": "First"}
     assert client.post(reverse("warband-new"), sent).status_code == 302
-    return Actor("guest", str(client.cookies[settings.SESSION_COOKIE_NAME].value)), str(client.session[SESSION_NAME])
+    return Actor("guest", str(client.cookies[settings.SESSION_COOKIE_NAME].value)), str(
+        client.session[SESSION_NAME]
+    )
 
 
 # Somebody of every sort a page draws in its own way, and something to find fault with.
 WARRIORS: list[dict[str, Any]] = [
-    {"profile": "captain", "name": "Ostwin", "leader": True, "options": ["halberd", "light-armour"], "note": "Limps."},
+    {
+        "profile": "captain",
+        "name": "Ostwin",
+        "leader": True,
+        "options": ["halberd", "light-armour"],
+        "note": "Limps.",
+    },
     {"profile": "halberdiers", "name": "Jost, Hein", "count": 4, "options": ["shields"]},
     {"profile": "battle-wizard", "name": "Alda", "lore": "Lore of Fire"},
     {"profile": "wizard-lord"},
@@ -225,7 +267,9 @@ def _warband(world: World, name: str, actor: Owner) -> None:
     token = operations.import_document(actor, document).token
     if name not in ("private", "unclaimed"):
         club = {"club_id": world.club.pk} if name == "club" else {}
-        operations.change_warband(actor, token, visibility="public" if name == "archived" else name, **club)
+        operations.change_warband(
+            actor, token, visibility="public" if name == "archived" else name, **club
+        )
     operations.add_warrior(actor, token, "archers")
     if name == "archived":
         operations.archive_warband(actor, token)
@@ -255,7 +299,9 @@ def _content(world: World, organiser: Owner) -> None:
     world.own = {
         "token": token,
         "units": make_profile(own=own, actor=organiser, name=f"Boatman {word}"),
-        "weapons": save_record(organiser, token, "weapons", {**gear, "type": "melee", "strength": "+1"}),
+        "weapons": save_record(
+            organiser, token, "weapons", {**gear, "type": "melee", "strength": "+1"}
+        ),
         "armour": save_record(organiser, token, "armour", {**gear, "save": 6}),
         "away": make_profile(own=own, actor=organiser, name=f"Raftsman {word}"),
     }
@@ -268,7 +314,9 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     Their list is shown to everybody, and something was let pass for it.
     """
     word = EVENT_WORD.format(name)
-    draft = EventDraft(name=f"Cup {word}", kind="campaign", method="swiss", system=SYSTEM, visibility=name)
+    draft = EventDraft(
+        name=f"Cup {word}", kind="campaign", method="swiss", system=SYSTEM, visibility=name
+    )
     token = create_event(organiser, world.club.slug, draft).token
     members = [user.pk for who in ("owner", "mate") if (user := world.cast[who].user)]
     add_entries(organiser, token, members=members, guests=[f"Guest {word}", "Spare"])
@@ -281,7 +329,9 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     waive(organiser, token, entry, "type.cavalry", reason=f"Reason {word}")
     draw_round(organiser, token, add_round(organiser, token), seed="guards")
     world.events[name] = ClubEvent.objects.get(token=token)
-    games = Fixture.objects.filter(Q(one__token=entry) | Q(other__token=entry)).order_by("round__number")
+    games = Fixture.objects.filter(Q(one__token=entry) | Q(other__token=entry)).order_by(
+        "round__number"
+    )
     world.played[name] = (entry, *games.values_list("token", flat=True))
 
 

@@ -83,7 +83,9 @@ class Form:
 
     def sorts(self) -> list[Control]:
         """One field of each sort: of those that differ by a number only (a row's, a warrior's) the first."""
-        return list({re.sub(r"\d+", "0", c.name): c for c in reversed(self.controls.values())}.values())
+        return list(
+            {re.sub(r"\d+", "0", c.name): c for c in reversed(self.controls.values())}.values()
+        )
 
 
 class _Finder(HTMLParser):
@@ -108,7 +110,11 @@ class _Finder(HTMLParser):
             self.select.choices += (value,)
             if "selected" in given or (not self.select.value and len(self.select.choices) == 1):
                 self.select.value = value
-        elif tag in _CONTROLS and "disabled" not in given and (given.get("name") or "formaction" in given):
+        elif (
+            tag in _CONTROLS
+            and "disabled" not in given
+            and (given.get("name") or "formaction" in given)
+        ):
             self._control(tag, given)
 
     def _control(self, tag: str, given: dict[str, str]) -> None:
@@ -165,7 +171,15 @@ def forms_in(html: str, page_url: str, who: str) -> list[Form]:
     for given, controls in finder.forms + sent_by_buttons:
         url = given.get("action") or page_url
         method = given.get("method", "get").lower()
-        found.append(Form(leads_to(url), url, method, who, {n: c for n, c in controls.items() if n not in PLUMBING}))
+        found.append(
+            Form(
+                leads_to(url),
+                url,
+                method,
+                who,
+                {n: c for n, c in controls.items() if n not in PLUMBING},
+            )
+        )
     return found
 
 
@@ -174,7 +188,11 @@ LOOKED_AT = [
     ("owner", "club", ""),
     ("owner", "archived", "warband-|scenario-"),
     ("guest", "unclaimed", "warband-read"),
-    ("organiser", "club", "club-|member-|content-|own-|levels-|event-|round-|fixture-|entry-|list-|waiver-"),
+    (
+        "organiser",
+        "club",
+        "club-|member-|content-|own-|levels-|event-|round-|fixture-|entry-|list-|waiver-",
+    ),
     ("stranger", "public", "warband-read|scenario-own|club-join"),
     ("nobody", "public", "account_|home"),
 ]

@@ -157,7 +157,10 @@ KINDS: dict[str, str] = {
         ],
         "content form",
     ),
-    **dict.fromkeys(["own-list-retire", "own-list-restore", "own-record-retire", "own-record-restore"], "content step"),
+    **dict.fromkeys(
+        ["own-list-retire", "own-list-restore", "own-record-retire", "own-record-restore"],
+        "content step",
+    ),
     # One's own account: whoever is not signed in is sent to the door.
     **dict.fromkeys(
         [
@@ -229,7 +232,8 @@ KINDS: dict[str, str] = {
     "api-roll": "api document",
     # A battle's pages: for those who may see it, for those who take part, for whoever set it up.
     **dict.fromkeys(
-        ["battle-read", "battle-record", "battle-report", "battle-export", "battle-table-pack"], "read battle"
+        ["battle-read", "battle-record", "battle-report", "battle-export", "battle-table-pack"],
+        "read battle",
     ),
     "battle-enter": "own battle form",
     "battle-result": "battle step",
@@ -237,17 +241,28 @@ KINDS: dict[str, str] = {
     "battle-join": "battle door",
     "battle-new": "form",
     # An event's pages: for those who may read it, for its players, for the organisers of its club.
-    **dict.fromkeys(["event-calendar", "event-summary", "event-export", "event-files"], "read event"),
+    **dict.fromkeys(
+        ["event-calendar", "event-summary", "event-export", "event-files"], "read event"
+    ),
     **dict.fromkeys(["event-entries"], "read and run event"),
     "event-enter": "enter event",
     "event-edit": "run event",
-    **dict.fromkeys(["event-archive", "event-restore", "event-finish", "event-reopen"], "run event change"),
+    **dict.fromkeys(
+        ["event-archive", "event-restore", "event-finish", "event-reopen"], "run event change"
+    ),
     "entry-edit": "own event form",
     **dict.fromkeys(["round-list", "round-read"], "read event"),
     **dict.fromkeys(["round-new", "round-edit", "fixture-new", "fixture-change"], "run event form"),
-    **dict.fromkeys(["rounds-plan", "round-remove", "round-draw", "round-late", "round-publish"], "run event change"),
-    **dict.fromkeys(["round-close", "round-reopen", "round-withdraw", "round-present"], "run event change"),
-    **dict.fromkeys(["round-guest", "fixture-swap", "fixture-remove", "fixture-keep"], "run event change"),
+    **dict.fromkeys(
+        ["rounds-plan", "round-remove", "round-draw", "round-late", "round-publish"],
+        "run event change",
+    ),
+    **dict.fromkeys(
+        ["round-close", "round-reopen", "round-withdraw", "round-present"], "run event change"
+    ),
+    **dict.fromkeys(
+        ["round-guest", "fixture-swap", "fixture-remove", "fixture-keep"], "run event change"
+    ),
     "round-print": "run event change",
     "round-check-in": "play event change",
     # Its lists, one entry's page, and what only campaigns have.
@@ -262,7 +277,9 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(["entry-drop", "entry-rejoin"], "own event change"),
     "event-new": "new event",
     # Its table and log; a fixture is told of by those who play it and by organisers.
-    **dict.fromkeys(["event-read", "standings-read", "event-log", "fixture-read", "fixture-slip"], "read event"),
+    **dict.fromkeys(
+        ["event-read", "standings-read", "event-log", "fixture-read", "fixture-slip"], "read event"
+    ),
     "fixture-open": "fixture event change",
     "fixture-result": "fixture event form",
     "fixture-decide": "run event form",
@@ -342,7 +359,11 @@ def url_of(route: Route, world: World, visibility: str = "public") -> str:
         return route.url(world.battle_arguments(visibility))
     if "event" in kind_of(route) and visibility in RUN:
         return route.url(world.event_arguments(visibility))
-    return route.url({**world.arguments(visibility), "token": "x"} if visibility == "" else world.arguments(visibility))
+    return route.url(
+        {**world.arguments(visibility), "token": "x"}
+        if visibility == ""
+        else world.arguments(visibility)
+    )
 
 
 def ask(actor: Actor, method: str, url: str, sent: dict[str, str] | None = None) -> HttpResponse:
@@ -351,4 +372,6 @@ def ask(actor: Actor, method: str, url: str, sent: dict[str, str] | None = None)
         return getattr(client, method.lower())(url)
     if method == "POST":
         return client.post(url, sent or {})
-    return getattr(client, method.lower())(url, "a=1", content_type="application/x-www-form-urlencoded")
+    return getattr(client, method.lower())(
+        url, "a=1", content_type="application/x-www-form-urlencoded"
+    )

@@ -15,7 +15,10 @@ from tests.guards.routes import Route, routes
 # object's the page is asked for, as in an address.
 ASKED = {
     "search": ["?q=captain", "?q=qxz", "?q=" + "x" * 200],
-    "unit-compare": ["?a=warhammer-skirmish/the-empire/captain&b=warhammer-skirmish/the-empire/halberdiers", "?q=cap"],
+    "unit-compare": [
+        "?a=warhammer-skirmish/the-empire/captain&b=warhammer-skirmish/the-empire/halberdiers",
+        "?q=cap",
+    ],
     "chart-list": ["?chart=to-wound&row=3&column=4"],
     "army-detail": ["?q=hal"],
     "scenario-list": ["?show=own", "?show=archived"],
@@ -26,17 +29,35 @@ ASKED = {
     "starter-list": ["?army=the-empire", "?system=english-civil-war"],
     "warband-read": ["?pane=army"],
     "warband-new": ["?system=mordheim-draft", "?system=mordheim-rulings"],
-    "odds-read": ["?a=w:{token}:{warrior_id}", "?a=p:english-civil-war:parliament:musketeers&charging=x"],
-    "odds-choose": ["?band=w:{token}", "?link={token}", "?army=the-empire", "?side=b&book=d10-skirmish"],
+    "odds-read": [
+        "?a=w:{token}:{warrior_id}",
+        "?a=p:english-civil-war:parliament:musketeers&charging=x",
+    ],
+    "odds-choose": [
+        "?band=w:{token}",
+        "?link={token}",
+        "?army=the-empire",
+        "?side=b&book=d10-skirmish",
+    ],
     "match-up-read": ["?a=w:{token}", "?b_link={token}", "?book=english-civil-war"],
     "club-list": ["?search=Quay", "?page=x"],
     "club-read": ["?findings=error", "?points_from=x"],
     "event-list": ["?show=clubs", "?show=archived", "?page=99999999"],
-    "event-new": ["?kind=league", "?kind=night&system=english-civil-war", "?kind=campaign&system=mordheim-rulings.A"],
+    "event-new": [
+        "?kind=league",
+        "?kind=night&system=english-civil-war",
+        "?kind=campaign&system=mordheim-rulings.A",
+    ],
     "test-read": ["?book=d10-skirmish", "?call=leadership_test&set=1&leadership=11"],
 }
 # Addresses that lead nowhere, each to another of the error pages.
-WRONG = ["/nothing/", "/warbands/nothing/", "/rules/nothing/", "/rules/search/?q=%00", "/api/v1/nothing/"]
+WRONG = [
+    "/nothing/",
+    "/warbands/nothing/",
+    "/rules/nothing/",
+    "/rules/search/?q=%00",
+    "/api/v1/nothing/",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +83,12 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:
         if not is_scenario:
             values = world.arguments(visibility)
             if route.name.startswith("battle-") and "token" in route.arguments:
-                values = world.battle_arguments(visibility if visibility in world.battles else "public")
-            if route.template.startswith(("leagues/{token}", "api/v1/events/{token}", "api/v1/fixtures/")):
+                values = world.battle_arguments(
+                    visibility if visibility in world.battles else "public"
+                )
+            if route.template.startswith(
+                ("leagues/{token}", "api/v1/events/{token}", "api/v1/fixtures/")
+            ):
                 of = visibility if visibility in world.events else "public"
                 values = world.event_arguments(of)
                 if "number" in route.arguments:
@@ -71,7 +96,9 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:
             if route.name.startswith(("content-", "own-", "levels-")):
                 values = world.content_arguments(route.name)
             if "gear" in route.name:
-                found.append(Page(route.name, route.url(world.content_arguments(route.name, "armour"))))
+                found.append(
+                    Page(route.name, route.url(world.content_arguments(route.name, "armour")))
+                )
             if route.name.startswith("job-"):
                 values["token"] = world.job
             if route.name == "account_link":
@@ -79,7 +106,9 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:
             if route.name == "api-system-read":
                 values["key"] = values["system"]
         if route.name == "warrior-read":
-            others = [route.url({**values, "warrior_id": pk}) for pk in world.warrior_ids(visibility)]
+            others = [
+                route.url({**values, "warrior_id": pk}) for pk in world.warrior_ids(visibility)
+            ]
             found += [Page(route.name, url) for url in others]
             continue
         url = route.url(values)
@@ -89,19 +118,35 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:
 
 def asked_of(route: Route, values: Mapping[str, object]) -> list[Page]:
     """What a page is asked, for the objects of these arguments."""
-    return [Page(route.name, route.url(values) + asked.format(**values)) for asked in ASKED.get(route.name, ())]
+    return [
+        Page(route.name, route.url(values) + asked.format(**values))
+        for asked in ASKED.get(route.name, ())
+    ]
 
 
 def asked_for_a_warband(values: Mapping[str, object]) -> list[Page]:
     """The pages that are asked for a warband by its token."""
-    asking = [route for route in routes() if any("{token}" in asked for asked in ASKED.get(route.name, ()))]
-    return [page for route in asking for page in asked_of(route, values) if str(values["token"]) in page.url]
+    asking = [
+        route
+        for route in routes()
+        if any("{token}" in asked for asked in ASKED.get(route.name, ()))
+    ]
+    return [
+        page
+        for route in asking
+        for page in asked_of(route, values)
+        if str(values["token"]) in page.url
+    ]
 
 
 def admin_pages(world: World) -> list[Page]:
     """The administration: each list, each form, each object that exists."""
     ids = {"object_id": str(world.warbands["private"].pk), "content_type_id": "1"}
-    return [Page(route.name, route.url({**world.arguments(), **ids})) for route in routes() if is_admin(route)]
+    return [
+        Page(route.name, route.url({**world.arguments(), **ids}))
+        for route in routes()
+        if is_admin(route)
+    ]
 
 
 def wrong_pages() -> list[Page]:
@@ -144,7 +189,18 @@ class Shape(HTMLParser):
         self.comments += 1
 
 
-_ADDRESSES = {"href", "src", "action", "formaction", "data", "poster", "srcdoc", "xlink:href", "hx-get", "hx-post"}
+_ADDRESSES = {
+    "href",
+    "src",
+    "action",
+    "formaction",
+    "data",
+    "poster",
+    "srcdoc",
+    "xlink:href",
+    "hx-get",
+    "hx-post",
+}
 _CODE = re.compile(r"(javascript|vbscript|data:(?!image/)|file:)", re.IGNORECASE)
 _UNSEEN = re.compile(r"[\x00-\x20]")
 

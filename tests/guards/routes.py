@@ -36,11 +36,15 @@ def routes() -> tuple[Route, ...]:
     return tuple(found.values())
 
 
-def _walk(patterns: Iterable[URLPattern | URLResolver], before: str = "", space: str = "") -> Iterator[Route]:
+def _walk(
+    patterns: Iterable[URLPattern | URLResolver], before: str = "", space: str = ""
+) -> Iterator[Route]:
     for pattern in patterns:
         here = before + _template(pattern.pattern)
         if isinstance(pattern, URLResolver):
-            yield from _walk(pattern.url_patterns, here, f"{pattern.namespace}:" if pattern.namespace else space)
+            yield from _walk(
+                pattern.url_patterns, here, f"{pattern.namespace}:" if pattern.namespace else space
+            )
         else:
             arguments = tuple(dict.fromkeys(re.findall(r"{(\w+)}", here)))
             yield Route(f"{space}{pattern.name}" if pattern.name else f"/{here}", here, arguments)

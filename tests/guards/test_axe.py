@@ -28,7 +28,10 @@ LOOKS = [
     ("nobody", "public"),
     ("organiser", "club"),
     # Their pages have tests of their own in tests/browser.
-    *(pytest.param(*look, marks=pytest.mark.soak) for look in (("owner", "club"), ("guest", "unclaimed"))),
+    *(
+        pytest.param(*look, marks=pytest.mark.soak)
+        for look in (("owner", "club"), ("guest", "unclaimed"))
+    ),
 ]
 LOOKED_AT: dict[str, tuple[str, ...]] = {
     "nobody": ("",),
@@ -60,7 +63,10 @@ def watched(page: Browser) -> list[str]:
     said: list[str] = []
     page.on("pageerror", lambda error: said.append(f"{page.url}: {error}"))
     page.on(
-        "console", lambda line: said.append(f"{page.url}: {line.text}") if "Content Security" in line.text else None
+        "console",
+        lambda line: (
+            said.append(f"{page.url}: {line.text}") if "Content Security" in line.text else None
+        ),
     )
     return said
 
@@ -68,9 +74,15 @@ def watched(page: Browser) -> list[str]:
 def urls_for(world: World, who: str, visibility: str) -> list[str]:
     """What this person gets as a page, whatever its status; what a visitor sees alike is left to the visitor."""
     client = world.cast[who].client()
-    found = [page for page in [*pages_of(world, visibility), *wrong_pages()] if not page.name.endswith("-pdf")]
+    found = [
+        page
+        for page in [*pages_of(world, visibility), *wrong_pages()]
+        if not page.name.endswith("-pdf")
+    ]
     answers = [(page, client.get(page.url)) for page in found]
-    drawn = [page for page, answer in answers if answer.status_code not in (302, 405) and is_html(answer)]
+    drawn = [
+        page for page, answer in answers if answer.status_code not in (302, 405) and is_html(answer)
+    ]
     return [page.url for page in drawn if page.name.startswith(LOOKED_AT[who])]
 
 
@@ -92,7 +104,8 @@ def look(browser: Browser, url: str, combinations: list[tuple[Any, int]]) -> lis
     browser.set_viewport_size({"width": combinations[0][1], "height": 900})
     browser.goto(url, wait_until="load")
     browser.evaluate(
-        "css => { const s = new CSSStyleSheet(); s.replaceSync(css); document.adoptedStyleSheets.push(s) }", STILL
+        "css => { const s = new CSSStyleSheet(); s.replaceSync(css); document.adoptedStyleSheets.push(s) }",
+        STILL,
     )
     found = []
     for scheme, width in combinations:
@@ -119,7 +132,11 @@ def test_axe_finds_nothing_on_any_page(
     everything: list[tuple[Any, int]] = list(product(SCHEMES, WIDTHS))
     actor = open_world.cast[who]
     if actor.session:
-        cookie = {"name": settings.SESSION_COOKIE_NAME, "value": actor.session, "url": live_server.url}
+        cookie = {
+            "name": settings.SESSION_COOKIE_NAME,
+            "value": actor.session,
+            "url": live_server.url,
+        }
         page.context.add_cookies([cookie])
     urls = urls_for(open_world, who, visibility)
     assert len(urls) > {"guest": 2, "organiser": 15}.get(who, 30)
@@ -129,5 +146,7 @@ def test_axe_finds_nothing_on_any_page(
         looks = [(url, everything) for url in urls + others]
     else:
         looks = [(url, [USUAL[place % 2]]) for place, url in enumerate(urls[::7])]
-    faults = [f"{url} {fault}" for url, ways in looks for fault in look(page, live_server.url + url, ways)]
+    faults = [
+        f"{url} {fault}" for url, ways in looks for fault in look(page, live_server.url + url, ways)
+    ]
     assert not faults + watched, "\n".join(faults + watched)

@@ -100,24 +100,40 @@ def unreadable(world: World) -> list[str]:
     owner, staff = world.cast["owner"].client(), world.cast["staff"].client()
     newest = Warband.objects.latest("pk")
     scenario = Scenario.objects.filter(origin="own").latest("pk")
-    pages = [page.url for page in pages_of(world, "club") if page.name in READING and "?" not in page.url]
-    pages += [named("warband-public").url({}), reverse("scenario-own", args=["warhammer-skirmish", scenario.key])]
+    pages = [
+        page.url for page in pages_of(world, "club") if page.name in READING and "?" not in page.url
+    ]
+    pages += [
+        named("warband-public").url({}),
+        reverse("scenario-own", args=["warhammer-skirmish", scenario.key]),
+    ]
     if newest.owner_id == world.warbands["club"].owner_id:
         pages += [route.url({"token": newest.token}) for route in routes() if route.name in ROSTERS]
     lists = ["warbands_warband", "rulesdata_scenario", "accounts_user", "accounts_club"]
     admin = [reverse(f"admin:{name}_changelist") for name in lists]
-    admin += [reverse("admin:warbands_warband_change", args=[pk]) for pk in (newest.pk, world.warbands["club"].pk)]
+    admin += [
+        reverse("admin:warbands_warband_change", args=[pk])
+        for pk in (newest.pk, world.warbands["club"].pk)
+    ]
     answers = [(url, owner.get(url)) for url in pages] + [(url, staff.get(url)) for url in admin]
-    return [f"{url}: {answer.status_code}" for url, answer in answers if answer.status_code not in (200, 302)]
+    return [
+        f"{url}: {answer.status_code}"
+        for url, answer in answers
+        if answer.status_code not in (200, 302)
+    ]
 
 
 def test_the_walk_found_forms(found: dict[str, Form]) -> None:
     fields = [(form.route, name) for form in found.values() for name in form.controls]
     assert len(found) > 35
     assert len(fields) > 100
-    assert {"warband-new", "warband-change", "warrior-change", "scenario-edit", "account_signup"} <= {
-        f for f, _ in fields
-    }
+    assert {
+        "warband-new",
+        "warband-change",
+        "warrior-change",
+        "scenario-edit",
+        "account_signup",
+    } <= {f for f, _ in fields}
 
 
 def fault_of(answer: HttpResponse, written: list[str], before: Any) -> str:
@@ -129,7 +145,9 @@ def fault_of(answer: HttpResponse, written: list[str], before: Any) -> str:
     said = sentence(answer)
     if len(said) < 15 or "could not read" in said:
         return f"{answer.status_code} says only {said!r}"
-    return f"{answer.status_code} and wrote {written[0][:80]}" if written and rows() != before else ""
+    return (
+        f"{answer.status_code} and wrote {written[0][:80]}" if written and rows() != before else ""
+    )
 
 
 @pytest.mark.parametrize("name", VALUES)

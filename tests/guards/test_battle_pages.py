@@ -53,7 +53,9 @@ def call(client: Client, method: str, url: str, route: Route) -> HttpResponse:
         return getattr(client, method.lower())(url)
     if method == "POST":
         return client.post(url, SENT.get(route.name, {}))
-    return getattr(client, method.lower())(url, "a=1", content_type="application/x-www-form-urlencoded")
+    return getattr(client, method.lower())(
+        url, "a=1", content_type="application/x-www-form-urlencoded"
+    )
 
 
 def expected(who: str, method: str, kind: str, visibility: str) -> set[int]:

@@ -27,25 +27,37 @@ READERS = {"private": {*TAKE_PART, "organiser"}, "link": set(WHO), "public": set
 READING = {"api-battle-read", "api-battle-state"}
 
 
-def call(world: World, who: str, method: str, route: Route, visibility: str, url: str = "") -> HttpResponse:
+def call(
+    world: World, who: str, method: str, route: Route, visibility: str, url: str = ""
+) -> HttpResponse:
     """What somebody is answered; a holder is nobody with the key."""
     battle = world.battles[visibility]
     client = world.cast["nobody" if who == HOLDER else who].client()
     headers = {"X-Battle-Key": battle.key} if who == HOLDER else {}
     body = json.dumps(sent(route.name))
-    return client.generic(method, url or url_of(route, world, visibility), body, "application/json", headers=headers)
+    return client.generic(
+        method, url or url_of(route, world, visibility), body, "application/json", headers=headers
+    )
 
 
 def sent(name: str) -> dict[str, Any]:
     """What nothing but the permission can refuse."""
-    return {"events": [make_event()]} if name == "api-battle-events" else {"reason": "Never fought."}
+    return (
+        {"events": [make_event()]} if name == "api-battle-events" else {"reason": "Never fought."}
+    )
 
 
 def expected(who: str, method: str, name: str, visibility: str) -> set[int]:
     if method == "OPTIONS":
         return {200}
     is_reading = method in ("GET", "HEAD")
-    takes = {"GET", "HEAD"} if name in READING else {"GET", "POST"} if name == "api-battle-events" else {"POST"}
+    takes = (
+        {"GET", "HEAD"}
+        if name in READING
+        else {"GET", "POST"}
+        if name == "api-battle-events"
+        else {"POST"}
+    )
     if method not in takes:
         return {200, 404, 405} if method == "HEAD" else {405}
     if who not in READERS[visibility]:
@@ -81,7 +93,10 @@ def test_hidden_battle_is_no_other_than_one_that_is_not_there(world: World, who:
     token, compared = world.battles["private"].token, 0
     for route, method in product(of_kind("api battle"), ("GET", "POST")):
         url = url_of(route, world, "private")
-        answers = [call(world, who, method, route, "private", u) for u in (url, url.replace(token, token[::-1]))]
+        answers = [
+            call(world, who, method, route, "private", u)
+            for u in (url, url.replace(token, token[::-1]))
+        ]
         assert answers[0].status_code == answers[1].status_code
         assert answers[0].content == answers[1].content
         compared += 1
@@ -96,7 +111,9 @@ def test_key_of_one_battle_opens_no_other(world: World) -> None:
         body = json.dumps(sent(route.name))
         url = url_of(route, world, "private")
         for method in ("GET", "POST"):
-            answer = client.generic(method, url, body, "application/json", headers={"X-Battle-Key": key})
+            answer = client.generic(
+                method, url, body, "application/json", headers={"X-Battle-Key": key}
+            )
             assert answer.status_code in (404, 405), (method, route.name)
             asked += 1
     assert asked == 8

@@ -25,7 +25,11 @@ OWN_PAGES = {"club-list", "club-new", "club-find"}
 
 def expected(who: str, method: str, kind: str) -> int:
     """The status this has."""
-    takes = {"POST"} if kind.endswith(" change") else {"GET", "HEAD"} | ({"POST"} if kind.endswith(" form") else set())
+    takes = (
+        {"POST"}
+        if kind.endswith(" change")
+        else {"GET", "HEAD"} | ({"POST"} if kind.endswith(" form") else set())
+    )
     if method not in takes:
         return 405
     if who not in MEMBERS:
@@ -61,7 +65,9 @@ def test_whoever_has_the_code_joins_with_an_account(world: World, who: str) -> N
         with taken_back(), statements_that_write() as written:
             answer = ask(world.cast[who], method, url_of(route, world))
         case = (who, method, answer.status_code)
-        assert answer.status_code == (200 if method in ("GET", "HEAD") else 302 if method == "POST" else 405), case
+        assert answer.status_code == (
+            200 if method in ("GET", "HEAD") else 302 if method == "POST" else 405
+        ), case
         if method == "POST":
             is_sent_in = answer.headers["Location"].startswith(reverse("account_login"))
             assert is_sent_in == (who not in PEOPLE), case
@@ -69,9 +75,16 @@ def test_whoever_has_the_code_joins_with_an_account(world: World, who: str) -> N
 
 
 def test_every_page_under_clubs_is_in_the_tables() -> None:
-    kinds = {route.name: kind_of(route) for route in routes() if route.template.startswith("clubs/")}
+    kinds = {
+        route.name: kind_of(route) for route in routes() if route.template.startswith("clubs/")
+    }
     own = {
-        name: kind for name, kind in kinds.items() if name.startswith(("club-", "member-")) and name not in OWN_PAGES
+        name: kind
+        for name, kind in kinds.items()
+        if name.startswith(("club-", "member-")) and name not in OWN_PAGES
     }
     assert len(own) >= 9
-    assert {kind.removesuffix(" form").removesuffix(" change") for kind in own.values()} <= {*FOR, "club door"}
+    assert {kind.removesuffix(" form").removesuffix(" change") for kind in own.values()} <= {
+        *FOR,
+        "club door",
+    }

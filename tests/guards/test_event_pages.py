@@ -41,7 +41,13 @@ def expected(who: str, method: str, kind: str, visibility: str) -> set[int]:
     """The statuses this may have. A page is opened and its form sent; a change is only sent."""
     is_change = kind.endswith(" change")
     for_whom = FOR[kind.removesuffix(" change").removesuffix(" form")]
-    takes = {"POST"} if is_change else {"GET", "HEAD"} if kind == "read event" else {"GET", "HEAD", "POST"}
+    takes = (
+        {"POST"}
+        if is_change
+        else {"GET", "HEAD"}
+        if kind == "read event"
+        else {"GET", "HEAD", "POST"}
+    )
     if method not in takes:
         return {405}
     if who not in READERS[visibility] or for_whom == set():
@@ -64,7 +70,9 @@ def test_pages_of_events_answer_those_they_are_for(world: World, share: Share, w
     """The plain run takes one case of eight, for each person others."""
     actor, asked, faults = world.cast[who], 0, []
     kinds = [f"{kind}{end}" for kind in FOR for end in ("", " form", " change")]
-    for route, method, visibility in share(list(product(of_kind(*kinds), METHODS, RUN)), 8, CAST.index(who)):
+    for route, method, visibility in share(
+        list(product(of_kind(*kinds), METHODS, RUN)), 8, CAST.index(who)
+    ):
         with taken_back(), statements_that_write() as written:
             answer = ask(actor, method, url_of(route, world, visibility), SENT.get(route.name))
         case = f"{who} {method} {route.name} of the {visibility} one: {answer.status_code}"
@@ -72,7 +80,10 @@ def test_pages_of_events_answer_those_they_are_for(world: World, share: Share, w
             faults.append(case)
         if written and (method in SAFE or answer.status_code >= 400):
             faults.append(f"{case}, and wrote {written[0][:80]}")
-        if answer.status_code in (403, 404) and EVENT_WORD.format(visibility) in answer.content.decode():
+        if (
+            answer.status_code in (403, 404)
+            and EVENT_WORD.format(visibility) in answer.content.decode()
+        ):
             faults.append(f"{case}, and told its name")
         asked += 1
     assert asked > 8 * len(METHODS)
@@ -86,15 +97,27 @@ def test_every_page_under_an_event_is_in_the_tables() -> None:
 
 @pytest.mark.parametrize("who", ["nobody", "stranger", "staff"])
 def test_lists_name_only_what_is_shown_to_everybody(world: World, who: str) -> None:
-    for address in (reverse("event-list"), f"{reverse('event-list')}?show=clubs", reverse("event-public")):
+    for address in (
+        reverse("event-list"),
+        f"{reverse('event-list')}?show=clubs",
+        reverse("event-public"),
+    ):
         page = world.cast[who].client().get(address).content.decode()
-        assert [name for name in RUN if EVENT_WORD.format(name) in page] == (["public"] if "public" in address else [])
+        assert [name for name in RUN if EVENT_WORD.format(name) in page] == (
+            ["public"] if "public" in address else []
+        )
 
 
 @pytest.mark.parametrize("who", CAST)
 def test_new_events_are_made_by_organisers(world: World, who: str) -> None:
     url, client = named("event-new").url({}), world.cast[who].client()
-    sent = {"kind": "night", "method": "present", "system": "warhammer-skirmish", "club": world.club.slug, "name": "N"}
+    sent = {
+        "kind": "night",
+        "method": "present",
+        "system": "warhammer-skirmish",
+        "club": world.club.slug,
+        "name": "N",
+    }
     points = {f"points_{name}": "1" for name in ("win", "draw", "loss", "bye", "unplayed")}
     with taken_back(), statements_that_write() as written:
         answer = client.post(url, {**sent, **points, "visibility": "club", "confirm_days": "3"})

@@ -27,7 +27,17 @@ from warbands.api import RosterDocument
 pytestmark = pytest.mark.django_db
 
 # Different each time, whoever sends it.
-NEVER_THE_SAME = {"id", "token", "key", "name_key", "password", "token_hash", "last_login", "last_seen_at", "answer"}
+NEVER_THE_SAME = {
+    "id",
+    "token",
+    "key",
+    "name_key",
+    "password",
+    "token_hash",
+    "last_login",
+    "last_seen_at",
+    "answer",
+}
 NEVER_THE_SAME |= {
     "prefix",
     "secret_hash",
@@ -77,17 +87,27 @@ def column_names() -> set[str]:
 def hostile_values(form: Form) -> dict[str, str]:
     """A value for everything the form does not show."""
     shown = set(form.controls)
-    return {name: "1" for name in [*sorted(column_names()), *WANTED] if name not in shown and name != "sessionid"}
+    return {
+        name: "1"
+        for name in [*sorted(column_names()), *WANTED]
+        if name not in shown and name != "sessionid"
+    }
 
 
-def written(world: World, form: Form, sent: dict[str, str]) -> tuple[int, dict[str, list[dict[str, Any]]]]:
+def written(
+    world: World, form: Form, sent: dict[str, str]
+) -> tuple[int, dict[str, list[dict[str, Any]]]]:
     """Status and rows after a form was sent, without what differs every time."""
     with taken_back():
         status = send(world, form, sent).status_code
         found = rows()
     return status, {
         model: [
-            {k: v for k, v in row.items() if k not in NEVER_THE_SAME and not k.endswith("_at") and k != "at"}
+            {
+                k: v
+                for k, v in row.items()
+                if k not in NEVER_THE_SAME and not k.endswith("_at") and k != "at"
+            }
             for row in table
         ]
         for model, table in found.items()
@@ -98,7 +118,9 @@ def written(world: World, form: Form, sent: dict[str, str]) -> tuple[int, dict[s
 OF_SCRIPTS = {"round-present": {"one"}}
 
 
-def test_forms_write_only_what_they_show(world: World, found: dict[str, Form], share: Share) -> None:
+def test_forms_write_only_what_they_show(
+    world: World, found: dict[str, Form], share: Share
+) -> None:
     compared, done = 0, 0
     for form in share([form for form in found.values() if form.method == "post"], 2):
         plain = form.filled()
@@ -108,7 +130,9 @@ def test_forms_write_only_what_they_show(world: World, found: dict[str, Form], s
         status, expected = written(world, form, plain)
         more_status, more = written(world, form, {**extra, **plain})
         assert status == more_status, (form.route, status, more_status)
-        unlike = [(model, row) for model in more for row in more[model] if row not in expected[model]]
+        unlike = [
+            (model, row) for model in more for row in more[model] if row not in expected[model]
+        ]
         assert more == expected, (form.route, unlike[:3])
         compared += 1
         done += status == 302
@@ -119,12 +143,16 @@ def test_forms_write_only_what_they_show(world: World, found: dict[str, Form], s
 def form_classes() -> dict[str, type[forms.BaseForm]]:
     """The form classes of the site's own modules that people meet under their own name: what others build on is not."""
     apps = (accounts, campaigns, rulesdata, warbands)
-    names = [one.name for app in apps for one in pkgutil.walk_packages(app.__path__, f"{app.__name__}.")]
+    names = [
+        one.name for app in apps for one in pkgutil.walk_packages(app.__path__, f"{app.__name__}.")
+    ]
     found = {
         name: value
         for module in map(import_module, filter(re.compile(r"\.forms\b|\.entrance$").search, names))
         for name, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, forms.BaseForm) and value.__module__ == module.__name__
+        if isinstance(value, type)
+        and issubclass(value, forms.BaseForm)
+        and value.__module__ == module.__name__
     }
     bases = {base for value in found.values() for base in value.__mro__[1:]}
     return {name: value for name, value in found.items() if value not in bases}
@@ -135,7 +163,9 @@ def test_the_walk_finds_every_field_of_every_form(found: dict[str, Form]) -> Non
     classes = form_classes()
     assert len(classes) > 40
     assert set(UNSEEN) <= set(classes)
-    declared = {name: set(getattr(form, "base_fields", {})) - LEFT_OUT for name, form in classes.items()}
+    declared = {
+        name: set(getattr(form, "base_fields", {})) - LEFT_OUT for name, form in classes.items()
+    }
     hidden = {name: fields - on_pages for name, fields in declared.items() if name not in UNSEEN}
     assert [f"{name}: {sorted(fields)}" for name, fields in hidden.items() if fields] == []
 
@@ -147,7 +177,9 @@ def serializer_classes() -> list[type[serializers.Serializer[Any]]]:
     return [
         value
         for value in vars(warbands.api).values()
-        if isinstance(value, type) and issubclass(value, serializers.Serializer) and value is not serializers.Serializer
+        if isinstance(value, type)
+        and issubclass(value, serializers.Serializer)
+        and value is not serializers.Serializer
     ]
 
 
@@ -179,7 +211,10 @@ def test_documents_take_no_other_key(world: World) -> None:
 
 
 QUICK: dict[str, Any] = {"name": "One", "models": 3}
-BATTLE: dict[str, Any] = {"system": "warhammer-skirmish", "sides": [{"quick": QUICK}, {"quick": QUICK}]}
+BATTLE: dict[str, Any] = {
+    "system": "warhammer-skirmish",
+    "sides": [{"quick": QUICK}, {"quick": QUICK}],
+}
 
 
 def test_documents_of_battles_take_no_other_key(world: World) -> None:
@@ -190,8 +225,16 @@ def test_documents_of_battles_take_no_other_key(world: World) -> None:
         cache.clear()  # or the rate of calls would refuse them first
         for shape, path, sent in (
             (shapes.BattleDocument, "/api/v1/battles/", {**BATTLE, name: 1}),
-            (shapes.SideDocument, "/api/v1/battles/", {**BATTLE, "sides": [{"quick": QUICK}, {name: 1}]}),
-            (shapes.QuickSideDocument, "/api/v1/battles/", {**BATTLE, "sides": [{"quick": {**QUICK, name: 1}}] * 2}),
+            (
+                shapes.SideDocument,
+                "/api/v1/battles/",
+                {**BATTLE, "sides": [{"quick": QUICK}, {name: 1}]},
+            ),
+            (
+                shapes.QuickSideDocument,
+                "/api/v1/battles/",
+                {**BATTLE, "sides": [{"quick": {**QUICK, name: 1}}] * 2},
+            ),
             (shapes.EventsDocument, f"{address}events/", {"events": [], name: 1}),
             (shapes.ResultDocument, f"{address}result/void/", {"reason": "-", name: 1}),
         ):

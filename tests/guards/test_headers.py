@@ -40,12 +40,20 @@ POLICY = {
     "form-action": {"'self'"},
     "frame-ancestors": {"'none'"},
 }
-WHO = ["nobody", "owner", *(pytest.param(who, marks=pytest.mark.soak) for who in ("guest", "staff"))]
+WHO = [
+    "nobody",
+    "owner",
+    *(pytest.param(who, marks=pytest.mark.soak) for who in ("guest", "staff")),
+]
 
 
 def everything(world: World, who: str) -> list[Page]:
     visibility = "unclaimed" if who == "guest" else "club" if who == "owner" else "public"
-    own = [*pages_of(world, visibility), *wrong_pages(), *(admin_pages(world) if who in ("nobody", "staff") else [])]
+    own = [
+        *pages_of(world, visibility),
+        *wrong_pages(),
+        *(admin_pages(world) if who in ("nobody", "staff") else []),
+    ]
     return [*own, *book_pages(), *warband_pages(world)] if who == "owner" else own
 
 
@@ -56,34 +64,58 @@ def answers(actor: Actor, page: Page, methods: Sequence[str]) -> list[HttpRespon
 
 
 def header_faults(answer: HttpResponse) -> list[str]:
-    found = [f"{name}: {answer.get(name)}" for name, values in NEEDED.items() if answer.get(name) not in values]
-    policy = dict(part.strip().partition(" ")[::2] for part in answer.get("Content-Security-Policy", "").split(";"))
+    found = [
+        f"{name}: {answer.get(name)}"
+        for name, values in NEEDED.items()
+        if answer.get(name) not in values
+    ]
+    policy = dict(
+        part.strip().partition(" ")[::2]
+        for part in answer.get("Content-Security-Policy", "").split(";")
+    )
     found += [
-        f"{name} {policy.get(name)}" for name, values in POLICY.items() if set(policy.get(name, "").split()) != values
+        f"{name} {policy.get(name)}"
+        for name, values in POLICY.items()
+        if set(policy.get(name, "").split()) != values
     ]
     found += ["unsafe"] if "unsafe" in str(policy) else []
-    return found + [f"cookie {name}" for name, cookie in answer.cookies.items() if not is_safe_cookie(cookie)]
+    return found + [
+        f"cookie {name}" for name, cookie in answer.cookies.items() if not is_safe_cookie(cookie)
+    ]
 
 
 def is_safe_cookie(cookie: Morsel[str]) -> bool:
     if not cookie.value and cookie["max-age"] == 0:  # taken away again
         return cookie["samesite"] == "Lax" and cookie["path"] == "/"
-    return bool(cookie["httponly"]) and cookie["samesite"] == "Lax" and cookie["path"] == "/" and not cookie["domain"]
+    return (
+        bool(cookie["httponly"])
+        and cookie["samesite"] == "Lax"
+        and cookie["path"] == "/"
+        and not cookie["domain"]
+    )
 
 
 @pytest.mark.parametrize("who", WHO)
-def test_every_answer_carries_the_headers_and_no_page_anything_inline(world: World, share: Share, who: str) -> None:
+def test_every_answer_carries_the_headers_and_no_page_anything_inline(
+    world: World, share: Share, who: str
+) -> None:
     """Each page is opened; the plain run sends it one other method, by turns, and opens half of the owner's."""
     faults, seen, drawn = [], set(), 0
     pages = everything(world, who)
     for number, page in enumerate(share(pages, 2) if who == "owner" else pages):
-        for answer in answers(world.cast[who], page, ["GET", *share(["POST", "OPTIONS"], 2, number)]):
-            faults += [f"{page.url} {answer.status_code}: {fault}" for fault in header_faults(answer)]
+        for answer in answers(
+            world.cast[who], page, ["GET", *share(["POST", "OPTIONS"], 2, number)]
+        ):
+            faults += [
+                f"{page.url} {answer.status_code}: {fault}" for fault in header_faults(answer)
+            ]
             if is_html(answer):
                 drawn += 1
                 inside = shape_of(answer.content.decode()).faults
                 # The administration's own pages are Django's; the policy refuses what they hold inline.
-                faults += [f"{page.url}: {fault}" for fault in inside if not page.url.startswith("/admin/")]
+                faults += [
+                    f"{page.url}: {fault}" for fault in inside if not page.url.startswith("/admin/")
+                ]
             assert answer.status_code < 500, page.url
         seen.add(page.name)
     assert faults == []
@@ -141,7 +173,9 @@ def cookies(project_root: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
             "SITE_URL": f"{scheme}://rosters.example.org",
         }
         command = [sys.executable, "-c", HTTPS]
-        done = subprocess.run(command, cwd=project_root, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, cwd=project_root, env=environment, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr[-2000:]
         found[scheme] = json.loads(done.stdout)
     return found
@@ -152,6 +186,12 @@ def test_cookies_follow_the_scheme_of_the_site(cookies: dict[str, Any]) -> None:
     assert plain["asked"] == bound["asked"] > 60
     assert sorted(plain["jar"]) == ["csrf", "session"]
     assert sorted(bound["jar"]) == ["__Host-csrf", "__Host-session"]
-    assert all(cookie == ["", True, "Lax", "/", ""] for found in plain["jar"].values() for cookie in found)
-    assert all(cookie == [True, True, "Lax", "/", ""] for found in bound["jar"].values() for cookie in found)
+    assert all(
+        cookie == ["", True, "Lax", "/", ""] for found in plain["jar"].values() for cookie in found
+    )
+    assert all(
+        cookie == [True, True, "Lax", "/", ""]
+        for found in bound["jar"].values()
+        for cookie in found
+    )
     assert (plain["strict"], bound["strict"]) == ([False, False], [True, True])

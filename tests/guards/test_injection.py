@@ -34,10 +34,20 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 MARK = "Qxzmarkwolf"
 PARTS = (0, pytest.param(1, marks=pytest.mark.soak))
 # Typed to say that something shall go, or checked against what is there: never shown to anybody.
-UNSHOWN = {"warband-delete", "account_close", "account_login", "account_reauthenticate", "account_change_password"}
+UNSHOWN = {
+    "warband-delete",
+    "account_close",
+    "account_login",
+    "account_reauthenticate",
+    "account_change_password",
+}
 # A seed of few signs only; and another draw takes away the games that other forms are of.
 UNSHOWN |= {"round-draw"}
-DOCUMENT: dict[str, Any] = {"format": "muster-roll/1", "system": "warhammer-skirmish", "army": "the-empire"}
+DOCUMENT: dict[str, Any] = {
+    "format": "muster-roll/1",
+    "system": "warhammer-skirmish",
+    "army": "the-empire",
+}
 
 
 def harmless(text: str) -> str:
@@ -65,7 +75,14 @@ def fill_everything(world: World, found: dict[str, Form], text: str) -> int:
         if send(world, form, sent).status_code == 302:
             sent_before[form.route] = sent
             taken += 1
-    entry = {"profile": "captain", "name": text, "note": text, "lore": text[:100], "options": [text[:100]], "count": 2}
+    entry = {
+        "profile": "captain",
+        "name": text,
+        "note": text,
+        "lore": text[:100],
+        "options": [text[:100]],
+        "count": 2,
+    }
     stranger = {"profile": text[:100] or "x"}
     document = {**DOCUMENT, "name": text, "note": text, "warriors": [entry, stranger]}
     form = found["warband-import post"]
@@ -78,11 +95,23 @@ def shown(world: World, text: str) -> list[tuple[str, HttpResponse]]:
     newest = Warband.objects.latest("pk")
     pages = [page for page in pages_of(world, "club") if page.url in SHOWING]
     token = world.warbands["club"].token
-    read = [page for page in pages if token in page.url and page.name not in ("warrior-read", "warband-history")]
+    read = [
+        page
+        for page in pages
+        if token in page.url and page.name not in ("warrior-read", "warband-history")
+    ]
     was_imported = newest.owner_id == world.warbands["club"].owner_id
-    imported = [Page(f"{page.name} imported", page.url.replace(token, newest.token)) for page in read if was_imported]
-    found = [(page.name, world.cast["owner"].client().get(page.url)) for page in [*pages, *imported]]
-    found.append(("search for it", world.cast["owner"].client().get(reverse("search"), {"q": text[:60]})))
+    imported = [
+        Page(f"{page.name} imported", page.url.replace(token, newest.token))
+        for page in read
+        if was_imported
+    ]
+    found = [
+        (page.name, world.cast["owner"].client().get(page.url)) for page in [*pages, *imported]
+    ]
+    found.append(
+        ("search for it", world.cast["owner"].client().get(reverse("search"), {"q": text[:60]}))
+    )
     staff = world.cast["staff"].client()
     found += [(page.name, staff.get(page.url)) for page in admin_pages(world) if page.name in ADMIN]
     return found
@@ -115,7 +144,9 @@ def _showing(world: World, found: dict[str, Form]) -> None:
 def body_of(world: World, page: Page) -> str:
     answer = world.cast["owner"].client().get(page.url)
     is_text = answer["Content-Type"].startswith(("text/", "application/json"))
-    return answer.content.decode("utf-8", "replace") if is_text and answer.status_code == 200 else ""
+    return (
+        answer.content.decode("utf-8", "replace") if is_text and answer.status_code == 200 else ""
+    )
 
 
 @pytest.fixture
@@ -136,11 +167,26 @@ def test_the_walk_found_fields_and_pages(found: dict[str, Form]) -> None:
     assert len(INJECTIONS) == len(set(INJECTIONS)) >= 80
     assert len(typed_fields(found)) > 15
     names = set(SHOWING.values())
-    assert {"warband-list", "warband-read", "warrior-read", "sheet-read", "sheet-cards", "roster-text"} <= names
-    assert {"roster-markdown", "roster-json", "scenario-own", "scenario-list", "account_profile"} <= names
+    assert {
+        "warband-list",
+        "warband-read",
+        "warrior-read",
+        "sheet-read",
+        "sheet-cards",
+        "roster-text",
+    } <= names
+    assert {
+        "roster-markdown",
+        "roster-json",
+        "scenario-own",
+        "scenario-list",
+        "account_profile",
+    } <= names
 
 
-def picture(world: World, found: dict[str, Form], text: str, drawn: list[str]) -> tuple[int, dict[str, Any]]:
+def picture(
+    world: World, found: dict[str, Form], text: str, drawn: list[str]
+) -> tuple[int, dict[str, Any]]:
     """What every page consists of after a text was typed everywhere, and how many fields took it."""
     cache.clear()  # or the sign-ups would reach their limit
     with taken_back():
@@ -149,11 +195,17 @@ def picture(world: World, found: dict[str, Form], text: str, drawn: list[str]) -
         shapes: dict[str, Any] = {}
         for name, answer in shown(world, text):
             # 302: what a refused sign has kept somebody from (leaving an event, say) leads elsewhere.
-            assert answer.status_code in (200, 302) or name == "search for it", (name, answer.status_code, text)
+            assert answer.status_code in (200, 302) or name == "search for it", (
+                name,
+                answer.status_code,
+                text,
+            )
             if is_html(answer):
                 shape = shape_of(answer.content.decode())
                 assert name.startswith("admin:") or shape.faults == [], (name, text)
-                shapes.setdefault(name, []).append((shape.elements, shape.attributes, shape.comments))
+                shapes.setdefault(name, []).append(
+                    (shape.elements, shape.attributes, shape.comments)
+                )
             elif answer["Content-Type"].startswith("application/json"):
                 json.loads(answer.content)
         # A print breaks its lines by how wide the words are, so that only what there is can be compared, not how often.
@@ -167,7 +219,11 @@ def picture(world: World, found: dict[str, Form], text: str, drawn: list[str]) -
 
 def sort_of(text: str) -> tuple[int, bool, int]:
     """Texts a page may draw alike: as many commas, with blanks or without, within the same of the fields' limits."""
-    return text.count(","), bool(re.search(r"\s", text)), sum(len(text) > limit for limit in (20, 60, 80, 100))
+    return (
+        text.count(","),
+        bool(re.search(r"\s", text)),
+        sum(len(text) > limit for limit in (20, 60, 80, 100)),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -209,12 +265,22 @@ def test_typed_text_adds_no_element(
 def imported(world: World, texts: list[str]) -> str:
     """A public warband of one entry for each text, which stands in every place a document has for words."""
     entries = [
-        {"profile": "halberdiers", "name": text, "note": text, "lore": text[:100], "options": [text[:100]]}
+        {
+            "profile": "halberdiers",
+            "name": text,
+            "note": text,
+            "lore": text[:100],
+            "options": [text[:100]],
+        }
         for text in texts
     ]
     strangers = [{"profile": text[:100], "name": text} for text in texts]
     document = {**DOCUMENT, "name": texts[0], "note": texts[1], "warriors": entries + strangers}
-    answer = world.cast["owner"].client().post(reverse("warband-import"), {"document": json.dumps(document)})
+    answer = (
+        world.cast["owner"]
+        .client()
+        .post(reverse("warband-import"), {"document": json.dumps(document)})
+    )
     assert answer.status_code == 302
     return str(answer.headers["Location"])
 
@@ -222,7 +288,9 @@ def imported(world: World, texts: list[str]) -> str:
 def test_text_of_a_document_adds_no_element(world: World, drawn: list[str]) -> None:
     texts = [text for text in INJECTIONS if "\u202e" not in text]
     names = {
-        page.name for page in pages_of(world) if page.name.startswith(("warband-", "sheet-", "roster-", "warrior-"))
+        page.name
+        for page in pages_of(world)
+        if page.name.startswith(("warband-", "sheet-", "roster-", "warrior-"))
     }
     client, compared = world.cast["owner"].client(), 0
     seen: list[dict[str, Any]] = []
@@ -236,12 +304,21 @@ def test_text_of_a_document_adds_no_element(world: World, drawn: list[str]) -> N
                 if {"token"} <= set(named(name).arguments) <= {"token", "warrior_id"}
             }
             found = {name: answer for name, answer in answers.items() if answer.status_code == 200}
-            seen.append({name: shape_of(answer.content.decode()) for name, answer in found.items() if is_html(answer)})
+            seen.append(
+                {
+                    name: shape_of(answer.content.decode())
+                    for name, answer in found.items()
+                    if is_html(answer)
+                }
+            )
     hostile, plain = seen
     assert set(hostile) == set(plain)
     for name, shape in plain.items():
         assert hostile[name].faults == [], name
-        assert (hostile[name].elements, hostile[name].attributes) == (shape.elements, shape.attributes), name
+        assert (hostile[name].elements, hostile[name].attributes) == (
+            shape.elements,
+            shape.attributes,
+        ), name
         compared += 1
     assert compared > 8
 

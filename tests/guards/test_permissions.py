@@ -68,7 +68,13 @@ def _allowed(kind: str, method: str, actor: str, visibility: str, name: str) -> 
     if kind == "read":
         return no_method if method not in ("GET", "HEAD") else shown if may_read else hidden
     if kind == "own":
-        return no_method if method not in ("GET", "HEAD") else shown if may_write and not is_shut else hidden
+        return (
+            no_method
+            if method not in ("GET", "HEAD")
+            else shown
+            if may_write and not is_shut
+            else hidden
+        )
     if kind == "own form":
         if method not in ("GET", "HEAD", "POST"):
             return no_method
@@ -101,7 +107,11 @@ def test_warbands_answer_those_they_are_for(world: World, share: Share, who: str
 
 def plain(answer: HttpResponse, token: str) -> str:
     """A page without what differs from one request to the next."""
-    return re.sub(r'(csrfmiddlewaretoken"|name="key") value="[^"]+"', "", answer.content.decode().replace(token, ""))
+    return re.sub(
+        r'(csrfmiddlewaretoken"|name="key") value="[^"]+"',
+        "",
+        answer.content.decode().replace(token, ""),
+    )
 
 
 @pytest.mark.parametrize("who", ["nobody", "stranger", "staff"])
@@ -113,7 +123,9 @@ def test_hidden_warband_is_no_other_than_one_that_is_not_there(world: World, who
         url = url_of(route, world, "private")
         for method in ("GET", "POST"):
             for sent in ({}, SENT.get(route.name, {})):
-                there, not_there = (ask(actor, method, u, sent) for u in (url, url.replace(token, gone)))
+                there, not_there = (
+                    ask(actor, method, u, sent) for u in (url, url.replace(token, gone))
+                )
                 assert there.status_code == not_there.status_code, (method, url, sent)
                 assert plain(there, token) == plain(not_there, gone)
                 compared += 1
@@ -123,7 +135,11 @@ def test_hidden_warband_is_no_other_than_one_that_is_not_there(world: World, who
 def test_another_warbands_warrior_is_not_reached_through_ones_own(world: World) -> None:
     """The guest's warband in the address, the owner's warrior behind it, and the other way round."""
     tried = 0
-    for mine, theirs in (("unclaimed", "private"), ("unclaimed", "public"), ("public", "unclaimed")):
+    for mine, theirs in (
+        ("unclaimed", "private"),
+        ("unclaimed", "public"),
+        ("public", "unclaimed"),
+    ):
         actor = world.cast["guest" if mine == "unclaimed" else "owner"]
         for route in of_kind("own", "change"):
             if "warrior_id" in route.arguments:
@@ -146,7 +162,9 @@ def test_odds_are_reckoned_with_warbands_one_may_read(world: World, share: Share
             answer = ask(world.cast[who], "GET", page.url)
         case = (who, page.url, visibility, answer.status_code)
         assert answer.status_code == (200 if who in READERS[visibility] else 404), case
-        assert (WORD.format(visibility) in answer.content.decode()) == (who in READERS[visibility]), case
+        assert (WORD.format(visibility) in answer.content.decode()) == (
+            who in READERS[visibility]
+        ), case
         assert written == [], case
 
 
@@ -171,7 +189,13 @@ def test_scenarios_answer_those_they_are_for(world: World, who: str) -> None:
                     expected = {405} if method not in ("GET", "HEAD") else {200} if may else {404}
                 elif kind == "own scenario form":
                     may_method = method in ("GET", "HEAD", "POST")
-                    expected = {405} if not may_method else {404} if not may else {422 if method == "POST" else 200}
+                    expected = (
+                        {405}
+                        if not may_method
+                        else {404}
+                        if not may
+                        else {422 if method == "POST" else 200}
+                    )
                 else:
                     expected = {405} if method != "POST" else {302} if may else {404}
                 assert answer.status_code in expected, (*case, answer.status_code)
@@ -199,10 +223,14 @@ def test_open_pages_are_open_and_only_read(world: World, share: Share, who: str)
         elif method in ("GET", "HEAD"):
             assert answer.status_code == (405 if kind == "make" else 200), case
         elif method == "POST" and kind != "open":
-            assert answer.status_code in ((302,) if route.name in SENT else (302, 400, 404, 422)), case
+            assert answer.status_code in ((302,) if route.name in SENT else (302, 400, 404, 422)), (
+                case
+            )
         else:
             assert answer.status_code == 405, case
-        assert written == [] or (method == "POST" and kind != "open" and answer.status_code == 302), case
+        assert written == [] or (
+            method == "POST" and kind != "open" and answer.status_code == 302
+        ), case
         asked += 1
     assert len(cases) > 150
     assert asked > 30
@@ -222,7 +250,9 @@ def test_accounts_are_their_owners(world: World, share: Share, who: str) -> None
         if method in SAFE:
             assert written == [], (*case, written)
         if kind_of(route) == "account" and who not in PEOPLE:
-            assert answer.status_code in ((302, 405, 200) if method == "OPTIONS" else (302, 405)), case
+            assert answer.status_code in ((302, 405, 200) if method == "OPTIONS" else (302, 405)), (
+                case
+            )
             assert written == [], case
         assert not any(other in answer.content.decode() for other in others), case
         asked += 1
@@ -259,7 +289,9 @@ def test_api_needs_no_account_and_keeps_nothing(world: World, who: str) -> None:
 def test_administration_is_the_staffs(world: World, share: Share, who: str) -> None:
     actor, opened, asked = world.cast[who], 0, 0
     ids = {"object_id": str(world.warbands["private"].pk), "content_type_id": "1"}
-    methods = METHODS if who != "staff" else ("GET", "POST")  # Django's own, which treats the others as GET
+    methods = (
+        METHODS if who != "staff" else ("GET", "POST")
+    )  # Django's own, which treats the others as GET
     cases = list(product(of_kind("staff"), methods))
     for route, method in share(cases, 5, CAST.index(who)):
         with taken_back(), statements_that_write() as written:
@@ -285,11 +317,23 @@ def test_administration_is_the_staffs(world: World, share: Share, who: str) -> N
 
 def lists(world: World) -> list[str]:
     """Pages that could name several objects, with what they may be asked."""
-    plain = [route.url(world.arguments()) for route in of_kind("open", "club", "form", "api reading", "api own list")]
-    searches = [f"{named('search').url({})}?q=qxz", f"{named('warband-public').url({})}?search=Band"]
+    plain = [
+        route.url(world.arguments())
+        for route in of_kind("open", "club", "form", "api reading", "api own list")
+    ]
+    searches = [
+        f"{named('search').url({})}?q=qxz",
+        f"{named('warband-public').url({})}?search=Band",
+    ]
     mine = named("warband-list").url({})
     scenarios = named("scenario-list").url(world.arguments())
-    return [*plain, *searches, f"{mine}?archived=1", f"{scenarios}?show=archived", f"{scenarios}?show=own"]
+    return [
+        *plain,
+        *searches,
+        f"{mine}?archived=1",
+        f"{scenarios}?show=archived",
+        f"{scenarios}?show=own",
+    ]
 
 
 @pytest.mark.parametrize("who", CAST)
@@ -316,7 +360,9 @@ def test_public_list_and_search_show_the_public_ones_alone(world: World) -> None
         ("scenario-list", "", "Tale"),
         ("search", "?q=qxz", "Tale"),
     ):
-        page = ask(world.cast["nobody"], "GET", named(name).url(world.arguments()) + asked).content.decode()
+        page = ask(
+            world.cast["nobody"], "GET", named(name).url(world.arguments()) + asked
+        ).content.decode()
         assert f"{kind} {WORD.format('public')}" in page
         for visibility in (*VISIBILITIES, "unclaimed"):
             if visibility != "public":

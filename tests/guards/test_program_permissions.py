@@ -49,17 +49,31 @@ SENT: dict[str, dict[str, Any]] = {
     "api-event-entries": {"name": "Newcomer"},
     "api-fixture-result": {"how": "drawn"},
 }
-DONE = {"api-event-entries": 201, "api-event-rounds": 201, "api-event-round-step": 409}  # it is published already
+DONE = {
+    "api-event-entries": 201,
+    "api-event-rounds": 201,
+    "api-event-round-step": 409,
+}  # it is published already
 
 
 def call(world: World, who: str, method: str, url: str, name: str) -> HttpResponse:
     cache.clear()  # or the rate of calls would answer
     body = json.dumps(SENT.get(name, {}))
-    return world.cast[who].client().generic(method, url, body, "application/json", headers={"If-Match": "*"})
+    return (
+        world.cast[who]
+        .client()
+        .generic(method, url, body, "application/json", headers={"If-Match": "*"})
+    )
 
 
 def faults_of(
-    world: World, share: Share, route: Route, visibility: str, readers: set[str], writers: set[str], word: str
+    world: World,
+    share: Share,
+    route: Route,
+    visibility: str,
+    readers: set[str],
+    writers: set[str],
+    word: str,
 ) -> list[str]:
     """What is not as it should be of one route, by all of the cast in all methods; the plain run takes every second."""
     faults, url = [], url_of(route, world, visibility)
@@ -89,14 +103,18 @@ def expected(name: str, who: str, method: str, readers: set[str], writers: set[s
         return {401}
     if who not in readers:
         return {404}
-    return {DONE.get(name, 200)} if who in writers else {403, 404} if name == "api-warband" else {403}
+    return (
+        {DONE.get(name, 200)} if who in writers else {403, 404} if name == "api-warband" else {403}
+    )
 
 
 @pytest.mark.parametrize("visibility", RUN)
 def test_events_answer_those_they_are_for(world: World, share: Share, visibility: str) -> None:
     faults, asked = [], 0
     readers, word = EVENT_READERS[visibility], EVENT_WORD.format(visibility)
-    url = url_of(next(r for r in of_kind("api event") if r.name == "api-fixture"), world, visibility)
+    url = url_of(
+        next(r for r in of_kind("api event") if r.name == "api-fixture"), world, visibility
+    )
     playing = call(world, "owner", "GET", url, "api-fixture").json()["entries"]
     for route in of_kind("api event"):
         plays = {"owner"} | {"mate"} & {side["name"].lower() for side in playing}
@@ -113,7 +131,9 @@ def test_warbands_answer_those_they_are_for(world: World, share: Share, visibili
     writers = set() if visibility == "archived" else {"owner"}
     word = WORD.format(visibility)
     if visibility == "archived":  # its owner is told to take it out first
-        assert call(world, "owner", "PUT", url_of(route, world, visibility), route.name).status_code in (400, 404)
+        assert call(
+            world, "owner", "PUT", url_of(route, world, visibility), route.name
+        ).status_code in (400, 404)
         return
     assert faults_of(world, share, route, visibility, set(READERS[visibility]), writers, word) == []
 
@@ -143,9 +163,16 @@ def test_lists_of_ones_own_are_for_people(world: World, who: str) -> None:
         status, body = made[route.name]
         cache.clear()
         with taken_back(), statements_that_write() as written:
-            answer = world.cast[who].client().generic(method, route.url({}), json.dumps(body), "application/json")
+            answer = (
+                world.cast[who]
+                .client()
+                .generic(method, route.url({}), json.dumps(body), "application/json")
+            )
         wanted = {"GET": 200, "POST": status} if who in PEOPLE else {"GET": 401, "POST": 401}
-        assert answer.status_code == {**wanted, "OPTIONS": 200}.get(method, 405), (route.name, method)
+        assert answer.status_code == {**wanted, "OPTIONS": 200}.get(method, 405), (
+            route.name,
+            method,
+        )
         assert bool(written) is (answer.status_code == 201), (route.name, method)
 
 
@@ -154,5 +181,7 @@ def test_fixture_of_a_hidden_event_is_no_other_than_none(world: World) -> None:
     routes = {route.name: route for route in of_kind("api event")}
     hidden = url_of(routes["api-fixture"], world, "club")
     gone = f"{hidden[:-9]}xxxxxxxx/"
-    there, not_there = (call(world, "stranger", "GET", url, "api-fixture") for url in (hidden, gone))
+    there, not_there = (
+        call(world, "stranger", "GET", url, "api-fixture") for url in (hidden, gone)
+    )
     assert (there.status_code, there.content) == (not_there.status_code, not_there.content)

@@ -58,7 +58,8 @@ def taken(actor: Actor, url: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "who", ["owner", "mate", *(pytest.param(who, marks=pytest.mark.soak) for who in ("nobody", "guest"))]
+    "who",
+    ["owner", "mate", *(pytest.param(who, marks=pytest.mark.soak) for who in ("nobody", "guest"))],
 )
 def test_no_page_takes_more_than_ten(world: World, share: Share, who: str) -> None:
     """The plain run looks at one page for the owner and at the next for the mate."""
@@ -86,9 +87,19 @@ def test_administration_asks_once_for_each_thing(world: World) -> None:
 
 
 def roster(count: int) -> dict[str, Any]:
-    warriors: list[dict[str, Any]] = [{"profile": "captain", "leader": True, "options": ["halberd", "light-armour"]}]
-    warriors += [{"profile": "archers", "name": f"Archer {i}", "note": "Limps."} for i in range(count - 1)]
-    return {"format": "muster-roll/1", "system": SYSTEM, "army": "the-empire", "name": "Ferry", "warriors": warriors}
+    warriors: list[dict[str, Any]] = [
+        {"profile": "captain", "leader": True, "options": ["halberd", "light-armour"]}
+    ]
+    warriors += [
+        {"profile": "archers", "name": f"Archer {i}", "note": "Limps."} for i in range(count - 1)
+    ]
+    return {
+        "format": "muster-roll/1",
+        "system": SYSTEM,
+        "army": "the-empire",
+        "name": "Ferry",
+        "warriors": warriors,
+    }
 
 
 def test_five_warriors_ask_as_often_as_fifty(world: World) -> None:
@@ -99,7 +110,9 @@ def test_five_warriors_ask_as_often_as_fifty(world: World) -> None:
     for size in (5, 50):
         done = operations.import_document(make_person(user=actor.user), roster(size))
         values = {**world.arguments(), "token": done.token}
-        values["warrior_id"] = Warrior.objects.filter(warband__token=done.token).earliest("position").pk
+        values["warrior_id"] = (
+            Warrior.objects.filter(warband__token=done.token).earliest("position").pk
+        )
         for place, page in enumerate(asked_for_a_warband(values)):
             counts.setdefault(f"{page.name} {place}", {})[size] = len(taken(actor, page.url))
         for page in pages_of(world):
@@ -154,15 +167,21 @@ def add_one(world: World, user: User, number: int) -> None:
         if name == "Put away":
             operations.archive_warband(person, warband.token)
     create_club(name=f"Many {number}", owner_id=user.pk, is_public=True)
-    create_scenario(person, SYSTEM, Draft(name=f"Many {number}", sides=(Side("One"),), visibility="public"))
+    create_scenario(
+        person, SYSTEM, Draft(name=f"Many {number}", sides=(Side("One"),), visibility="public")
+    )
     organiser = make_person(user=world.cast["organiser"].user)
     make_list(club=world.club, actor=organiser, name=f"Many {number}")
-    event = create_event(organiser, world.club.slug, make_draft(name=f"Many {number}", visibility="public"))
+    event = create_event(
+        organiser, world.club.slug, make_draft(name=f"Many {number}", visibility="public")
+    )
     add_entry(organiser, event.token, user_id=user.pk)
 
 
 @pytest.mark.parametrize("name, who, asked", LISTS)
-def test_list_asks_as_often_for_one_as_for_three(world: World, name: str, who: str, asked: str) -> None:
+def test_list_asks_as_often_for_one_as_for_three(
+    world: World, name: str, who: str, asked: str
+) -> None:
     actor, author = world.cast[who], world.cast["owner"].user
     assert author is not None
     url = named(name).url(world.arguments()) + asked

@@ -14,22 +14,51 @@ from warbands.views import sheets
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-NUL = ["/%00", "/warbands/%00/", "/rules/search/?q=%00", "/rules/search/?%00=1", "/warbands/public/?search=a%00b"]
-CONTENT_TYPES = ["", "text/plain", "application/json", "application/xml", "multipart/form-data", "image/png", "x" * 300]
+NUL = [
+    "/%00",
+    "/warbands/%00/",
+    "/rules/search/?q=%00",
+    "/rules/search/?%00=1",
+    "/warbands/public/?search=a%00b",
+]
+CONTENT_TYPES = [
+    "",
+    "text/plain",
+    "application/json",
+    "application/xml",
+    "multipart/form-data",
+    "image/png",
+    "x" * 300,
+]
 OVERRIDES = [
     "X-HTTP-Method-Override",
-    *(pytest.param(name, marks=pytest.mark.soak) for name in ("X-HTTP-Method", "X-Method-Override")),
+    *(
+        pytest.param(name, marks=pytest.mark.soak)
+        for name in ("X-HTTP-Method", "X-Method-Override")
+    ),
 ]
 # What a path or a query can hold that is no text, no key and no number.
-ODD = ["%ff%fe", "%ED%A0%80", "..%2f..%2fetc%2fpasswd", "%E2%80%AE", "%0d%0aSet-Cookie:x=1", "a" * 3000, "%25%7B7*7%7D"]
+ODD = [
+    "%ff%fe",
+    "%ED%A0%80",
+    "..%2f..%2fetc%2fpasswd",
+    "%E2%80%AE",
+    "%0d%0aSet-Cookie:x=1",
+    "a" * 3000,
+    "%25%7B7*7%7D",
+]
 
 
-def test_forged_form_is_told_to_try_again_and_changes_nothing(world: World, found: dict[str, Form]) -> None:
+def test_forged_form_is_told_to_try_again_and_changes_nothing(
+    world: World, found: dict[str, Form]
+) -> None:
     """Every form, without its token: 403 on a page that says what to do."""
     before, refused = rows(), 0
     for form in found.values():
         if form.method == "post":
-            answer = world.cast[form.who].client(enforce_csrf_checks=True).post(form.url, form.filled())
+            answer = (
+                world.cast[form.who].client(enforce_csrf_checks=True).post(form.url, form.filled())
+            )
             assert answer.status_code == 403, form.route
             assert b"gone stale" in answer.content, form.route
             refused += 1
@@ -74,7 +103,12 @@ def test_odd_addresses_and_questions_are_4xx_or_answered(
         parts = page.url.strip("/").split("/")
         bent = ["/" + "/".join([*parts[:-1], odd]) + "/", f"{page.url}{odd}/"]
         with statements_that_write() as written:
-            for url in (f"{page.url}?{everything}", f"{page.url}?{one}={odd}", f"{page.url}?{odd[:50]}=1", *bent):
+            for url in (
+                f"{page.url}?{everything}",
+                f"{page.url}?{one}={odd}",
+                f"{page.url}?{odd[:50]}=1",
+                *bent,
+            ):
                 answer = client.get(url)
                 assert answer.status_code < 500, url
                 assert "Set-Cookie:x" not in str(answer.headers), url
@@ -88,7 +122,11 @@ def test_odd_addresses_and_questions_are_4xx_or_answered(
 def test_method_override_is_not_listened_to(world: World, share: Share, header: str) -> None:
     before, asked = rows(), 0
     client = world.cast["owner"].client()
-    plain = [page for page in pages_of(world, "club") if not page.name.endswith("-pdf") and "?" not in page.url]
+    plain = [
+        page
+        for page in pages_of(world, "club")
+        if not page.name.endswith("-pdf") and "?" not in page.url
+    ]
     for page in share(plain, 2):
         with statements_that_write() as written:
             client.get(page.url, headers={header: "POST"})
@@ -105,10 +143,14 @@ def test_odd_content_types_are_4xx_or_an_empty_form(
 ) -> None:
     bodies = [b"\x00\xff\xfe", b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n']
     sent = 0
-    for form in share([form for form in found.values() if form.method == "post"], 5, CONTENT_TYPES.index(kind)):
+    for form in share(
+        [form for form in found.values() if form.method == "post"], 5, CONTENT_TYPES.index(kind)
+    ):
         for body in bodies:
             with taken_back():
-                answer = world.cast[form.who].client().generic("POST", form.url, body, content_type=kind)
+                answer = (
+                    world.cast[form.who].client().generic("POST", form.url, body, content_type=kind)
+                )
             assert answer.status_code < 500, (form.route, body)
             sent += 1
     assert sent > 20
@@ -122,14 +164,20 @@ def test_huge_bodies_are_refused_unread(world: World, found: dict[str, Form]) ->
         client = world.cast[form.who].client()
         kind = "application/x-www-form-urlencoded"
         lengths = [("9" * 400, 413), ("-1", 400), ("1e9", 400)]
-        if form.controls:  # a view without any never reads what is sent; the check of the token does
+        if (
+            form.controls
+        ):  # a view without any never reads what is sent; the check of the token does
             lengths.append(("3000001", 413))
         for length, status in lengths:
-            answer = client.generic("POST", form.url, b"a=1", content_type=kind, CONTENT_LENGTH=length)
+            answer = client.generic(
+                "POST", form.url, b"a=1", content_type=kind, CONTENT_LENGTH=length
+            )
             assert answer.status_code == status, (form.route, length)
         if form.controls:
             many = "&".join(f"f{n}=1" for n in range(2500)).encode()
-            assert client.generic("POST", form.url, many, content_type=kind).status_code == 400, form.route
+            assert client.generic("POST", form.url, many, content_type=kind).status_code == 400, (
+                form.route
+            )
         refused += 1
     assert refused > 25
     assert rows() == before
@@ -141,7 +189,9 @@ def test_wrong_host_is_refused_everywhere_but_for_the_probes(world: World) -> No
         if "?" in page.url:
             continue
         answer = world.cast["nobody"].client().get(page.url, headers={"host": "evil.example"})
-        assert answer.status_code == (200 if page.name in ("health-check", "ready-check") else 400), page.url
+        assert answer.status_code == (
+            200 if page.name in ("health-check", "ready-check") else 400
+        ), page.url
         assert b"evil.example" not in answer.content
         asked += 1
     assert asked > 60
@@ -149,7 +199,11 @@ def test_wrong_host_is_refused_everywhere_but_for_the_probes(world: World) -> No
 
 def test_forwarded_headers_are_not_believed(world: World, share: Share) -> None:
     """Without a proxy in front anybody may type them: no page and no redirect names what they say."""
-    headers = {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1"}
+    headers = {
+        "X-Forwarded-Host": "evil.example",
+        "X-Forwarded-Proto": "https",
+        "X-Forwarded-For": "192.0.2.1",
+    }
     asked = 0
     for page in share(pages_of(world, "club"), 2):
         answer = world.cast["owner"].client().get(page.url, headers=headers)

@@ -65,17 +65,23 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
         "name": draw(texts(NAME_MAX)),
         "points_limit": draw(st.none() | st.integers(0, 100_000)),
         "scenario": draw(st.sampled_from([None, *book.scenarios])),
-        "house_rules": draw(st.dictionaries(st.sampled_from(switches), st.booleans())) if switches else {},
+        "house_rules": draw(st.dictionaries(st.sampled_from(switches), st.booleans()))
+        if switches
+        else {},
         "warriors": draw(st.lists(warriors(book, army), max_size=8)),
     }
-    if book.tags and (tags := draw(st.lists(st.sampled_from([tag.key for tag in book.tags]), unique=True))):
+    if book.tags and (
+        tags := draw(st.lists(st.sampled_from([tag.key for tag in book.tags]), unique=True))
+    ):
         document["tags"] = tags
     if note := draw(st.just("") | texts(NOTE_MAX, lines=True)):
         document["note"] = note
     return document
 
 
-def test_generated_warbands_come_back_the_same(world: World, soak: Callable[[int, int], int]) -> None:
+def test_generated_warbands_come_back_the_same(
+    world: World, soak: Callable[[int, int], int]
+) -> None:
     client = world.cast["owner"].client(raise_request_exception=True)
     seen: dict[str, Any] = {"warriors": 0, "cases": 0, "books": set()}
 
@@ -117,15 +123,42 @@ DISCOUNTED = [("steam-tank", "mortar-and-swivel-guns", times) for times in (1, 2
 
 
 @pytest.mark.parametrize("profile, option, times", DISCOUNTED)
-def test_discount_is_kept_and_read_everywhere(world: World, profile: str, option: str, times: int) -> None:
+def test_discount_is_kept_and_read_everywhere(
+    world: World, profile: str, option: str, times: int
+) -> None:
     army = registry.load_army(SYSTEM, "the-empire")
-    assert next(found for found in army.profiles[profile].all_options if found.key == option).points < 0
-    entry = {"profile": profile, "name": "", "count": 1, "leader": False, "options": [option] * times}
-    document = {"format": "muster-roll/1", "system": SYSTEM, "army": "the-empire", "warriors": [entry]}
+    assert (
+        next(found for found in army.profiles[profile].all_options if found.key == option).points
+        < 0
+    )
+    entry = {
+        "profile": profile,
+        "name": "",
+        "count": 1,
+        "leader": False,
+        "options": [option] * times,
+    }
+    document = {
+        "format": "muster-roll/1",
+        "system": SYSTEM,
+        "army": "the-empire",
+        "warriors": [entry],
+    }
     client = world.cast["owner"].client(raise_request_exception=True)
-    home = client.post(reverse("warband-import"), {"document": json.dumps(document)}).headers["Location"]
+    home = client.post(reverse("warband-import"), {"document": json.dumps(document)}).headers[
+        "Location"
+    ]
     assert json.loads(client.get(f"{home}roster.json").content)["warriors"] == [entry]
-    for page in ("", "sheet/", "sheet/cards/", "sheet.pdf", "roster.txt", "roster.md", "compact.txt", "history/"):
+    for page in (
+        "",
+        "sheet/",
+        "sheet/cards/",
+        "sheet.pdf",
+        "roster.txt",
+        "roster.md",
+        "compact.txt",
+        "history/",
+    ):
         assert client.get(home + page).status_code == 200, page
     for page in (reverse("warband-list"), reverse("home")):
         assert client.get(page).status_code == 200, page
@@ -138,6 +171,8 @@ def test_what_the_cast_has_comes_back_the_same(world: World) -> None:
         url = reverse("roster-json", args=[world.warbands[name].token])
         document = json.loads(client.get(url).content)
         answer = client.post(reverse("warband-import"), {"document": json.dumps(document)})
-        assert json.loads(client.get(f"{answer.headers['Location']}roster.json").content) == document
+        assert (
+            json.loads(client.get(f"{answer.headers['Location']}roster.json").content) == document
+        )
         compared += 1
     assert compared == 5

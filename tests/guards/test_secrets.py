@@ -70,7 +70,10 @@ def come_and_go(world: World) -> tuple[list[str], list[str]]:
     assert signed_up.status_code == 302
     sessions = [client.cookies[site.SESSION_COOKIE_NAME].value]
     post("account_reauthenticate", {"password": WRONG})
-    post("account_change_password", {"oldpassword": WRONG, "password1": PASSWORD, "password2": PASSWORD})
+    post(
+        "account_change_password",
+        {"oldpassword": WRONG, "password1": PASSWORD, "password2": PASSWORD},
+    )
     post("account_email", {"email": "owner@example.org"})
     post("account_close", {"confirm": "somebody.else@example.org"})
     client.get(reverse("mfa_activate_totp"))
@@ -91,7 +94,16 @@ def come_and_go(world: World) -> tuple[list[str], list[str]]:
     tokens = [world.warbands[name].token for name in ("private", "link")]
     seen += [client.get(reverse("warband-read", args=[t])).content.decode() for t in tokens]
     csrf = client.cookies[site.CSRF_COOKIE_NAME].value
-    secrets = [PASSWORD, WRONG, EMAIL, token, csrf, *sessions, *tokens, *([second] if second else [])]
+    secrets = [
+        PASSWORD,
+        WRONG,
+        EMAIL,
+        token,
+        csrf,
+        *sessions,
+        *tokens,
+        *([second] if second else []),
+    ]
     return secrets, seen
 
 
@@ -108,7 +120,9 @@ def test_logs_hold_no_secret_of_coming_and_going(world: World, lines: list[str])
 
 def test_pages_repeat_no_password_and_no_session(world: World) -> None:
     secrets, seen = come_and_go(world)
-    sessions = [secret for secret in secrets if len(secret) == 32 and secret not in (PASSWORD, WRONG)]
+    sessions = [
+        secret for secret in secrets if len(secret) == 32 and secret not in (PASSWORD, WRONG)
+    ]
     assert len(seen) > 8
     for page in seen:
         for secret in (PASSWORD, WRONG, *sessions[1:]):
@@ -118,13 +132,29 @@ def test_pages_repeat_no_password_and_no_session(world: World) -> None:
 def test_programs_token_is_told_to_nobody(world: World, lines: list[str]) -> None:
     """Shown once to its maker; sent rightly, wrongly, in an address and in a body, and while the database is broken."""
     browser, program = world.cast["owner"].client(), Client(raise_request_exception=False)
-    made = browser.post(reverse("account_tokens"), {"name": "Score", "days": "30"}).context["made"].text
+    made = (
+        browser.post(reverse("account_tokens"), {"name": "Score", "days": "30"})
+        .context["made"]
+        .text
+    )
     prefix, _, secret = made.partition("_")
-    address, sent = reverse("api-battle-read", args=[world.battles["private"].token]), f"Bearer {made}"
+    address, sent = (
+        reverse("api-battle-read", args=[world.battles["private"].token]),
+        f"Bearer {made}",
+    )
     seen = [browser.get(reverse("account_tokens")), browser.get(reverse("account_profile"))]
-    seen += [program.get(address, headers={"Authorization": header}) for header in (sent, f"{sent}a", f"Token {made}")]
-    seen += [program.get(f"{address}?token={made}"), program.get(f"/nothing/{made}/"), program.get(f"/{made}")]
-    seen += [program.post(reverse("api-battle-open"), {"token": made}, content_type="application/json")]
+    seen += [
+        program.get(address, headers={"Authorization": header})
+        for header in (sent, f"{sent}a", f"Token {made}")
+    ]
+    seen += [
+        program.get(f"{address}?token={made}"),
+        program.get(f"/nothing/{made}/"),
+        program.get(f"/{made}"),
+    ]
+    seen += [
+        program.post(reverse("api-battle-open"), {"token": made}, content_type="application/json")
+    ]
     with connection.execute_wrapper(lambda *_: 1 / 0):
         broken = program.get(address, headers={"Authorization": sent})
     assert broken.status_code == 500
@@ -152,7 +182,11 @@ def test_error_pages_and_their_log_lines_tell_nothing(
         client = world.cast["owner"].client()
         with connection.execute_wrapper(fail):
             answer = client.get(page.url, {"password": PASSWORD})
-        assert answer.status_code in (503,) if answer.status_code >= 500 and broken == "database" else True, page.url
+        assert (
+            answer.status_code in (503,)
+            if answer.status_code >= 500 and broken == "database"
+            else True
+        ), page.url
         if answer.status_code >= 500:
             failed += 1
             page_text = answer.content.decode()

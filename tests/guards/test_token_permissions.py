@@ -48,13 +48,17 @@ def called(world: World, who: str, method: str, url: str, text: str = "") -> Htt
 
 
 def test_every_address_of_the_api_is_walked() -> None:
-    outside = [route.name for route in routes() if route.template.startswith("api/") and not kind_of(route)]
+    outside = [
+        route.name for route in routes() if route.template.startswith("api/") and not kind_of(route)
+    ]
     assert outside == []
     assert len(api_routes()) >= 17
 
 
 @pytest.mark.parametrize("who", PEOPLE)
-def test_read_only_token_reads_what_its_person_reads_and_changes_nothing(world: World, share: Share, who: str) -> None:
+def test_read_only_token_reads_what_its_person_reads_and_changes_nothing(
+    world: World, share: Share, who: str
+) -> None:
     """The plain run takes one case of eight, for each person others."""
     text, asked, faults = texts(world)[who], 0, []
     cases = list(product(api_routes(), METHODS, range(3)))

@@ -60,4 +60,7 @@ def peoples_models() -> list[type[models.Model]]:
 
 def rows() -> dict[str, list[dict[str, Any]]]:
     """Every row people may have written, by model."""
-    return {model._meta.label: list(model._base_manager.order_by("pk").values()) for model in peoples_models()}
+    return {
+        model._meta.label: list(model._base_manager.order_by("pk").values())
+        for model in peoples_models()
+    }

@@ -45,4 +45,6 @@ def count(work: Work) -> Outcome:
     for number in range(1, total + 1):
         work.progress(number, total)
     keep(work.folder / "count.txt", str(total).encode())
-    return Outcome(words=f"Counted to {total}.", file="count.txt", name="Count.txt", type="text/plain")
+    return Outcome(
+        words=f"Counted to {total}.", file="count.txt", name="Count.txt", type="text/plain"
+    )

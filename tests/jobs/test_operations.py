@@ -45,13 +45,21 @@ def pass_time(token: str, by: timedelta = LEASE) -> None:
     Job.objects.filter(token=token).update(due_at=job.due_at - by)
 
 
-def test_job_is_done_once_it_is_committed(ada: Owner, django_capture_on_commit_callbacks: OnCommit) -> None:
+def test_job_is_done_once_it_is_committed(
+    ada: Owner, django_capture_on_commit_callbacks: OnCommit
+) -> None:
     with django_capture_on_commit_callbacks(execute=True):
         token = asked(ada)
         assert row(token).status == JobStatus.WAITING
     job = load_job(ada, token)
     assert job is not None
-    assert (job.status, job.done, job.total, job.percent, job.words) == ("done", 3, 3, 100, "Counted to 3.")
+    assert (job.status, job.done, job.total, job.percent, job.words) == (
+        "done",
+        3,
+        3,
+        100,
+        "Counted to 3.",
+    )
     assert job.file is not None
     assert job.file.read_text() == "3"
     assert do(token) is None
@@ -67,7 +75,13 @@ def test_same_key_is_one_job_while_it_is_live(ada: Owner) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind, words", [("fail", "There is nobody to print."), ("break", BROKEN), ("full", FULL), ("strange", UNKNOWN)]
+    "kind, words",
+    [
+        ("fail", "There is nobody to print."),
+        ("break", BROKEN),
+        ("full", FULL),
+        ("strange", UNKNOWN),
+    ],
 )
 def test_failure_is_told_in_words_and_may_be_tried_again(ada: Owner, kind: str, words: str) -> None:
     token = asked(ada, kind)
@@ -89,7 +103,10 @@ def test_passing_failure_is_put_off_and_given_up_after_a_day() -> None:
     assert waits == [1, 5, 30, 30]
     Job.objects.filter(token=token).update(created_at=timezone.now() - timedelta(days=2))
     assert do(token) is None
-    assert (row(token).status, row(token).words) == (JobStatus.FAILED, "The mail server does not answer.")
+    assert (row(token).status, row(token).words) == (
+        JobStatus.FAILED,
+        "The mail server does not answer.",
+    )
 
 
 def test_one_worker_has_it_and_another_takes_it_once_the_first_is_silent(ada: Owner) -> None:
@@ -179,7 +196,9 @@ def test_what_comes_round_is_asked_for_when_it_is_due() -> None:
         for _ in range(2):
             operations.enqueue_regular(now)
         assert Job.objects.filter(kind="count").count() == 1
-        Job.objects.filter(kind="count").update(status=JobStatus.DONE, created_at=now - timedelta(hours=2))
+        Job.objects.filter(kind="count").update(
+            status=JobStatus.DONE, created_at=now - timedelta(hours=2)
+        )
         operations.enqueue_regular(now)
         assert Job.objects.filter(kind="count").count() == 2
     finally:

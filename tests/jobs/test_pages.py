@@ -25,7 +25,9 @@ def user() -> User:
 
 def asked(user: User, kind: str = "count") -> str:
     actor = make_person(user=user)
-    return operations.enqueue(actor, kind, {"to": 2}, title="Print all", back="/leagues/", back_label="Leagues")
+    return operations.enqueue(
+        actor, kind, {"to": 2}, title="Print all", back="/leagues/", back_label="Leagues"
+    )
 
 
 def signed_in(user: User) -> Client:

@@ -29,7 +29,16 @@ pytestmark = pytest.mark.django_db(transaction=True)
 PATIENCE = 60  # seconds until a test gives up
 REDIS = "redis://127.0.0.1:6379/9"
 THREAD = (sys.executable, "-m", "tests.jobs.worker")
-CELERY = (sys.executable, "-m", "celery", "--app", "tests.jobs.worker:app", "worker", "--concurrency", "1")
+CELERY = (
+    sys.executable,
+    "-m",
+    "celery",
+    "--app",
+    "tests.jobs.worker:app",
+    "worker",
+    "--concurrency",
+    "1",
+)
 CELERY += ("--without-gossip", "--without-mingle", "--loglevel", "WARNING")
 
 
@@ -41,7 +50,9 @@ def has_redis() -> bool:
 
 
 @contextmanager
-def working(command: tuple[str, ...], folder: Path, **extra: str) -> Iterator[subprocess.Popen[bytes]]:
+def working(
+    command: tuple[str, ...], folder: Path, **extra: str
+) -> Iterator[subprocess.Popen[bytes]]:
     """A worker process in a group of its own, killed at the end with all its children."""
     environment = {
         **os.environ,
@@ -51,7 +62,9 @@ def working(command: tuple[str, ...], folder: Path, **extra: str) -> Iterator[su
         **extra,
     }
     with (folder / "worker.log").open("ab") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True)
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
+        )
     try:
         yield process
     finally:
@@ -85,7 +98,9 @@ def written(token: str) -> str:
     return (folder_of(token) / "written").read_text()
 
 
-def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(settings: Any, tmp_path: Path) -> None:
+def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(
+    settings: Any, tmp_path: Path
+) -> None:
     settings.JOBS_RUNNER, settings.JOBS_DIR = "thread", tmp_path / "jobs"
     token = operations.enqueue(None, "slow", {"to": 3}, title="Slow")
     say(token, 2)
@@ -105,14 +120,18 @@ def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(settings
 
 
 @pytest.mark.skipif(not has_redis(), reason="no Redis on 127.0.0.1:6379")
-def test_celery_does_it_and_goes_on_after_its_process_was_killed(settings: Any, tmp_path: Path) -> None:
+def test_celery_does_it_and_goes_on_after_its_process_was_killed(
+    settings: Any, tmp_path: Path
+) -> None:
     prefix = f"test-{uuid4().hex}:"
     settings.JOBS_RUNNER, settings.JOBS_DIR = "celery", tmp_path / "jobs"
     with queue(prefix), working(CELERY, tmp_path, REDIS_URL=REDIS, TEST_PREFIX=prefix) as celery:
         token = operations.enqueue(None, "slow", {"to": 3}, title="Slow")
         say(token, 1)
         until(lambda: is_done(token, 1), celery, tmp_path)
-        os.kill(int((folder_of(token) / "1.part").read_text()), signal.SIGKILL)  # the child that does the job
+        os.kill(
+            int((folder_of(token) / "1.part").read_text()), signal.SIGKILL
+        )  # the child that does the job
         Job.objects.filter(token=token).update(due_at=timezone.now())  # its time is over
         say(token, 3)
         until(lambda: Job.objects.filter(token=token, status="done").exists(), celery, tmp_path)

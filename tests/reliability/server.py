@@ -29,7 +29,9 @@ def database_url() -> str:
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
         return f"sqlite:///{database['NAME']}"
-    who = quote(str(database["USER"])) + (f":{quote(str(database['PASSWORD']))}" if database["PASSWORD"] else "")
+    who = quote(str(database["USER"])) + (
+        f":{quote(str(database['PASSWORD']))}" if database["PASSWORD"] else ""
+    )
     return f"postgres://{who}@{database['HOST']}:{database['PORT'] or 5432}/{quote(str(database['NAME']))}"
 
 

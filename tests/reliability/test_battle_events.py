@@ -55,7 +55,11 @@ def batch(device: str, count: int) -> list[dict[str, Any]]:
     for seq in range(1, count + 1):
         kind = chance.choice(["state", "state", "mark", "note", "turn", "undo"])
         if kind == "state":
-            payload = {"combatant": f"b{chance.randint(1, 8)}", "to": "out_of_action", "by": f"a{chance.randint(1, 8)}"}
+            payload = {
+                "combatant": f"b{chance.randint(1, 8)}",
+                "to": "out_of_action",
+                "by": f"a{chance.randint(1, 8)}",
+            }
         elif kind == "mark":
             payload = {"combatant": f"a{chance.randint(1, 8)}", "mark": "has_shot", "on": True}
         elif kind == "turn":
@@ -74,9 +78,15 @@ def test_batch_sent_twenty_times_counts_once(send: Send) -> None:
     answers = send(lambda _: post(battle, "events/", {"events": events}))
     assert {answer.status_code for answer in answers} == {200}
     outcomes = Counter(
-        (told["id"], told["status"]) for answer in answers for told in answer.json()["events"] if told["stored"]
+        (told["id"], told["status"])
+        for answer in answers
+        for told in answer.json()["events"]
+        if told["stored"]
     )
-    first = {event["id"]: outcomes[event["id"], "accepted"] + outcomes[event["id"], "refused"] for event in events}
+    first = {
+        event["id"]: outcomes[event["id"], "accepted"] + outcomes[event["id"], "refused"]
+        for event in events
+    }
     assert set(first.values()) == {1}
     assert sum(outcomes[event["id"], "duplicate"] for event in events) == len(events) * (TIMES - 1)
     assert battle.events.count() == len(events)
@@ -85,7 +95,9 @@ def test_batch_sent_twenty_times_counts_once(send: Send) -> None:
 
 def test_same_id_for_something_else_at_once_is_stored_once() -> None:
     battle, event = make_duel(), make_event()
-    answers = together(lambda n: post(battle, "events/", {"events": [{**event, "payload": {"text": f"No. {n}"}}]}))
+    answers = together(
+        lambda n: post(battle, "events/", {"events": [{**event, "payload": {"text": f"No. {n}"}}]})
+    )
     outcomes = Counter(answer.json()["events"][0]["status"] for answer in answers)
     assert outcomes == {"accepted": 1, "refused": TIMES - 1}
     assert faults(battle) == []
@@ -99,13 +111,20 @@ def test_step_sent_twenty_times_is_taken_once(send: Send) -> None:
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.content for answer in answers}) == 1
     assert battle.results.count() == 1
-    assert post(battle, "result/propose/", {**said, "winner": "b"}, **{"Idempotency-Key": "k1"}).status_code == 422
+    assert (
+        post(
+            battle, "result/propose/", {**said, "winner": "b"}, **{"Idempotency-Key": "k1"}
+        ).status_code
+        == 422
+    )
     assert faults(battle) == []
 
 
 def test_without_a_key_one_of_twenty_steps_is_taken() -> None:
     battle = make_duel()
-    answers = together(lambda n: post(battle, "result/propose/", {"winner": "ab"[n % 2], "how": "conceded"}))
+    answers = together(
+        lambda n: post(battle, "result/propose/", {"winner": "ab"[n % 2], "how": "conceded"})
+    )
     assert Counter(answer.status_code for answer in answers) == {200: 1, 409: TIMES - 1}
     assert (battle.results.count(), faults(battle)) == (1, [])
 
@@ -168,7 +187,9 @@ def test_without_the_lock_two_phones_collide(monkeypatch: pytest.MonkeyPatch) ->
         if not is_postgres():
             connection.transaction_mode = None  # type: ignore[attr-defined]  # as Django has it unless told otherwise
         try:
-            operations.append_events(NOBODY, battle.token, battle.key, [make_event(device=str(number))])
+            operations.append_events(
+                NOBODY, battle.token, battle.key, [make_event(device=str(number))]
+            )
         except (IntegrityError, OperationalError):
             return "collided"
         return "stored"
@@ -179,7 +200,9 @@ def test_without_the_lock_two_phones_collide(monkeypatch: pytest.MonkeyPatch) ->
     assert faults(battle) == []
 
 
-def test_recording_and_reading_never_meet_a_locked_database(soak: Callable[[int, int], int]) -> None:
+def test_recording_and_reading_never_meet_a_locked_database(
+    soak: Callable[[int, int], int],
+) -> None:
     writers, readers, each = soak(4, 32), soak(2, 8), soak(10, 100)
     battles = [make_battle() for _ in range(writers)]
     busy = [True] * writers
@@ -189,7 +212,9 @@ def test_recording_and_reading_never_meet_a_locked_database(soak: Callable[[int,
             battle = battles[number]
             try:
                 for seq in range(1, each + 1):
-                    operations.append_events(NOBODY, battle.token, battle.key, [make_event(seq=seq)])
+                    operations.append_events(
+                        NOBODY, battle.token, battle.key, [make_event(seq=seq)]
+                    )
                     close_old_connections()
             finally:
                 busy[number] = False
@@ -259,7 +284,9 @@ def kill_again_and_again(kills: int, folder: Path, *options: str) -> None:
             for each in recorders:
                 each.start()
             with heard:
-                assert heard.wait_for(lambda goal=goal: acknowledged() >= goal, timeout=SERVER_SECONDS)
+                assert heard.wait_for(
+                    lambda goal=goal: acknowledged() >= goal, timeout=SERVER_SECONDS
+                )
             server.kill()
             for each in recorders:
                 each.join()

@@ -38,7 +38,9 @@ WAYS: dict[str, Callable[[Club, list[Owner], list[int], int], object]] = {
     "each removes the next one": lambda club, people, ids, n: operations.remove_member(
         people[n], club.slug, ids[(n + 1) % len(ids)]
     ),
-    "everybody closes their account": lambda club, people, ids, n: operations.close_account(people[n].user_id or 0),
+    "everybody closes their account": lambda club, people, ids, n: operations.close_account(
+        people[n].user_id or 0
+    ),
 }
 
 

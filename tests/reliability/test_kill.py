@@ -51,7 +51,9 @@ class Acknowledged:
         """Until so many more have been acknowledged."""
         with self.changed:
             goal = self.count + count
-            done = self.changed.wait_for(lambda: self.count >= goal or self.refused, timeout=SECONDS)
+            done = self.changed.wait_for(
+                lambda: self.count >= goal or self.refused, timeout=SECONDS
+            )
         assert done, "the server answers nobody"
         assert not self.refused, self.refused
 
@@ -71,8 +73,15 @@ def kill_again_and_again(kills: int, folder: Path, *options: str) -> None:
     user = make_user()
     warbands = [make_warband(actor=make_person(user=user)) for _ in range(WRITERS)]
     warriors = [make_warrior(warband=warband) for warband in warbands]
-    paths = [reverse("warrior-change", args=[w.token, each.pk]) for w, each in zip(warbands, warriors, strict=True)]
-    told, rolls, broken_off = Acknowledged(WRITERS), [Roll(*each) for each in zip(warbands, warriors, strict=True)], 0
+    paths = [
+        reverse("warrior-change", args=[w.token, each.pk])
+        for w, each in zip(warbands, warriors, strict=True)
+    ]
+    told, rolls, broken_off = (
+        Acknowledged(WRITERS),
+        [Roll(*each) for each in zip(warbands, warriors, strict=True)],
+        0,
+    )
     with serving(folder, *options) as server:
         callers = [Caller(server, user) for _ in range(WRITERS)]
 
@@ -121,7 +130,9 @@ class Roll:
         fresh, stored = names[self.acknowledged :], self.stored_after(self.seen)
         assert set(fresh) <= set(stored), f"acknowledged and lost: {set(fresh) - set(stored)}"
         assert len(stored) <= len(fresh) + 1
-        assert not stored or self.warrior.name == stored[-1], "the roster and its last event must be of one write"
+        assert not stored or self.warrior.name == stored[-1], (
+            "the roster and its last event must be of one write"
+        )
         assert queries.sheet_of(record_of(self.warband)).points == self.warband.points
         self.seen, self.acknowledged = self.warband.version, len(names)
 
@@ -131,7 +142,9 @@ class Roll:
 
     def stored_after(self, version: int) -> list[str]:
         """The names in the events behind this version, of which none may be missing up to the warband's own."""
-        events = WarbandEvent.objects.filter(warband=self.warband, version__gt=version).order_by("version")
+        events = WarbandEvent.objects.filter(warband=self.warband, version__gt=version).order_by(
+            "version"
+        )
         rows = list(events.values_list("version", "summary"))
         assert [number for number, _ in rows] == list(range(version + 1, self.warband.version + 1))
         return [summary.partition("“")[2].rstrip("”") for _, summary in rows]

@@ -48,7 +48,9 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
         try:
             while len(taken) < writes or time.monotonic() < end:
                 start = time.perf_counter()
-                operations.change_warrior(owner_of(warband), warband.token, warrior.pk, count=len(taken) % 9 + 2)
+                operations.change_warrior(
+                    owner_of(warband), warband.token, warrior.pk, count=len(taken) % 9 + 2
+                )
                 taken.append(time.perf_counter() - start)
                 close_old_connections()
         finally:
@@ -60,7 +62,10 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
             record = queries.load_warband(owner_of(warband), warband.token)
             assert record is not None
             sheet = queries.sheet_of(record)
-            assert (sheet.points, sheet.models) == (record.points, record.models)  # of one version, never of two
+            assert (sheet.points, sheet.models) == (
+                record.points,
+                record.models,
+            )  # of one version, never of two
             assert queries.warbands_of(owner_of(warband)).rows
             close_old_connections()
         return []
@@ -75,7 +80,9 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
         assert warband.points == queries.sheet_of(record_of(warband)).points
     every = sorted(t for times in taken for t in times)
     p99 = statistics.quantiles(every, n=100)[98]
-    print(f"\n{len(every)} writes, half of them under {statistics.median(every) * 1000:.0f} ms, 99 of 100 {p99:.3f} s")
+    print(
+        f"\n{len(every)} writes, half of them under {statistics.median(every) * 1000:.0f} ms, 99 of 100 {p99:.3f} s"
+    )
 
 
 @pytest.mark.skipif(is_postgres(), reason="only SQLite locks a whole database")

@@ -22,7 +22,9 @@ from warbands.models import Warband, WarbandEvent
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def edit_together(user: User, warband: Warband, editors: int, edits: int, *, is_checked: bool) -> Counter[int]:
+def edit_together(
+    user: User, warband: Warband, editors: int, edits: int, *, is_checked: bool
+) -> Counter[int]:
     """How often each status came, when every editor raises the points limit by one ``edits`` times."""
     everybody_has_read = Barrier(editors, timeout=SECONDS)
     everybody_has_sent = Barrier(editors, timeout=SECONDS)
@@ -36,7 +38,11 @@ def edit_together(user: User, warband: Warband, editors: int, edits: int, *, is_
             seen = Warband.objects.values("version", "points_limit", "name").get(pk=warband.pk)
             close_old_connections()  # a page that somebody looks at holds none
             everybody_has_read.wait()
-            sent = {"name": seen["name"], "limit": "other", "other_limit": str(seen["points_limit"] + 1)}
+            sent = {
+                "name": seen["name"],
+                "limit": "other",
+                "other_limit": str(seen["points_limit"] + 1),
+            }
             if is_checked:
                 sent["version"] = str(seen["version"])
             answers[client.post(address, sent).status_code] += 1
@@ -64,4 +70,6 @@ def test_without_the_version_edits_are_lost() -> None:
     answers = edit_together(user, warband, 3, 2, is_checked=False)
     warband.refresh_from_db()
     assert warband.points_limit is not None
-    assert warband.points_limit < 1000 + answers[302], "this control must lose edits, or the test above shows nothing"
+    assert warband.points_limit < 1000 + answers[302], (
+        "this control must lose edits, or the test above shows nothing"
+    )

@@ -18,7 +18,9 @@ from tests.reliability.largest import largest
 from warbands.pdf import PdfTooLarge, render, roster_pdf
 
 ROOT = Path(__file__).resolve().parents[2]
-GROWTH_MIB = 8.0  # what allocators keep back; a document that stayed would be a hundred times its own size
+GROWTH_MIB = (
+    8.0  # what allocators keep back; a document that stayed would be a hundred times its own size
+)
 PEAK_MIB = 1024.0
 
 
@@ -73,7 +75,9 @@ def test_roster_past_the_bounds_is_a_sentence() -> None:
 
 def run_elsewhere(program: str) -> float:
     """What a program of its own process prints: a number."""
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     return float(done.stdout.split()[-1])
 
 

@@ -10,7 +10,16 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from tests.factories import EMPIRE, SYSTEM, make_person, make_user, make_warband, make_warrior, owner_of, record_of
+from tests.factories import (
+    EMPIRE,
+    SYSTEM,
+    make_person,
+    make_user,
+    make_warband,
+    make_warrior,
+    owner_of,
+    record_of,
+)
 from tests.reliability.threads import at_once
 from warbands import operations, queries
 from warbands.errors import KeyReused
@@ -84,7 +93,11 @@ def test_new_warband_sent_twenty_times_is_made_once(user: User, send: Send) -> N
 @pytest.mark.parametrize("send", [in_series, together])
 def test_operation_called_twenty_times_gives_one_answer(send: Send) -> None:
     warband = make_warband()
-    done = send(lambda _: operations.add_warrior(owner_of(warband), warband.token, "archers", count=3, key="k1"))
+    done = send(
+        lambda _: operations.add_warrior(
+            owner_of(warband), warband.token, "archers", count=3, key="k1"
+        )
+    )
     assert {(d.token, d.version, d.summary, d.warrior_id) for d in done} == {
         (warband.token, 2, done[0].summary, Warrior.objects.get(warband=warband).pk)
     }

@@ -103,9 +103,13 @@ def small_packs(tmp_path: Path) -> PackCopy:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    shutil.copytree(PACKS / "systems" / "warhammer-skirmish", root / "systems" / "warhammer-skirmish")
+    shutil.copytree(
+        PACKS / "systems" / "warhammer-skirmish", root / "systems" / "warhammer-skirmish"
+    )
     copy = PackCopy(root)
-    copy.change("systems/warhammer-skirmish/system.yaml", "collections: [whfb6]", "collections: [small]")
+    copy.change(
+        "systems/warhammer-skirmish/system.yaml", "collections: [whfb6]", "collections: [small]"
+    )
     return copy
 
 
@@ -115,7 +119,9 @@ def write_yaml(tmp_path: Path) -> Callable[[str | bytes], Path]:
 
     def write(content: str | bytes) -> Path:
         path = tmp_path / "input.yaml"
-        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
+        path.write_bytes(
+            content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+        )
         return path
 
     return write

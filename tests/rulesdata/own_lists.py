@@ -33,7 +33,14 @@ def make_list(*, club: Club, actor: Owner, name: str = "River Empire", base: str
 def unit_record(**fields: Any) -> dict[str, Any]:
     """A profile in the pack format: a plain foot soldier of 9 points with a shield to buy."""
     line = {"name": "Boatman", "role": "model", **dict.fromkeys(("M", "WS", "BS", "S", "T"), 4)}
-    shield = {"id": "shield", "name": "Shield", "points": 2, "per": "model", "kind": "shield", "items": ["shield"]}
+    shield = {
+        "id": "shield",
+        "name": "Shield",
+        "points": 2,
+        "per": "model",
+        "kind": "shield",
+        "items": ["shield"],
+    }
     return {
         "name": "Boatman", "category": "core", "troop_type": "infantry", "points": 9, "points_basis": "model",
         "miniatures": 1, "profiles": [{**line, "W": 1, "I": 3, "A": 1, "Ld": 7}], "default_equipment": ["hand-weapon"],

@@ -25,7 +25,13 @@ def load_systems() -> None:
 
 def draft(**fields: Any) -> Draft:
     """A short scenario, its author's alone."""
-    return Draft(**{"name": "Bridge at dawn", "sides": (Side("Raiders", 150, "Cross."), Side("Watch")), **fields})
+    return Draft(
+        **{
+            "name": "Bridge at dawn",
+            "sides": (Side("Raiders", 150, "Cross."), Side("Watch")),
+            **fields,
+        }
+    )
 
 
 def store(actor: Owner, scenario: Draft) -> str:

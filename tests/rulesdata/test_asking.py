@@ -8,7 +8,23 @@ from engine.calls import CALLS, available
 from rulesdata import asking, registry
 
 BOOKS = registry.rulesets()
-ODD = [True, False, "3", "", 3.5, 1e300, 10**19, -(10**19), [], {}, [3], {"D7": 1}, [[[]]], "\x00", "D7"]
+ODD = [
+    True,
+    False,
+    "3",
+    "",
+    3.5,
+    1e300,
+    10**19,
+    -(10**19),
+    [],
+    {},
+    [3],
+    {"D7": 1},
+    [[[]]],
+    "\x00",
+    "D7",
+]
 
 
 def fields_of(fields, path=()):
@@ -78,7 +94,11 @@ def test_every_input_that_cannot_be_is_named_with_its_range(call):
                     ask(asked)
                 (named,) = caught.value.errors
                 told = caught.value.errors[named]
-                assert named.startswith("inputs." + ".".join(map(str, path))), (path, value, caught.value.errors)
+                assert named.startswith("inputs." + ".".join(map(str, path))), (
+                    path,
+                    value,
+                    caught.value.errors,
+                )
                 if field.kind in ("number", "height"):
                     assert f"{field.high}" in told
                 tried += 1

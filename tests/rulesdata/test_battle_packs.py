@@ -14,10 +14,13 @@ from rulesdata.checking import check_folder
 
 BOOKS = [(book.key, book.variant) for book in registry.rulesets()]
 SKIRMISH, RULINGS, WAR, TEN = (
-    f"systems/{key}" for key in ("warhammer-skirmish", "mordheim-rulings", "english-civil-war", "d10-skirmish")
+    f"systems/{key}"
+    for key in ("warhammer-skirmish", "mordheim-rulings", "english-civil-war", "d10-skirmish")
 )
 each_book = pytest.mark.parametrize("key,variant", BOOKS)
-with_rout = pytest.mark.parametrize("key,variant", [("warhammer-skirmish", None), ("mordheim-rulings", "A")])
+with_rout = pytest.mark.parametrize(
+    "key,variant", [("warhammer-skirmish", None), ("mordheim-rulings", "A")]
+)
 
 
 @each_book
@@ -84,14 +87,26 @@ def test_injuries_are_read_off_the_printed_table():
 
 
 @with_rout
-@pytest.mark.parametrize("leader", ["standing", "fleeing", "knocked_down", "stunned", "out_of_action", "left_table"])
-@pytest.mark.parametrize("other", ["standing", "fleeing", "knocked_down", "stunned", "out_of_action"])
+@pytest.mark.parametrize(
+    "leader", ["standing", "fleeing", "knocked_down", "stunned", "out_of_action", "left_table"]
+)
+@pytest.mark.parametrize(
+    "other", ["standing", "fleeing", "knocked_down", "stunned", "out_of_action"]
+)
 def test_leadership_of_a_rout_is_the_one_the_engine_names(key, variant, leader, other):
     rules, combat = registry.battle_rules(key, variant), registry.combat_rules(key, variant)
-    ours = Side("a", "A", 2, None, (Combatant("a1", "a", "L", None, 9, True), Combatant("a2", "a", "O", None, 6)))
+    ours = Side(
+        "a",
+        "A",
+        2,
+        None,
+        (Combatant("a1", "a", "L", None, 9, True), Combatant("a2", "a", "O", None, 6)),
+    )
     moves = [("a1", leader), ("a2", other)]
     events = [
-        Event(str(n), "p", n, "", "state", {"combatant": who, "to": to, "forced": True, "note": "x"})
+        Event(
+            str(n), "p", n, "", "state", {"combatant": who, "to": to, "forced": True, "note": "x"}
+        )
         for n, (who, to) in enumerate(moves)
         if to != rules.begins
     ]
@@ -106,10 +121,15 @@ def test_rout_is_due_and_may_be_asked_for_when_the_engine_says(key, variant, siz
     men = tuple(Combatant(f"a{n}", "a", f"A{n}", None, 7) for n in range(size))
     field = Field((Side("a", "A", size, None, men), Side("b", "B", 1)))
     for out in range(size):
-        events = [Event(str(n), "p", n, "", "state", {"combatant": f"a{n}", "to": "out_of_action"}) for n in range(out)]
+        events = [
+            Event(str(n), "p", n, "", "state", {"combatant": f"a{n}", "to": "out_of_action"})
+            for n in range(out)
+        ]
         rout = fold(rules, field, events).sides["a"].rout
         assert rout.due == rout_due(combat, size, out)
-        assert (rout.may_ask or rout.due) == (rout_due(combat, size, out) or may_volunteer(combat, out))
+        assert (rout.may_ask or rout.due) == (
+            rout_due(combat, size, out) or may_volunteer(combat, out)
+        )
         assert rout.due == (out >= rout.out_from)
 
 
@@ -134,28 +154,66 @@ def test_unknown_books_are_named():
 
 
 def test_variant_goes_over_what_its_system_shares():
-    shared, own = registry.battle_rules("mordheim-rulings", "C"), registry.battle_rules("mordheim-rulings", "B")
+    shared, own = (
+        registry.battle_rules("mordheim-rulings", "C"),
+        registry.battle_rules("mordheim-rulings", "B"),
+    )
     assert set(own.marks) == {*shared.marks, "has_parried", "reloading", "fired_once"}
     assert set(own.tests) == {*shared.tests, "injury_blunt", "helmet"}
     assert asdict(own.marks["ran"]) == asdict(shared.marks["ran"])
 
 
 DAMAGE = [
-    (SKIRMISH, "begins: standing", "begins: sitting", "begins: 'sitting' is no state of this system"),
+    (
+        SKIRMISH,
+        "begins: standing",
+        "begins: sitting",
+        "begins: 'sitting' is no state of this system",
+    ),
     (SKIRMISH, "begins: standing", "begins: left_table", "begins: nobody begins out"),
-    (SKIRMISH, "taps: [standing, knocked_down", "taps: [standing, asleep", "taps: 'asleep' is no state"),
-    (SKIRMISH, "stunned, out_of_action]\nout:", "stunned, standing]\nout:", "'standing' stands twice"),
-    (SKIRMISH, "taps: [standing, knocked_down, stunned, out_of_action]", "taps: [standing, stunned]", "taps: List"),
+    (
+        SKIRMISH,
+        "taps: [standing, knocked_down",
+        "taps: [standing, asleep",
+        "taps: 'asleep' is no state",
+    ),
+    (
+        SKIRMISH,
+        "stunned, out_of_action]\nout:",
+        "stunned, standing]\nout:",
+        "'standing' stands twice",
+    ),
+    (
+        SKIRMISH,
+        "taps: [standing, knocked_down, stunned, out_of_action]",
+        "taps: [standing, stunned]",
+        "taps: List",
+    ),
     (SKIRMISH, "out: [out_of_action, left_table]", "out: [gone]", "out: 'gone' is no state"),
     (SKIRMISH, "  fleeing: flee\n", "", "poses: expected a pose for 'fleeing'"),
     (SKIRMISH, "fleeing: flee", "fleeing: fly", "poses/fleeing: expected 'stand'"),
     (SKIRMISH, "fleeing: flee\n", "fleeing: flee\n  dead: out\n", "poses: 'dead' is no state"),
-    (SKIRMISH, "at: own_turn_end, source: KNOCKED", "at: dusk, source: KNOCKED", "at: expected 'own_turn_start'"),
+    (
+        SKIRMISH,
+        "at: own_turn_end, source: KNOCKED",
+        "at: dusk, source: KNOCKED",
+        "at: expected 'own_turn_start'",
+    ),
     (SKIRMISH, "to: standing, at", "to: upright, at", "becomes/number 1: 'upright' is no state"),
-    (SKIRMISH, "to: standing, at", "to: left_table, at", "becomes/number 1/to: nobody goes out by itself"),
+    (
+        SKIRMISH,
+        "to: standing, at",
+        "to: left_table, at",
+        "becomes/number 1/to: nobody goes out by itself",
+    ),
     (SKIRMISH, "shown_by: hidden", "shown_by: hid", "marks/hidden: 'hid' is no state"),
     (SKIRMISH, "id: ran, name: Ran", "id: charged, name: Ran", "'charged' stands twice"),
-    (SKIRMISH, "lasts: turn, source: RUNNING", "lasts: hour, source: RUNNING", "marks/ran/lasts: expected 'battle'"),
+    (
+        SKIRMISH,
+        "lasts: turn, source: RUNNING",
+        "lasts: hour, source: RUNNING",
+        "marks/ran/lasts: expected 'battle'",
+    ),
     (SKIRMISH, "phase: close-combat", "phase: tea", "phase: 'tea' is no phase"),
     (
         SKIRMISH,
@@ -175,11 +233,36 @@ DAMAGE = [
         "to: knocked_down",
         "a step that is offered says from which states",
     ),
-    (SKIRMISH, "when: [fleeing], passes_to", "when: [stunned], passes_to", "no step from 'stunned' to 'rallied_this"),
-    (SKIRMISH, "passes: table, table: injury", "passes: table, table: wounds", "'wounds' is no table of charts.yaml"),
-    (SKIRMISH, "passes: table, table: injury", "passes: table", "passes: table and a table belong together"),
-    (SKIRMISH, "loses: true, ", "", "system.yaml has Rout: expected one test that loses the battle"),
-    (SKIRMISH, "endings: [rout, ", "endings: [", "endings: 'rout' is an ending where system.yaml has Rout"),
+    (
+        SKIRMISH,
+        "when: [fleeing], passes_to",
+        "when: [stunned], passes_to",
+        "no step from 'stunned' to 'rallied_this",
+    ),
+    (
+        SKIRMISH,
+        "passes: table, table: injury",
+        "passes: table, table: wounds",
+        "'wounds' is no table of charts.yaml",
+    ),
+    (
+        SKIRMISH,
+        "passes: table, table: injury",
+        "passes: table",
+        "passes: table and a table belong together",
+    ),
+    (
+        SKIRMISH,
+        "loses: true, ",
+        "",
+        "system.yaml has Rout: expected one test that loses the battle",
+    ),
+    (
+        SKIRMISH,
+        "endings: [rout, ",
+        "endings: [",
+        "endings: 'rout' is an ending where system.yaml has Rout",
+    ),
     (SKIRMISH, "endings: [rout, ", "endings: [storm, ", "endings/number 1: expected 'rout'"),
     (
         SKIRMISH,
@@ -205,17 +288,42 @@ DAMAGE = [
         "id: rally, name: Rally, rerolls: true, extra: {die: D6, most: 1}, of: combatant",
         "takes no further dice",
     ),
-    (SKIRMISH, "when: [fleeing], passes_to", "loses: true, passes_to", "only a side's test loses the battle"),
-    (SKIRMISH, "id: initiative, name", "id: initiative, chance: true, name", "this key is not known here"),
-    (WAR, "out_to: destroyed", "out_to: vanished", "counters/models/out_to: 'vanished' is no state"),
+    (
+        SKIRMISH,
+        "when: [fleeing], passes_to",
+        "loses: true, passes_to",
+        "only a side's test loses the battle",
+    ),
+    (
+        SKIRMISH,
+        "id: initiative, name",
+        "id: initiative, chance: true, name",
+        "this key is not known here",
+    ),
+    (
+        WAR,
+        "out_to: destroyed",
+        "out_to: vanished",
+        "counters/models/out_to: 'vanished' is no state",
+    ),
     (WAR, "  out_to: destroyed\n", "", "out_at and out_to belong together"),
     (WAR, "  warns_below: 5\n", "", "warns_below and warning belong together"),
-    (WAR, "{counter: models, least: 5}", "{counter: men, least: 5}", "'men' is no counter of combatants"),
+    (
+        WAR,
+        "{counter: models, least: 5}",
+        "{counter: men, least: 5}",
+        "'men' is no counter of combatants",
+    ),
     (WAR, "  of: combatant\n", "  of: side\n", "only a combatant's counter begins with its models"),
     (TEN, "sets: action_points", "sets: luck", "'luck' is no counter of sides"),
     (TEN, "asks: damage, ", "", "spares and asks belong together"),
     (TEN, "asks: damage", "asks: pain", "'pain' is no test of this file"),
-    (TEN, "begins: 0, least: 0, most: 6", "begins: 7, least: 0, most: 6", "begins outside of least and most"),
+    (
+        TEN,
+        "begins: 0, least: 0, most: 6",
+        "begins: 7, least: 0, most: 6",
+        "begins outside of least and most",
+    ),
     (TEN, "turn_phase: command", "turn_phase: lunch", "turn: 'lunch' is no phase"),
     (TEN, "endings: [", "endings: [rout, ", "'rout' is an ending where system.yaml has Rout"),
     (f"{RULINGS}/variants/A", "table: critical", "table: crit", "A/battle.yaml:"),

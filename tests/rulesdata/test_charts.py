@@ -53,7 +53,12 @@ ON_FOOT_AND_MOUNTED = {
 }  # fmt: skip
 SAVES = {
     **dict.fromkeys((SKIRMISH, DRAFT, C), ON_FOOT_AND_MOUNTED),
-    REGIMENTS: {"None": (None, 6), "Light armour": (6, 5), "Heavy armour": (5, 4), "Cuirassier armour": (4, 3)},
+    REGIMENTS: {
+        "None": (None, 6),
+        "Light armour": (6, 5),
+        "Heavy armour": (5, 4),
+        "Cuirassier armour": (4, 3),
+    },
     A: {"Light armour": (6,), "Heavy armour": (5,), "Gromril armour": (4,)},
     B: {"Light armour": (6,), "Heavy armour": (5,), "Dwarf armour": (4,), "Shield": (6,)},
 }
@@ -87,15 +92,29 @@ TABLES = {
         for name in (DRAFT, B, C)
     },
     (A, "critical"): [(1, 2, "saved-first"), (3, 4, "no-save"), (5, 6, "no-save-and-injury")],
-    (B, "injury-by-blunt-weapons"): [(1, 1, "knocked_down"), (2, 4, "stunned"), (5, 6, "out_of_action")],
+    (B, "injury-by-blunt-weapons"): [
+        (1, 1, "knocked_down"),
+        (2, 4, "stunned"),
+        (5, 6, "out_of_action"),
+    ],
     (D10, "casualty"): [(1, 5, "removed"), (6, 10, "ready")],
     (D10, "big-casualty"): [(1, 2, "removed"), (3, 3, "immobilised"), (4, 4, "removed")],
 }
-KNOWN = {"to-hit-melee", "to-wound", "to-hit-shooting", "save-modifiers", "saving-throws", "shooting-modifiers"}
+KNOWN = {
+    "to-hit-melee",
+    "to-wound",
+    "to-hit-shooting",
+    "save-modifiers",
+    "saving-throws",
+    "shooting-modifiers",
+}
 
 
 def square(text):
-    return [[None if cell == "-" else int(cell) for cell in line.split()] for line in text.strip().splitlines()]
+    return [
+        [None if cell == "-" else int(cell) for cell in line.split()]
+        for line in text.strip().splitlines()
+    ]
 
 
 def first_cells(chart):
@@ -114,7 +133,9 @@ def test_no_chart_or_table_has_a_gap(name):
 @each_book
 def test_every_chart_and_table_is_looked_at_here(name):
     book = BOOKS[name]
-    assert set(book.charts) == {key for key in KNOWN if name != D10} | {key for of, key in OTHERS if of == name}
+    assert set(book.charts) == {key for key in KNOWN if name != D10} | {
+        key for of, key in OTHERS if of == name
+    }
     assert set(book.tables) == {key for of, key in TABLES if of == name}
 
 
@@ -132,7 +153,9 @@ def test_blows_and_shots_cell_by_cell(name):
 def test_saves_cell_by_cell(name):
     charts = BOOKS[name].charts
     assert dict(charts["saving-throws"].rows) == SAVES[name]
-    assert first_cells(charts["save-modifiers"]) == {str(s): figure for s, figure in AGAINST_ARMOUR[name].items()}
+    assert first_cells(charts["save-modifiers"]) == {
+        str(s): figure for s, figure in AGAINST_ARMOUR[name].items()
+    }
 
 
 @pytest.mark.parametrize("name,key", OTHERS)
@@ -163,5 +186,9 @@ def test_dice_are_read_with_the_tables_people_read():
         states = ("", "knocked_down", "stunned", "out_of_action")
         for key, engine in (("injury", "standard"), ("injury-by-blunt-weapons", "stun_2_4")):
             if key in book.tables:
-                spread = [row.result for row in book.tables[key].rows for _ in range(row.first, row.last + 1)]
+                spread = [
+                    row.result
+                    for row in book.tables[key].rows
+                    for _ in range(row.first, row.last + 1)
+                ]
                 assert [states[injury] for injury in rules.injuries.tables[engine]] == spread

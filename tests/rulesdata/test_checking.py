@@ -6,39 +6,148 @@ from engine.findings import KINDS
 from rulesdata.checking import check_folder, check_packs
 from rulesdata.kinds import FIELDS_OF_KINDS, PARAMETERS_OF_KINDS
 
-EMPIRE, SKIRMISH, LIST = "lists/whfb6/armies/the-empire.yaml", "systems/warhammer-skirmish", "lists/whfb6"
+EMPIRE, SKIRMISH, LIST = (
+    "lists/whfb6/armies/the-empire.yaml",
+    "systems/warhammer-skirmish",
+    "lists/whfb6",
+)
 DAMAGE = [
-    (EMPIRE, "points: 80", "points: '80'", "elector-count/points: expected a valid integer, found '80'"),
-    (EMPIRE, "points: 80", "points: true", "elector-count/points: expected a valid integer, found true"),
-    (EMPIRE, "points: 80", "points: -1", "elector-count/points: expected greater than or equal to 0, found -1"),
-    (EMPIRE, "points: 80", "points: 81", "the-empire/unit_points: the files add up to 3439, the totals say 3438"),
+    (
+        EMPIRE,
+        "points: 80",
+        "points: '80'",
+        "elector-count/points: expected a valid integer, found '80'",
+    ),
+    (
+        EMPIRE,
+        "points: 80",
+        "points: true",
+        "elector-count/points: expected a valid integer, found true",
+    ),
+    (
+        EMPIRE,
+        "points: 80",
+        "points: -1",
+        "elector-count/points: expected greater than or equal to 0, found -1",
+    ),
+    (
+        EMPIRE,
+        "points: 80",
+        "points: 81",
+        "the-empire/unit_points: the files add up to 3439, the totals say 3438",
+    ),
     (EMPIRE, "points: 80", "prize: 80", "elector-count/prize: this key is not known here"),
     (EMPIRE, "  points: 80\n", "", "elector-count/points: a value is needed here"),
-    (EMPIRE, "items: [lance]", "items: [lanse]", "elector-count/options/lance/items: 'lanse' is no weapon or armour"),
-    (EMPIRE, "mount: griffon", "mount: grifon", "elector-count/options/griffon/mount: 'grifon' is no unit or mount"),
+    (
+        EMPIRE,
+        "items: [lance]",
+        "items: [lanse]",
+        "elector-count/options/lance/items: 'lanse' is no weapon or armour",
+    ),
+    (
+        EMPIRE,
+        "mount: griffon",
+        "mount: grifon",
+        "elector-count/options/griffon/mount: 'grifon' is no unit or mount",
+    ),
     (EMPIRE, "id: griffon, name: Griffon", "id: pegasus, name: Griffon", "'pegasus' stands twice"),
-    (EMPIRE, "troop_type: infantry", "troop_type: infantrie", "elector-count/troop_type: expected 'cavalry', "),
-    (EMPIRE, "miniatures: 1", "miniatures: 0", "elector-count/miniatures: expected greater than or equal to 1"),
-    (EMPIRE, "WS: 5", "WS: five", "the-empire.yaml:17: units/elector-count/profiles/Elector Count/WS: "),
-    (EMPIRE, "army: the-empire", "army: empire", "army: expected 'the-empire', as the file is named"),
+    (
+        EMPIRE,
+        "troop_type: infantry",
+        "troop_type: infantrie",
+        "elector-count/troop_type: expected 'cavalry', ",
+    ),
+    (
+        EMPIRE,
+        "miniatures: 1",
+        "miniatures: 0",
+        "elector-count/miniatures: expected greater than or equal to 1",
+    ),
+    (
+        EMPIRE,
+        "WS: 5",
+        "WS: five",
+        "the-empire.yaml:17: units/elector-count/profiles/Elector Count/WS: ",
+    ),
+    (
+        EMPIRE,
+        "army: the-empire",
+        "army: empire",
+        "army: expected 'the-empire', as the file is named",
+    ),
     (EMPIRE, "flags: []", "flags: [fliess]", "elector-count/flags: 'fliess' is no flag"),
-    (EMPIRE, "excludes: [mortar-and", "excludes: [motar-and", "'motar-and-swivel-guns' is no option of this unit"),
-    (f"{LIST}/magic-items/chaos.yaml", "id: axe-of-khorne-25", "id: axe-of-khorne", "'axe-of-khorne' stands twice"),
+    (
+        EMPIRE,
+        "excludes: [mortar-and",
+        "excludes: [motar-and",
+        "'motar-and-swivel-guns' is no option of this unit",
+    ),
+    (
+        f"{LIST}/magic-items/chaos.yaml",
+        "id: axe-of-khorne-25",
+        "id: axe-of-khorne",
+        "'axe-of-khorne' stands twice",
+    ),
     (f"{LIST}/collection.yaml", "- dwarfs\n", "", "armies/dwarfs.yaml is not listed: add 'dwarfs'"),
-    (f"{LIST}/collection.yaml", "id: whfb6", "id: whfb7", "id: expected 'whfb6', the name of its folder"),
+    (
+        f"{LIST}/collection.yaml",
+        "id: whfb6",
+        "id: whfb7",
+        "id: expected 'whfb6', the name of its folder",
+    ),
     (f"{SKIRMISH}/system.yaml", "[whfb6]", "[whfb9]", "collections: 'whfb9' is no collection"),
-    (f"{SKIRMISH}/charts.yaml", "first: 3", "first: 2", "two rows for a roll of 2: Knocked down and Stunned"),
+    (
+        f"{SKIRMISH}/charts.yaml",
+        "first: 3",
+        "first: 2",
+        "two rows for a roll of 2: Knocked down and Stunned",
+    ),
     (f"{SKIRMISH}/charts.yaml", "last: 4", "last: 3", "no row for a roll of 4"),
-    (f"{SKIRMISH}/charts.yaml", "    2: [3, 4, 4, 4, 5, 5, 5, 5, 5, 5]\n", "", "row 1 is followed by 3"),
+    (
+        f"{SKIRMISH}/charts.yaml",
+        "    2: [3, 4, 4, 4, 5, 5, 5, 5, 5, 5]\n",
+        "",
+        "row 1 is followed by 3",
+    ),
     (f"{SKIRMISH}/charts.yaml", "ruling: G01", "ruling: G99", "'G99' is no ruling"),
-    (f"{SKIRMISH}/guidelines.yaml", "kind: models_max", "kind: models_most", "'models_most' is no kind the engine"),
-    (f"{SKIRMISH}/guidelines.yaml", "{total} points", "{sum} points", "'sum' is no field of total_over_limit"),
+    (
+        f"{SKIRMISH}/guidelines.yaml",
+        "kind: models_max",
+        "kind: models_most",
+        "'models_most' is no kind the engine",
+    ),
+    (
+        f"{SKIRMISH}/guidelines.yaml",
+        "{total} points",
+        "{sum} points",
+        "'sum' is no field of total_over_limit",
+    ),
     (f"{SKIRMISH}/guidelines.yaml", "{maximum: 15}", "{minimum: 15}", "models_max needs 'maximum'"),
-    (f"{SKIRMISH}/guidelines.yaml", "{over} more", "{over more", "guidelines/points.over_limit/message: the braces"),
-    (f"{SKIRMISH}/guidelines.yaml", "{count:model|models}", "{count:a|b|c}", "the sentence cannot be filled in"),
-    (f"{SKIRMISH}/guidelines.yaml", "({names})", "({names:one|two})", "the sentence cannot be filled in"),
+    (
+        f"{SKIRMISH}/guidelines.yaml",
+        "{over} more",
+        "{over more",
+        "guidelines/points.over_limit/message: the braces",
+    ),
+    (
+        f"{SKIRMISH}/guidelines.yaml",
+        "{count:model|models}",
+        "{count:a|b|c}",
+        "the sentence cannot be filled in",
+    ),
+    (
+        f"{SKIRMISH}/guidelines.yaml",
+        "({names})",
+        "({names:one|two})",
+        "the sentence cannot be filled in",
+    ),
     (f"{SKIRMISH}/states.yaml", "after: stunned", "after: asleep", "'asleep' is no state"),
-    (f"{SKIRMISH}/scenarios.yaml", "[category.lord,", "[option.unknown,", "is no guideline that may be waived"),
+    (
+        f"{SKIRMISH}/scenarios.yaml",
+        "[category.lord,",
+        "[option.unknown,",
+        "is no guideline that may be waived",
+    ),
 ]
 
 
@@ -63,7 +172,9 @@ def test_every_fault_of_every_file_is_listed(packs):
         "whfb6/magic-items/skaven.yaml",
         "warhammer-skirmish/states.yaml",
     }
-    keys = [fault.key for fault in check_packs(packs.root) if fault.file.endswith("the-empire.yaml")]
+    keys = [
+        fault.key for fault in check_packs(packs.root) if fault.file.endswith("the-empire.yaml")
+    ]
     assert keys == ["units/elector-count/category", "units/elector-count/points"]
 
 

@@ -11,7 +11,9 @@ from rulesdata.checking import check_folder
 from tests.engine.combat_rules import rules
 
 BOOKS = [(book.key, book.variant) for book in registry.rulesets()]
-WARRIORS = [(key, variant) for key, variant in BOOKS if registry.combat_rules(key, variant).injuries]
+WARRIORS = [
+    (key, variant) for key, variant in BOOKS if registry.combat_rules(key, variant).injuries
+]
 SKIRMISH, RULINGS = "systems/warhammer-skirmish", "systems/mordheim-rulings"
 each_book = pytest.mark.parametrize("key,variant", BOOKS)
 
@@ -30,7 +32,9 @@ def test_rules_are_read_once(key, variant):
 
 
 def test_every_call_is_of_some_system():
-    assert set(CALLS) == {call for key, variant in BOOKS for call in available(registry.combat_rules(key, variant))}
+    assert set(CALLS) == {
+        call for key, variant in BOOKS for call in available(registry.combat_rules(key, variant))
+    }
 
 
 def test_unknown_books_are_named():
@@ -49,7 +53,9 @@ def test_charts_are_those_people_read(key, variant):
         return
     square = range(1, 11)
     melee, wound = book.charts["to-hit-melee"], book.charts["to-wound"]
-    assert combat.charts.to_hit_melee == tuple(tuple(melee.at(a, b) for b in square) for a in square)
+    assert combat.charts.to_hit_melee == tuple(
+        tuple(melee.at(a, b) for b in square) for a in square
+    )
     assert combat.charts.to_wound == tuple(tuple(wound.at(s, t) for t in square) for s in square)
 
 
@@ -63,8 +69,12 @@ def test_strength_works_off_a_save_of_1_first(key, variant):
 def test_d10_prices_are_those_of_its_chart():
     book, duels = registry.load_system("d10-skirmish"), registry.combat_rules("d10-skirmish").duels
     assert duels is not None
-    assert [book.charts["bonus-dice"].at(dice, "Points") for dice in range(1, 7)] == list(duels.prices["table"])
-    assert [row.name.lower() for row in book.tables["big-casualty"].rows] == list(dict.fromkeys(duels.big_table))
+    assert [book.charts["bonus-dice"].at(dice, "Points") for dice in range(1, 7)] == list(
+        duels.prices["table"]
+    )
+    assert [row.name.lower() for row in book.tables["big-casualty"].rows] == list(
+        dict.fromkeys(duels.big_table)
+    )
     recovers = book.tables["casualty"].rows[1]
     assert (recovers.first, recovers.result) == (duels.recovers_from, "ready")
 
@@ -88,19 +98,54 @@ def test_rule_book_prints_the_keys_and_values_the_engine_takes(key, variant):
 
 
 DAMAGE = [
-    (f"{SKIRMISH}/combat.yaml", "  parry: none", "  parry: third", "combat.yaml:29: melee: combat.melee: parry is one"),
-    (f"{SKIRMISH}/combat.yaml", "stupidity: none", "stupid: none", "morale: combat.morale: stupid is not known here"),
+    (
+        f"{SKIRMISH}/combat.yaml",
+        "  parry: none",
+        "  parry: third",
+        "combat.yaml:29: melee: combat.melee: parry is one",
+    ),
+    (
+        f"{SKIRMISH}/combat.yaml",
+        "stupidity: none",
+        "stupid: none",
+        "morale: combat.morale: stupid is not known here",
+    ),
     (
         f"{SKIRMISH}/combat.yaml",
         "critical_limit: 1",
         "critical_limit: 9",
         "criticals/critical_limit: combat.criticals.",
     ),
-    (f"{SKIRMISH}/combat.yaml", "leadership_dice: 2", "leadership_dice: '2'", "tests/leadership_dice: combat.tests."),
-    (f"{RULINGS}/variants/A/combat.yaml", "parry: page", "parry: x", "variants/A/combat.yaml:17: melee: combat.melee"),
-    (f"{SKIRMISH}/rulings.yaml", "key: critical_mode", "key: critical_mood", "C02: no die depends on this ruling"),
-    (f"{SKIRMISH}/rulings.yaml", "key: run_rules", "key: run_rulez", "C16: 'run_rulez' is no ruling the engine knows"),
-    (f"{SKIRMISH}/rulings.yaml", "[two_wounds, draft_table]", "[two_wounds]", "C02: expected 2 values, of the default"),
+    (
+        f"{SKIRMISH}/combat.yaml",
+        "leadership_dice: 2",
+        "leadership_dice: '2'",
+        "tests/leadership_dice: combat.tests.",
+    ),
+    (
+        f"{RULINGS}/variants/A/combat.yaml",
+        "parry: page",
+        "parry: x",
+        "variants/A/combat.yaml:17: melee: combat.melee",
+    ),
+    (
+        f"{SKIRMISH}/rulings.yaml",
+        "key: critical_mode",
+        "key: critical_mood",
+        "C02: no die depends on this ruling",
+    ),
+    (
+        f"{SKIRMISH}/rulings.yaml",
+        "key: run_rules",
+        "key: run_rulez",
+        "C16: 'run_rulez' is no ruling the engine knows",
+    ),
+    (
+        f"{SKIRMISH}/rulings.yaml",
+        "[two_wounds, draft_table]",
+        "[two_wounds]",
+        "C02: expected 2 values, of the default",
+    ),
     (
         f"{SKIRMISH}/rulings.yaml",
         "[two_wounds, draft_table]",

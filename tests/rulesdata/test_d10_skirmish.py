@@ -31,7 +31,10 @@ def line(army, profile, *options):
 
 
 def codes(system, army, *entries, limit=None):
-    return {f.code: f for f in check(Roster(SYSTEM, army.key, points_limit=limit, warriors=entries), system, army)}
+    return {
+        f.code: f
+        for f in check(Roster(SYSTEM, army.key, points_limit=limit, warriors=entries), system, army)
+    }
 
 
 @pytest.mark.parametrize("folder", ["systems/d10-skirmish", "lists/d10"])
@@ -43,11 +46,18 @@ def test_prices_cell_by_cell(system):
     assert {row: cells for row, (cells,) in system.charts["bonus-dice"].rows.items()} == {
         "1": 1, "2": 2, "3": 4, "4": 7, "5": 12, "6": 20,
     }  # fmt: skip
-    assert {row: cells for row, (cells,) in system.charts["movement-points"].rows.items()} == {"1": 1, "2": 3, "3": 5}
+    assert {row: cells for row, (cells,) in system.charts["movement-points"].rows.items()} == {
+        "1": 1,
+        "2": 3,
+        "3": 5,
+    }
 
 
 def test_tables_row_by_row(system):
-    rows = {key: [(r.first, r.last, r.result) for r in table.rows] for key, table in system.tables.items()}
+    rows = {
+        key: [(r.first, r.last, r.result) for r in table.rows]
+        for key, table in system.tables.items()
+    }
     assert rows == {
         "casualty": [(1, 5, "removed"), (6, 10, "ready")],
         "big-casualty": [(1, 2, "removed"), (3, 3, "immobilised"), (4, 4, "removed")],
@@ -84,7 +94,11 @@ def test_melee_armoury(army):
     assert {key: army.weapons[key].traits["melee_attack"] for key in ("knife", "sword", "spear", "rending-claws")} == {
         "knife": 1, "sword": 2, "spear": 1, "rending-claws": 2,
     }  # fmt: skip
-    spear = next(a for a in arms(select(army, Entry("soldier", options=("spear",))), army) if a.key == "spear")
+    spear = next(
+        a
+        for a in arms(select(army, Entry("soldier", options=("spear",))), army)
+        if a.key == "spear"
+    )
     assert (spear.range, spear.is_missile) == (1, False)
 
 
@@ -94,7 +108,15 @@ def test_a_sub_machine_gun_tells_both_ways_to_fire(army):
 
 
 def test_traits_and_armour_work_on_the_stat_line(army):
-    assert line(army, "soldier") == {"Mv": 6, "Sh": 1, "Me": 0, "Df": 0, "Fr": None, "Si": None, "Re": None}
+    assert line(army, "soldier") == {
+        "Mv": 6,
+        "Sh": 1,
+        "Me": 0,
+        "Df": 0,
+        "Fr": None,
+        "Si": None,
+        "Re": None,
+    }
     made = line(army, "soldier", "fast", "tough-2", "martial-training-1", "carapace")
     assert (made["Mv"], made["Me"], made["Df"]) == (9, 3, 4)
     powered = line(army, "soldier", "powered-armour")
@@ -103,7 +125,9 @@ def test_traits_and_armour_work_on_the_stat_line(army):
 
 def test_big_models_move_12_and_small_ones_6(army):
     assert {p.lines[0].stats["Mv"] for p in army.profiles.values() if p.category == "big"} == {12}
-    assert {p.lines[0].stats["Mv"] for p in army.profiles.values() if p.troop_type == "soldier"} == {6}
+    assert {
+        p.lines[0].stats["Mv"] for p in army.profiles.values() if p.troop_type == "soldier"
+    } == {6}
 
 
 def test_a_big_model_needs_three_armour_values(system, army):
@@ -132,7 +156,12 @@ def test_the_ready_patrol_has_no_findings(system, army):
     roster = build_starter(system, army)
     sheet = build_sheet(roster, system, army)
     assert sheet.findings == ()
-    assert (sheet.shows_points, sheet.shows_saves, sheet.shows_wounds, sheet.leader_name) == (False, False, False, "")
+    assert (sheet.shows_points, sheet.shows_saves, sheet.shows_wounds, sheet.leader_name) == (
+        False,
+        False,
+        False,
+        "",
+    )
 
 
 def test_quick_reference_speaks_of_big_models_only_where_there_are_any(system, army):

@@ -70,12 +70,26 @@ def test_square_charts_cell_by_cell(system, key, figures):
     for row in range(1, 11):
         for column in range(1, 11):
             printed = figures[row - 1][column - 1]
-            assert chart.at(row, column) == (None if printed == "-" else int(printed)), (row, column)
+            assert chart.at(row, column) == (None if printed == "-" else int(printed)), (
+                row,
+                column,
+            )
 
 
 def test_shooting_saves_and_modifiers_cell_by_cell(system):
     charts = system.charts
-    assert [charts["to-hit-shooting"].at(bs, "Needs") for bs in range(1, 11)] == [6, 5, 4, 3, 2, 1, 0, -1, -2, -3]
+    assert [charts["to-hit-shooting"].at(bs, "Needs") for bs in range(1, 11)] == [
+        6,
+        5,
+        4,
+        3,
+        2,
+        1,
+        0,
+        -1,
+        -2,
+        -3,
+    ]
     saves = charts["saving-throws"]
     assert {row: (saves.at(row, "On foot"), saves.at(row, "Mounted")) for row in saves.rows} == {
         "None": (None, 6), "Light armour": (6, 5), "Heavy armour": (5, 4), "Cuirassier armour": (4, 3),
@@ -84,7 +98,12 @@ def test_shooting_saves_and_modifiers_cell_by_cell(system):
     assert {row: cells for row, (cells,) in against.rows.items()} == {
         "4": -1, "5": -2, "6": -3, "7": -4, "8": -5, "9": -6, "10": -7,
     }  # fmt: skip
-    assert sorted(cells[0] for cells in charts["shooting-modifiers"].rows.values()) == [-2, *[-1] * 7, 1, 1]
+    assert sorted(cells[0] for cells in charts["shooting-modifiers"].rows.values()) == [
+        -2,
+        *[-1] * 7,
+        1,
+        1,
+    ]
     assert [cells[0] for cells in charts["combat-bonuses"].rows.values()] == [1, 1, 1, 1, 1, 2, 1]
 
 
@@ -105,23 +124,40 @@ def test_odds_are_read_with_the_charts_of_the_text(system):
     ],
 )  # fmt: skip
 def test_armour_saves_are_those_of_the_chart(system, royalists, profile, options, save):
-    assert armour_save(select(royalists, Entry(profile, options=options)), royalists, system.saves).number == save
+    assert (
+        armour_save(
+            select(royalists, Entry(profile, options=options)), royalists, system.saves
+        ).number
+        == save
+    )
 
 
 def test_a_target_helps_in_close_combat_only(system, royalists):
-    save = armour_save(select(royalists, Entry("colonel", options=("target",))), royalists, system.saves)
+    save = armour_save(
+        select(royalists, Entry("colonel", options=("target",))), royalists, system.saves
+    )
     assert save.number is None
     assert save.situational == ("target: 1 better in close combat",)
 
 
 def test_firearms_tell_range_strength_and_their_whole_save_modifier(royalists):
-    musket = next(a for a in arms(select(royalists, Entry("musketeers")), royalists) if a.key == "musket")
-    assert (musket.range, musket.strength, musket.notes, musket.is_missile) == (24, 4, ("save −2 in all",), True)
+    musket = next(
+        a for a in arms(select(royalists, Entry("musketeers")), royalists) if a.key == "musket"
+    )
+    assert (musket.range, musket.strength, musket.notes, musket.is_missile) == (
+        24,
+        4,
+        ("save −2 in all",),
+        True,
+    )
     assert royalists.weapons["grenadoes"].traits["template"] == "3″"
 
 
 def test_command_is_paid_once_for_a_regiment(royalists):
-    selection = select(royalists, Entry("pikemen", count=20, options=("musician", "standard-bearer", "light-armour")))
+    selection = select(
+        royalists,
+        Entry("pikemen", count=20, options=("musician", "standard-bearer", "light-armour")),
+    )
     assert (selection.points_each, selection.points_once, selection.points) == (7, 20, 160)
 
 
@@ -133,8 +169,15 @@ def test_command_is_paid_by_each_where_every_model_is_a_unit():
 
 
 def test_a_regiment_stands_in_ranks_and_a_general_alone(system, royalists):
-    entries = (GENERAL, Entry("pikemen", count=18), Entry("cavaliers", count=12), Entry("musketeers", count=5))
-    sheet = build_sheet(Roster(SYSTEM, "royalists", points_limit=None, warriors=entries), system, royalists)
+    entries = (
+        GENERAL,
+        Entry("pikemen", count=18),
+        Entry("cavaliers", count=12),
+        Entry("musketeers", count=5),
+    )
+    sheet = build_sheet(
+        Roster(SYSTEM, "royalists", points_limit=None, warriors=entries), system, royalists
+    )
     general, pikes, horse, shot = sheet.warriors
     assert general.ranks is None
     assert (pikes.ranks.ranks, pikes.ranks.bonus) == (4, 3)
@@ -145,7 +188,9 @@ def test_a_regiment_stands_in_ranks_and_a_general_alone(system, royalists):
 
 def test_flight_and_march_go_by_the_saddle(system, royalists):
     entries = (Entry("pikemen", count=5), Entry("dragoons", count=5))
-    foot, horse = build_sheet(Roster(SYSTEM, "royalists", warriors=entries), system, royalists).warriors
+    foot, horse = build_sheet(
+        Roster(SYSTEM, "royalists", warriors=entries), system, royalists
+    ).warriors
     assert (foot.run, foot.charge, foot.flight, foot.run_name) == (8, 8, "2D6", "March")
     assert (horse.run, horse.flight) == (14, "3D6")
 
@@ -156,14 +201,19 @@ def test_a_unit_under_five_is_a_warning_and_a_character_is_exempt(system, royali
     assert found.warriors == (1,)
     assert "4 models" in found.message
     assert [(fix.action, fix.value) for fix in found.fixes] == [("set_count", 5)]
-    assert "unit.too_small" not in codes(system, royalists, GENERAL, Entry("colonel"), Entry("pikemen", count=5))
+    assert "unit.too_small" not in codes(
+        system, royalists, GENERAL, Entry("colonel"), Entry("pikemen", count=5)
+    )
 
 
 def test_no_general_is_a_warning_that_a_scenario_may_waive(system, royalists):
     assert codes(system, royalists, Entry("pikemen", count=5))["leader.missing"].level == "warning"
     assert "leader.missing" not in codes(system, royalists, GENERAL, Entry("pikemen", count=5))
     bridge = system.scenarios["hold-the-bridge"]
-    assert codes(system, royalists, Entry("pikemen", count=5), scenario=bridge)["leader.missing"].level == "note"
+    assert (
+        codes(system, royalists, Entry("pikemen", count=5), scenario=bridge)["leader.missing"].level
+        == "note"
+    )
 
 
 def test_only_officers_are_named_to_lead(system, royalists):
@@ -175,7 +225,9 @@ def test_only_officers_are_named_to_lead(system, royalists):
 
 
 def test_other_findings_of_the_list(system, royalists):
-    assert "leader.not_character" in codes(system, royalists, Entry("pikemen", count=5, is_leader=True))
+    assert "leader.not_character" in codes(
+        system, royalists, Entry("pikemen", count=5, is_leader=True)
+    )
     assert "profile.army_max" in codes(system, royalists, GENERAL, Entry("general"))
     assert "option.unknown" in codes(system, royalists, replace_options(GENERAL, "wings"))
     assert "points.over_limit" in codes(system, royalists, GENERAL, limit=50)
@@ -207,7 +259,8 @@ def test_scenarios_are_ours_one_even_and_one_not(system):
 
 
 @pytest.mark.parametrize(
-    "stat,expected", [("Ld: 9", "a value is needed here"), ("Mv: 3, Ld: 9", "this key is not known here")]
+    "stat,expected",
+    [("Ld: 9", "a value is needed here"), ("Mv: 3, Ld: 9", "this key is not known here")],
 )
 def test_a_stat_line_has_the_figures_of_its_collection(packs, stat, expected):
     name = "lists/ecw/armies/royalists.yaml"
@@ -223,5 +276,11 @@ def test_a_category_belongs_to_its_collection(packs):
 
 
 def test_a_ready_army_buys_what_its_list_sells(packs):
-    packs.change("lists/ecw/armies/royalists.yaml", "options: [horse, heavy-armour", "options: [camel, heavy-armour")
-    assert [f.message for f in check_folder(packs.path("lists/ecw"))] == ["'camel' is no option of this unit"]
+    packs.change(
+        "lists/ecw/armies/royalists.yaml",
+        "options: [horse, heavy-armour",
+        "options: [camel, heavy-armour",
+    )
+    assert [f.message for f in check_folder(packs.path("lists/ecw"))] == [
+        "'camel' is no option of this unit"
+    ]

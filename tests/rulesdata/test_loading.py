@@ -9,7 +9,17 @@ from django.db import IntegrityError, transaction
 from accounts.models import Club
 from rulesdata import registry
 from rulesdata.folders import PACKS, PackError, collection_folders
-from rulesdata.models import Armour, Army, Collection, MagicItem, Option, Profile, Scenario, System, Weapon
+from rulesdata.models import (
+    Armour,
+    Army,
+    Collection,
+    MagicItem,
+    Option,
+    Profile,
+    Scenario,
+    System,
+    Weapon,
+)
 from rulesdata.operations import load_packs
 from rulesdata.queries import packs_are_loaded
 
@@ -21,7 +31,9 @@ pytestmark = pytest.mark.django_db
 
 
 def counts(report):
-    return {name: (t.created, t.updated, t.retired) for name, t in report.tallies.items() if t.has_any}
+    return {
+        name: (t.created, t.updated, t.retired) for name, t in report.tallies.items() if t.has_any
+    }
 
 
 def test_all_packs_load_from_empty():
@@ -33,10 +45,15 @@ def test_all_packs_load_from_empty():
     assert (profiles.count(), profiles.filter(is_mount=False).count()) == (465 + 58, 465)
     assert Option.objects.filter(is_champions=False, profile__in=profiles).count() == 1101
     assert Army.objects.filter(collection__key="whfb6").count() == 16
-    assert (MagicItem.objects.count(), Scenario.objects.filter(system__key="warhammer-skirmish").count()) == (887, 12)
+    assert (
+        MagicItem.objects.count(),
+        Scenario.objects.filter(system__key="warhammer-skirmish").count(),
+    ) == (887, 12)
     assert Weapon.objects.filter(collection__key="whfb6").count() == 52
     assert Armour.objects.filter(collection__key="whfb6").count() == 13
-    assert list(System.objects.get(key="warhammer-skirmish").collections.values_list("key", flat=True)) == ["whfb6"]
+    assert list(
+        System.objects.get(key="warhammer-skirmish").collections.values_list("key", flat=True)
+    ) == ["whfb6"]
 
 
 def test_rows_say_what_the_registry_says():
@@ -48,10 +65,16 @@ def test_rows_say_what_the_registry_says():
         assert len(rows) == len(records)
         for row in rows:
             profile = records[row.key]
-            assert (row.points, row.name, row.category) == (profile.points, profile.name, profile.category)
+            assert (row.points, row.name, row.category) == (
+                profile.points,
+                profile.name,
+                profile.category,
+            )
             assert row.is_offered == (profile.is_offered and profile.category != "mount")
             assert row.search == row.search.lower()
-            assert [(o.key, o.points) for o in row.options.all()] == [(o.key, o.points) for o in profile.all_options]
+            assert [(o.key, o.points) for o in row.options.all()] == [
+                (o.key, o.points) for o in profile.all_options
+            ]
             assert row.data["id"] == profile.key
 
 
@@ -63,8 +86,11 @@ def test_second_load_changes_nothing(small_packs, django_assert_max_num_queries)
     assert counts(report) == {}
     assert set(report.unchanged_packs) == {"small", "warhammer-skirmish"}
     forced = counts(load_packs(small_packs.root, force=True))
-    assert {name: found for name, found in forced.items() if name not in ("systems", "collections")} == dict.fromkeys(
-        ("armies", "weapons", "armour", "magic items", "profiles", "options", "scenarios"), (0, 0, 0)
+    assert {
+        name: found for name, found in forced.items() if name not in ("systems", "collections")
+    } == dict.fromkeys(
+        ("armies", "weapons", "armour", "magic items", "profiles", "options", "scenarios"),
+        (0, 0, 0),
     )
     assert list(Profile.objects.values()) == before
 
@@ -90,7 +116,11 @@ def test_removed_record_is_retired_and_comes_back_as_the_same_row(small_packs):
     small_packs.change(ARMY, line, "")
     small_packs.change(TOTALS, "options: 2", "options: 1")
     small_packs.change(TOTALS, "option_points: 13", "option_points: 10")
-    assert counts(load_packs(small_packs.root))["options"] == (0, 1, 1)  # the horse moves up a place
+    assert counts(load_packs(small_packs.root))["options"] == (
+        0,
+        1,
+        1,
+    )  # the horse moves up a place
     row.refresh_from_db()
     assert row.retired_at is not None
     assert load_packs(small_packs.root).tallies["systems"].retired == 0
@@ -113,7 +143,10 @@ def test_removed_collection_and_scenario_are_retired(small_packs, packs):
     text = small_packs.path(SCENARIOS).read_text()
     small_packs.path(SCENARIOS).write_text(text[: text.index("- id: hold-the-building")])
     load_packs(small_packs.root)
-    assert Scenario.objects.get(key="hold-the-building", system__key="warhammer-skirmish").retired_at is not None
+    assert (
+        Scenario.objects.get(key="hold-the-building", system__key="warhammer-skirmish").retired_at
+        is not None
+    )
 
 
 @pytest.mark.parametrize(
@@ -176,7 +209,9 @@ def test_content_of_a_club_is_never_touched(small_packs):
     army = Army.objects.get(key="watch")
     fields = {"name": "Captain", "category": "hero", "troop_type": "infantry"}
     own = Profile.objects.create(army=army, key="captain", club=club, points=1, **fields)
-    option = Option.objects.create(profile=own, key="hat", name="Hat", points=1, per="model", kind="other")
+    option = Option.objects.create(
+        profile=own, key="hat", name="Hat", points=1, per="model", kind="other"
+    )
     report = load_packs(small_packs.root, force=True)
     assert report.tallies["profiles"].retired == report.tallies["options"].retired == 0
     own.refresh_from_db()
@@ -188,7 +223,14 @@ def test_a_key_stands_once_in_the_packs_and_once_in_each_club(small_packs):
     load_packs(small_packs.root)
     army = Army.objects.get(key="watch")
     club = Club.objects.create(name="Club", slug="club", code="ABCDEF")
-    fields = {"army": army, "key": "captain", "name": "Captain", "category": "hero", "troop_type": "x", "points": 1}
+    fields = {
+        "army": army,
+        "key": "captain",
+        "name": "Captain",
+        "category": "hero",
+        "troop_type": "x",
+        "points": 1,
+    }
     Profile.objects.create(club=club, **fields)
     for owner in (None, club):
         with pytest.raises(IntegrityError), transaction.atomic():

@@ -43,7 +43,9 @@ def test_criticals_do_what_each_text_prints() -> None:
         rules = CombatRules.from_mapping(load(key, variant).combat).criticals
         assert rules is not None
         table = rules.tables[rules.critical_mode]
-        return [(table[face].wounds, table[face].save, table[face].injury_bonus) for face in (0, 2, 4)]
+        return [
+            (table[face].wounds, table[face].save, table[face].injury_bonus) for face in (0, 2, 4)
+        ]
 
     for key, variant in ((DRAFT, None), (RULINGS, "B"), (RULINGS, "C")):
         assert rows(key, variant) == [(1, "none", 0), (2, "each", 0), (2, "none", 2)]
@@ -104,7 +106,10 @@ def test_text_b_has_its_own_weapons_and_armour() -> None:
     assert army.armour["dwarf-armour"].traits["initiative"] == "halved"
     assert army.armour["heavy-armour"].traits["move"] == -1
     assert army.armour["helmet"].traits["save_against_stunned"] == 4
-    assert (army.armour["shield"].improves, dict(army.armour["buckler"].traits)) == (1, {"parry": True})
+    assert (army.armour["shield"].improves, dict(army.armour["buckler"].traits)) == (
+        1,
+        {"parry": True},
+    )
 
 
 def test_own_figures_change_no_other_system_and_keep_the_list() -> None:
@@ -142,10 +147,17 @@ def test_variant_of_a_system_without_any_is_refused() -> None:
 
 def test_overlay_replaces_adds_drops_and_keeps_the_order() -> None:
     common = Document(
-        {"notes": [{"id": "a", "text": 1}, {"id": "b", "text": 2}, {"id": "c", "text": 3}], "rout": {"x": 1}}
+        {
+            "notes": [{"id": "a", "text": 1}, {"id": "b", "text": 2}, {"id": "c", "text": 3}],
+            "rout": {"x": 1},
+        }
     )
     own = Document(
-        {"drop": ["c"], "notes": [{"id": "d", "text": 4}, {"id": "a", "text": 9}], "rout": {"y": 2}},
+        {
+            "drop": ["c"],
+            "notes": [{"id": "d", "text": 4}, {"id": "a", "text": 9}],
+            "rout": {"y": 2},
+        },
         {("notes",): 2, ("notes", 0): 3, ("notes", 1): 4, ("notes", 1, "text"): 5},
     )
     both = overlaid(common, own)
@@ -159,7 +171,11 @@ def test_overlay_replaces_adds_drops_and_keeps_the_order() -> None:
 
 
 def test_fault_of_a_variant_names_its_file(packs) -> None:  # type: ignore[no-untyped-def]
-    packs.change("systems/mordheim-rulings/variants/B/equipment.yaml", "save: 4, initiative", "save: 9, initiative")
+    packs.change(
+        "systems/mordheim-rulings/variants/B/equipment.yaml",
+        "save: 4, initiative",
+        "save: 9, initiative",
+    )
     faults = [str(fault) for fault in check_folder(packs.path("systems/mordheim-rulings"))]
     assert len(faults) == 1
     assert faults[0].startswith("mordheim-rulings/variants/B/equipment.yaml:")
@@ -183,17 +199,29 @@ def test_search_finds_a_list_once_and_each_texts_own() -> None:
     assert len([hit for hit in found["units"].hits if hit.name == "Halberdiers"]) == 1
     hits = [hit.url for group in searching.search("duelling pistol").groups for hit in group.hits]
     assert "/rules/mordheim-rulings.B/weapons/#item-duelling-pistol" in hits
-    stupid = [hit.url for group in searching.search("stupidity").groups for hit in group.hits if group.kind == "rules"]
+    stupid = [
+        hit.url
+        for group in searching.search("stupidity").groups
+        for hit in group.hits
+        if group.kind == "rules"
+    ]
     assert any("mordheim-rulings.A" in url for url in stupid)
     assert not any("mordheim-rulings.C" in url for url in stupid)
 
 
 @pytest.mark.django_db
 def test_pages_of_every_text(client) -> None:  # type: ignore[no-untyped-def]
-    for address in ("mordheim-draft", "mordheim-rulings.A", "mordheim-rulings.B", "mordheim-rulings.C"):
+    for address in (
+        "mordheim-draft",
+        "mordheim-rulings.A",
+        "mordheim-rulings.B",
+        "mordheim-rulings.C",
+    ):
         for page in ("", "charts/", "weapons/", "armour/", "armies/", "armies/dwarfs/"):
             assert client.get(f"/rules/{address}/{page}").status_code == 200, (address, page)
-    unit = client.get("/rules/mordheim-rulings.B/armies/the-empire/units/halberdiers/").content.decode()
+    unit = client.get(
+        "/rules/mordheim-rulings.B/armies/the-empire/units/halberdiers/"
+    ).content.decode()
     assert "Duelling pistol" in unit
     page = client.get("/rules/mordheim-rulings/").content.decode()
     assert "/rules/mordheim-rulings.A/" in page

@@ -34,10 +34,21 @@ class Place:
         self.url = f"{self.home}lists/{self.own.token}/"
 
     def pages(self):
-        inner = ["", "edit/", "upload/", "profiles/new/", "profiles/new/?from=captain", "weapons/new/", "armour/new/"]
+        inner = [
+            "",
+            "edit/",
+            "upload/",
+            "profiles/new/",
+            "profiles/new/?from=captain",
+            "weapons/new/",
+            "armour/new/",
+        ]
         inner += [f"profiles/{self.key}/", f"profiles/{self.key}/edit/", "profiles/captain/edit/"]
         inner += ["armour/shield/edit/"]
-        own = [f"{self.home}{page}" for page in ("", "lists/new/", "lists/upload/", f"levels/{SYSTEM}/")]
+        own = [
+            f"{self.home}{page}"
+            for page in ("", "lists/new/", "lists/upload/", f"levels/{SYSTEM}/")
+        ]
         return [*own, *(f"{self.url}{page}" for page in inner)]
 
 
@@ -48,7 +59,15 @@ def place():
 
 def profile(**changes):
     """What a browser sends for a new profile with one option."""
-    row = {"id": "", "name": "Cork vest", "points": "3", "kind": "armour", "per": "model", "item": "", "group": ""}
+    row = {
+        "id": "",
+        "name": "Cork vest",
+        "points": "3",
+        "kind": "armour",
+        "per": "model",
+        "item": "",
+        "group": "",
+    }
     stats = dict.fromkeys(("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld"), "4")
     return {
         "name": "Ferryman", "category": "core", "troop_type": "infantry", "points": "8", "miniatures": "1",
@@ -76,7 +95,11 @@ def test_profile_is_written_in_the_form_and_changed_without_losing_the_rest(plac
     answer = place.client.post(f"{place.url}profiles/new/", profile())
     assert answer.status_code == 302
     row = Profile.objects.get(name="Ferryman")
-    assert (row.points, row.data["special_rules"], row.options.get().points) == (8, ["Swims", "Rows"], 3)
+    assert (row.points, row.data["special_rules"], row.options.get().points) == (
+        8,
+        ["Swims", "Rows"],
+        3,
+    )
     captain = registry.shelf("whfb6", "the-empire").army.units
     shown = place.client.get(f"{place.url}profiles/captain/edit/").context
     sent = {**{f.html_name: said(f) for f in shown["form"]}, "points": "51"}
@@ -84,7 +107,9 @@ def test_profile_is_written_in_the_form_and_changed_without_losing_the_rest(plac
     management = {f.html_name: f.value() for f in shown["options"].management_form}
     answer = place.client.post(f"{place.url}profiles/captain/edit/", {**sent, **rows, **management})
     assert answer["Location"] == f"/warbands/prices/{place.club.slug}/{place.own.token}/"
-    before = next(unit for unit in captain if unit.id == "captain").model_dump(exclude_unset=True, by_alias=True)
+    before = next(unit for unit in captain if unit.id == "captain").model_dump(
+        exclude_unset=True, by_alias=True
+    )
     after = Profile.objects.get(army=place.own, key="captain").data
     assert {key for key in {*before, *after} if before.get(key) != after.get(key)} == {"points"}
 
@@ -93,7 +118,9 @@ def test_preview_keeps_nothing_with_script_or_without(place):
     before = Profile.objects.count()
     sent = profile(go="preview")
     whole = place.client.post(f"{place.url}profiles/new/", sent)
-    part = place.client.post(f"{place.url}profiles/new/", sent, headers={"HX-Request": "true", "HX-Target": "preview"})
+    part = place.client.post(
+        f"{place.url}profiles/new/", sent, headers={"HX-Request": "true", "HX-Target": "preview"}
+    )
     assert (whole.status_code, part.status_code, Profile.objects.count()) == (200, 200, before)
     assert "Ferryman" in part.content.decode()
     assert "<html" not in part.content.decode()
@@ -104,14 +131,30 @@ def test_odd_values_are_refused_in_words_and_never_break(place):
     tried = 0
     for name in profile():
         for value in ODD[tried % 7 :: 7]:
-            answer = place.client.post(f"{place.url}profiles/new/", profile(**{name: value, "go": "preview"}))
+            answer = place.client.post(
+                f"{place.url}profiles/new/", profile(**{name: value, "go": "preview"})
+            )
             assert answer.status_code in (200, 400, 422), (name, value[:20], answer.status_code)
             tried += 1
     for part, own in (("weapons", {"type": "melee"}), ("armour", {"save_of_its_own": "5"})):
-        for name in ("name", "range", "strength", "hands", "save_modifier", "shots", "note", "improves", "type"):
+        for name in (
+            "name",
+            "range",
+            "strength",
+            "hands",
+            "save_modifier",
+            "shots",
+            "note",
+            "improves",
+            "type",
+        ):
             value = ODD[tried % len(ODD)]
             sent = {"name": "Gaff", **own, name: value, "go": "preview"}
-            assert place.client.post(f"{place.url}{part}/new/", sent).status_code in (200, 400, 422), (name, value)
+            assert place.client.post(f"{place.url}{part}/new/", sent).status_code in (
+                200,
+                400,
+                422,
+            ), (name, value)
             tried += 1
     assert (tried > 50, Profile.objects.count()) == (True, stored)
 
@@ -119,7 +162,9 @@ def test_odd_values_are_refused_in_words_and_never_break(place):
 def test_typed_text_adds_no_element(place):
     def drawn(text):
         own = make_list(club=place.club, actor=place.organiser, name=text)
-        key = make_profile(own=own, actor=place.organiser, name=text, special_rules=[text], model_name=text)
+        key = make_profile(
+            own=own, actor=place.organiser, name=text, special_rules=[text], model_name=text
+        )
         weapon = {"name": text, "type": "melee", "note": text, "sources": ["first"]}
         operations.save_record(place.organiser, str(own.token), "weapons", weapon)
         inner = ("", f"profiles/{key}/", f"profiles/{key}/edit/")
@@ -128,7 +173,9 @@ def test_typed_text_adds_no_element(place):
         operations.retire_list(place.organiser, str(own.token))
         return [(shape.elements["script"], shape.elements["img"], shape.faults) for shape in shapes]
 
-    texts = [text.strip() for text in INJECTIONS if text.isprintable() and 3 < len(text.strip()) <= 70][::9]
+    texts = [
+        text.strip() for text in INJECTIONS if text.isprintable() and 3 < len(text.strip()) <= 70
+    ][::9]
     plain = drawn("Plain words here")
     for number, text in enumerate(texts):
         assert drawn(f"{text} {number}") == plain, text
@@ -137,7 +184,9 @@ def test_typed_text_adds_no_element(place):
 
 def test_upload_page_names_the_line_and_takes_a_file(place):
     url = f"{place.home}lists/upload/"
-    answer = place.client.post(url, {"text": "army: raft\nname: Raft\nedition: x\n", "collection": "whfb6"})
+    answer = place.client.post(
+        url, {"text": "army: raft\nname: Raft\nedition: x\n", "collection": "whfb6"}
+    )
     assert answer.status_code == 422
     assert "line 3: edition: " in answer.content.decode()
     assert place.client.post(url, {"collection": "whfb6"}).status_code == 422
@@ -145,4 +194,8 @@ def test_upload_page_names_the_line_and_takes_a_file(place):
     done = place.client.post(url, {"file": SimpleUploadedFile("raft.yaml", raw)})
     assert done.status_code == 302
     token = Army.objects.get(name="Raft").token
-    assert place.client.get(f"{place.home}lists/{token}/file/").content.decode().startswith("army: raft\nname: Raft\n")
+    assert (
+        place.client.get(f"{place.home}lists/{token}/file/")
+        .content.decode()
+        .startswith("army: raft\nname: Raft\n")
+    )

@@ -66,16 +66,27 @@ def test_what_is_put_away_is_there_for_those_who_have_it_and_comes_back(own, org
 
 
 def test_own_weapon_stands_over_the_systems_and_in_this_list_alone(own, organiser):
-    weapon = {"name": "Halberd of ours", "type": "melee", "strength": "+2", "hands": 2, "sources": ["first"]}
+    weapon = {
+        "name": "Halberd of ours",
+        "type": "melee",
+        "strength": "+2",
+        "hands": 2,
+        "sources": ["first"],
+    }
     operations.save_record(organiser, own.token, "weapons", weapon, key="halberd")
     assert army_of(own).weapons["halberd"].strength == "+2"
     assert registry.load_army(SYSTEM, EMPIRE).weapons["halberd"].strength != "+2"
     carried = make_profile(own=own, actor=organiser, name="Guard", default_equipment=["halberd"])
     operations.save_record(organiser, own.token, "weapons", {**weapon, "name": "Gaff"})
-    make_profile(own=own, actor=organiser, key=carried, name="Guard", default_equipment=["own-gaff"])
+    make_profile(
+        own=own, actor=organiser, key=carried, name="Guard", default_equipment=["own-gaff"]
+    )
     with pytest.raises(FaultyList, match="'own-gaff' is no weapon or armour"):
         operations.put_away(organiser, own.token, "weapons", "own-gaff")
-    assert (Weapon.objects.filter(army=own, retired_at=None).count(), Armour.objects.filter(army=own).count()) == (2, 0)
+    assert (
+        Weapon.objects.filter(army=own, retired_at=None).count(),
+        Armour.objects.filter(army=own).count(),
+    ) == (2, 0)
 
 
 def test_army_of_its_own_stands_alone(own, organiser):
@@ -97,7 +108,10 @@ def test_army_of_its_own_stands_alone(own, organiser):
         ({"profiles": [{"name": "X", "role": "model", "M": 4}]}, "a value is needed here"),
         ({"profiles": [{**unit_record()["profiles"][0], "M": 21}]}, "M: "),
         ({"surprise": 1}, "this key is not known here"),
-        ({"options": [{**unit_record()["options"][0], "id": "champion"}]}, "kept for the command models"),
+        (
+            {"options": [{**unit_record()["options"][0], "id": "champion"}]},
+            "kept for the command models",
+        ),
         ({"name": ""}, "name"),
         ({"name": "x" * 121}, "at most 120 characters"),
         ({"flags": ["no_such"]}, "'no_such' is no flag"),
@@ -114,9 +128,13 @@ def test_bad_records_are_refused_by_the_shape_of_the_packs(own, organiser, chang
 def test_second_of_two_changes_to_one_record_is_told_and_nothing_is_lost(own, organiser):
     key = make_profile(own=own, actor=organiser)
     seen = drafts.load_unit_draft(organiser, own.club.slug, own.token, key).seen
-    operations.save_record(organiser, own.token, "units", unit_record(points=10), key=key, seen=seen)
+    operations.save_record(
+        organiser, own.token, "units", unit_record(points=10), key=key, seen=seen
+    )
     with pytest.raises(StaleRecord):
-        operations.save_record(organiser, own.token, "units", unit_record(points=11), key=key, seen=seen)
+        operations.save_record(
+            organiser, own.token, "units", unit_record(points=11), key=key, seen=seen
+        )
     assert army_of(own).profiles[key].points == 10
     with pytest.raises(Refusal, match="has a profile “Boatman” already"):
         make_profile(own=own, actor=organiser)
@@ -155,7 +173,9 @@ def test_members_read_organisers_write_and_others_see_nothing(own, organiser):
             clubs.load_own(who, token)
 
 
-def test_another_process_sees_a_change_with_its_next_request(own, organiser, django_assert_num_queries):
+def test_another_process_sees_a_change_with_its_next_request(
+    own, organiser, django_assert_num_queries
+):
     key = make_profile(own=own, actor=organiser)
     own_store._begin()
     try:
@@ -180,9 +200,15 @@ def test_load_of_the_packs_leaves_clubs_alone(own, organiser):
     make_profile(own=own, actor=organiser)
     make_profile(own=own, actor=organiser, key="captain", name="Captain", points=51)
     load_packs()
-    before = list(Profile.objects.filter(army=own).values()), list(Option.objects.filter(profile__army=own).values())
+    before = (
+        list(Profile.objects.filter(army=own).values()),
+        list(Option.objects.filter(profile__army=own).values()),
+    )
     load_packs(force=True)
-    after = list(Profile.objects.filter(army=own).values()), list(Option.objects.filter(profile__army=own).values())
+    after = (
+        list(Profile.objects.filter(army=own).values()),
+        list(Option.objects.filter(profile__army=own).values()),
+    )
     assert before == after
 
 
@@ -207,7 +233,12 @@ def test_levels_are_kept_where_they_differ(own, organiser):
 
 
 def test_file_goes_out_and_in_again_the_same(own, organiser):
-    make_profile(own=own, actor=organiser, name="Yes: “Boatmen” # 08", special_rules=["08", "yes", "- a", "O'Brien"])
+    make_profile(
+        own=own,
+        actor=organiser,
+        name="Yes: “Boatmen” # 08",
+        special_rules=["08", "yes", "- a", "O'Brien"],
+    )
     make_profile(own=own, actor=organiser, key="captain", name="Captain", points=51)
     weapon = {"name": "Boat hook", "type": "melee", "strength": "+1", "sources": ["first"]}
     operations.save_record(organiser, own.token, "weapons", weapon)
@@ -216,7 +247,9 @@ def test_file_goes_out_and_in_again_the_same(own, organiser):
     done = operations.upload_list(organiser, other.slug, text)
     assert (done.units, done.is_new) == (2, True)
     assert clubs.load_file(organiser, other.slug, done.token)[1] == text
-    assert not operations.upload_list(organiser, other.slug, text.encode(), token=done.token).changed
+    assert not operations.upload_list(
+        organiser, other.slug, text.encode(), token=done.token
+    ).changed
     theirs, ours = registry.own_list(done.token), registry.own_list(own.token)
     assert file_text(theirs) == file_text(ours) == text
 
@@ -224,9 +257,14 @@ def test_file_goes_out_and_in_again_the_same(own, organiser):
 def test_file_of_a_pack_is_an_army_of_its_own(own, organiser, project_root):
     raw = (project_root / "rulesdata/packs/lists/whfb6/armies/bretonnians.yaml").read_bytes()
     done = operations.upload_list(organiser, own.club.slug, raw, collection=COLLECTION)
-    army, printed = registry.load_army(SYSTEM, done.token), registry.load_army(SYSTEM, "bretonnians")
+    army, printed = (
+        registry.load_army(SYSTEM, done.token),
+        registry.load_army(SYSTEM, "bretonnians"),
+    )
     assert list(army.profiles) == list(printed.profiles)
-    assert [p.points for p in army.profiles.values()] == [p.points for p in printed.profiles.values()]
+    assert [p.points for p in army.profiles.values()] == [
+        p.points for p in printed.profiles.values()
+    ]
 
 
 def test_upload_puts_away_what_its_file_lacks(own, organiser):
@@ -277,6 +315,10 @@ def test_bad_files_name_line_and_limit_and_write_nothing(own, organiser, raw, to
 def test_preview_is_what_would_be_kept_and_keeps_nothing(own, organiser):
     draft = drafts.load_unit_draft(organiser, own.club.slug, own.token)
     page = drafts.preview_unit(draft, unit_record())
-    assert (page.unit.profile.name, page.unit.profile.points, page.save.number) == ("Boatman", 9, None)
+    assert (page.unit.profile.name, page.unit.profile.points, page.save.number) == (
+        "Boatman",
+        9,
+        None,
+    )
     assert not Profile.objects.filter(army=own).exists()
     assert digest({}) != digest({"a": 1})

@@ -82,7 +82,9 @@ def test_engine_values_carry_every_unit_price_and_option(collection):
         for unit in collection.armies[army.key].units:
             profile = records[unit.id]
             assert profile.points == unit.points
-            assert [(o.key, o.points) for o in profile.options] == [(o.id, o.points) for o in unit.options]
+            assert [(o.key, o.points) for o in profile.options] == [
+                (o.id, o.points) for o in unit.options
+            ]
             champions = unit.champion.options if unit.champion else []
             assert [(o.key, o.points) for o in profile.all_options[len(unit.options) :]] == [
                 (o.id, o.points) for o in champions
@@ -155,31 +157,56 @@ def test_what_no_skirmish_can_use_is_kept_but_not_offered():
     assert all(p.not_offered_because for p in hidden)
     for army in armies():
         for p in army.profiles.values():
-            unfit = p.is_special_character or p.is_regiment_of_renown or p.incomplete or p.upgrade_of or p.requires_army
-            assert p.is_offered == (not unfit and p.points > 0 and p.key != "scrag-the-slaughterer"), p.key
+            unfit = (
+                p.is_special_character
+                or p.is_regiment_of_renown
+                or p.incomplete
+                or p.upgrade_of
+                or p.requires_army
+            )
+            assert p.is_offered == (
+                not unfit and p.points > 0 and p.key != "scrag-the-slaughterer"
+            ), p.key
 
 
 def test_every_army_offers_a_hero_and_core_troops():
     for army in armies():
         offered = [p for p in army.profiles.values() if p.is_offered]
-        categories = {p.category for p in offered} | {other for p in offered for other, _ in p.category_when}
-        assert {"hero", "core"} <= categories, army.key  # Chaos troops are core under a General of their kind
+        categories = {p.category for p in offered} | {
+            other for p in offered for other, _ in p.category_when
+        }
+        assert {"hero", "core"} <= categories, (
+            army.key
+        )  # Chaos troops are core under a General of their kind
 
 
 def test_wizard_levels_of_one_choice_are_never_required():
-    found = [o for army in armies() for p in army.profiles.values() for o in p.options if o.group == "wizard-level"]
+    found = [
+        o
+        for army in armies()
+        for p in army.profiles.values()
+        for o in p.options
+        if o.group == "wizard-level"
+    ]
     assert len(found) >= 31
     assert not any(o.is_required for o in found)
 
 
 def test_unstated_wizard_levels_stay_unstated():
-    unstated = [p for army in armies() for p in army.profiles.values() if p.is_wizard and p.wizard_level is None]
+    unstated = [
+        p
+        for army in armies()
+        for p in army.profiles.values()
+        if p.is_wizard and p.wizard_level is None
+    ]
     assert "butcher" in {p.key for p in unstated}
     assert len([p for p in unstated if not p.is_special_character]) == 16
 
 
 def test_mount_options_may_point_to_other_records():
-    pairs = [(army, o) for army in armies() for p in army.profiles.values() for o in p.options if o.mount]
+    pairs = [
+        (army, o) for army in armies() for p in army.profiles.values() for o in p.options if o.mount
+    ]
     assert all(army.ridden(o.mount) for army, o in pairs)
     assert len([o for army, o in pairs if o.mount not in army.mounts]) == 25
 

@@ -47,7 +47,9 @@ def systems(db: None) -> None:
 
 
 @pytest.mark.parametrize("name,arguments", PLAIN_PAGES)
-def test_page_of_the_packs_draws_without_a_query(client: Client, name: str, arguments: list[str]) -> None:
+def test_page_of_the_packs_draws_without_a_query(
+    client: Client, name: str, arguments: list[str]
+) -> None:
     # No database mark: a query would fail this test.
     assert client.get(reverse(name, args=arguments)).status_code == 200
 
@@ -68,8 +70,15 @@ def test_every_unit_draws_with_its_price_its_options_and_its_doubts(army: str) -
     for profile in (*listed.profiles.values(), *listed.mounts.values()):
         page = load_unit(SYSTEM, army, profile.key)
         shown = text_of(render_to_string("rulesdata/unit.html", {"page": page}))
-        for words in (page.price, *profile.doubts, *profile.special_rules, *(o.name for o in profile.options)):
-            assert " ".join(words.split())[1:] in shown, f"{army}/{profile.key} does not show {words!r}"
+        for words in (
+            page.price,
+            *profile.doubts,
+            *profile.special_rules,
+            *(o.name for o in profile.options),
+        ):
+            assert " ".join(words.split())[1:] in shown, (
+                f"{army}/{profile.key} does not show {words!r}"
+            )
 
 
 def test_unit_page_marks_the_champions_figures_and_links_the_doubt(client: Client) -> None:
@@ -121,8 +130,16 @@ def test_comparison_marks_the_better_figure_on_each_side(client: Client) -> None
         (f"/rules/{SYSTEM}/armies/nothing/", 404, ""),
         (f"/rules/{SYSTEM}/armies/the-empire/units/nothing/", 404, ""),
         ("/rules/compare/?a=nothing", 404, ""),
-        (f"/rules/{SYSTEM}/armies/the-empire/units/halberdiers/?row=99", 400, "row: choose one of 1, 2"),
-        (f"/rules/{SYSTEM}/armies/the-empire/units/halberdiers/?column=x", 400, "column: choose one of 1, 2"),
+        (
+            f"/rules/{SYSTEM}/armies/the-empire/units/halberdiers/?row=99",
+            400,
+            "row: choose one of 1, 2",
+        ),
+        (
+            f"/rules/{SYSTEM}/armies/the-empire/units/halberdiers/?column=x",
+            400,
+            "column: choose one of 1, 2",
+        ),
         (f"/rules/{SYSTEM}/charts/?chart=nothing", 400, "chart: choose one of"),
         (f"/rules/{SYSTEM}/armies/the-empire/?q={'x' * 101}", 400, "at most 100 characters"),
         (f"/rules/search/?q={'x' * 101}", 400, "at most 100 characters"),
@@ -133,7 +150,9 @@ def test_comparison_marks_the_better_figure_on_each_side(client: Client) -> None
     ],
 )
 @pytest.mark.django_db
-def test_address_that_names_nothing_is_answered_in_words(client: Client, address: str, status: int, words: str) -> None:
+def test_address_that_names_nothing_is_answered_in_words(
+    client: Client, address: str, status: int, words: str
+) -> None:
     response = client.get(address)
     assert response.status_code == status
     assert words in unescape(response.content.decode())
@@ -171,7 +190,9 @@ def test_every_kind_of_hit_leads_to_a_page(client: Client) -> None:
         assert client.get(groups[0].hits[0].url).status_code == 200
 
 
-def test_search_takes_one_query(client: Client, systems: None, django_assert_num_queries: Any) -> None:
+def test_search_takes_one_query(
+    client: Client, systems: None, django_assert_num_queries: Any
+) -> None:
     actor = make_person()
     for number in (1, 3):
         for _ in range(number):

@@ -15,7 +15,10 @@ HOSTILE = {
     "anchor alone": ("a: &x 1\n", "anchors and aliases"),
     "a million deep in flow": ("[" * 1_000_000, "nested deeper than 16 levels"),
     "a hundred thousand mappings deep": ("{a: " * 100_000, "nested deeper than 16 levels"),
-    "deep in blocks": ("\n".join("  " * n + "a:" for n in range(400)), "nested deeper than 16 levels"),
+    "deep in blocks": (
+        "\n".join("  " * n + "a:" for n in range(400)),
+        "nested deeper than 16 levels",
+    ),
     "a million nodes": ("[" + "1," * 500_000 + "1]", "more than 100,000 values"),
     "two million bytes": ("- aaaaaaaaaaaaaaaaaa\n" * 100_000, "larger than 1,048,576 bytes"),
     "200,000 documents": ("---\n" * 200_000, "only one document"),
@@ -70,7 +73,10 @@ def test_missing_file_is_a_fault_not_a_crash(tmp_path):
 def test_fault_names_the_line():
     with pytest.raises(ReadingError) as caught:
         read_text("a: 1\nb:\n  c: 2\n  c: 3\n", "x.yaml")
-    assert (caught.value.fault.line, str(caught.value)) == (4, "x.yaml:4: b: the key 'c' is written twice")
+    assert (caught.value.fault.line, str(caught.value)) == (
+        4,
+        "x.yaml:4: b: the key 'c' is written twice",
+    )
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,11 @@ def test_form_stores_what_was_written(member: Client) -> None:
     assert response.headers["Location"] == own_url(row.key)
     scenario = load_scenario(SYSTEM, f"own/{row.key}", Owner(user_id=row.author_id))
     assert scenario is not None
-    assert (scenario.name, scenario.origin, scenario.waives) == ("Bridge at dawn", "own", ("type.cavalry",))
+    assert (scenario.name, scenario.origin, scenario.waives) == (
+        "Bridge at dawn",
+        "own",
+        ("type.cavalry",),
+    )
     assert scenario.sides == (
         {"name": "Raiders", "points": 150, "role": "Cross."},
         {"name": "Watch", "points": None, "role": ""},
@@ -106,7 +110,9 @@ def test_change_writes_the_scenario_anew(member: Client, user: User) -> None:
     assert (row.name, row.waives) == ("Bridge at night", [])
 
 
-def test_archive_takes_it_from_the_list_and_leaves_it_to_those_who_carry_it(member: Client, user: User) -> None:
+def test_archive_takes_it_from_the_list_and_leaves_it_to_those_who_carry_it(
+    member: Client, user: User
+) -> None:
     actor = Owner(user_id=user.pk)
     token = store(actor, draft())
     member.post(own_url(token, "archive"))
@@ -127,8 +133,14 @@ def test_archive_takes_it_from_the_list_and_leaves_it_to_those_who_carry_it(memb
         ({"name": "Z" + "\u0301" * 50}, "Name may have at most 4 marks on one letter."),
         ({"summary": "x" * 301}, "Summary: at most 300 characters; this has 301."),
         ({"setup": "x" * 2001}, "Setup: at most 2000 characters; this has 2001."),
-        ({"special_rules": "\n".join("rule" for _ in range(13))}, "Special rules: at most 12 lines; there are 13."),
-        ({"special_rules": "x" * 301}, "Special rules: one line may have at most 300 characters; this has 301."),
+        (
+            {"special_rules": "\n".join("rule" for _ in range(13))},
+            "Special rules: at most 12 lines; there are 13.",
+        ),
+        (
+            {"special_rules": "x" * 301},
+            "Special rules: one line may have at most 300 characters; this has 301.",
+        ),
         ({"waives": ["no.such"]}, "one of these is no guideline a scenario may waive"),
         ({"visibility": "world"}, "Who may see it: choose"),
         ({"visibility": "club"}, "Who may see it: choose"),
@@ -136,7 +148,10 @@ def test_archive_takes_it_from_the_list_and_leaves_it_to_those_who_carry_it(memb
         ({"sides-0-points": "1e400"}, "Side, points: a whole number from 0 to 100,000."),
         ({"sides-0-points": "9" * 5000}, "Side, points: a whole number from 0 to 100,000."),
         ({"sides-0-name": ""}, "Side, name: please fill this in."),
-        ({"sides-0-name": "", "sides-0-points": "", "sides-0-role": "", "sides-1-name": ""}, "at least one side"),
+        (
+            {"sides-0-name": "", "sides-0-points": "", "sides-0-role": "", "sides-1-name": ""},
+            "at least one side",
+        ),
         ({"name": "a\x00b"}, "Null characters are not allowed"),
     ],
 )
@@ -191,7 +206,12 @@ def test_each_reader_sees_what_is_shared_with_them(client: Client) -> None:
         stranger: {"link", "public"},
         None: {"link", "public"},
     }
-    lists = {author: opens[author], mate: {"club", "public"}, stranger: {"public"}, None: {"public"}}
+    lists = {
+        author: opens[author],
+        mate: {"club", "public"},
+        stranger: {"public"},
+        None: {"public"},
+    }
     for reader, seen in opens.items():
         client.logout()
         if reader:
@@ -199,7 +219,10 @@ def test_each_reader_sees_what_is_shared_with_them(client: Client) -> None:
         body = client.get(LIST).content.decode()
         actor = Owner(user_id=reader.pk) if reader else None
         for kind, token in tokens.items():
-            assert client.get(own_url(token)).status_code == (200 if kind in seen else 404), (reader, kind)
+            assert client.get(own_url(token)).status_code == (200 if kind in seen else 404), (
+                reader,
+                kind,
+            )
             assert (f"{kind.capitalize()} one" in body) == (kind in lists[reader]), (reader, kind)
             assert (load_scenario(SYSTEM, f"own/{token}", actor) is not None) == (kind in seen)
 
@@ -244,7 +267,9 @@ def test_list_takes_the_same_queries_for_one_and_three_and_goes_by_pages(
     assert "Page 2 of 2" in client.get(LIST + "?page=99").content.decode()
 
 
-@pytest.mark.parametrize("hostile", ["<script>x</script>", "{{7*7}}", '"><img src=x>', "javascript:x"])
+@pytest.mark.parametrize(
+    "hostile", ["<script>x</script>", "{{7*7}}", '"><img src=x>', "javascript:x"]
+)
 def test_hostile_text_is_shown_as_text(member: Client, hostile: str) -> None:
     member.post(NEW, form(name=hostile, summary=hostile, setup=hostile, special_rules=hostile))
     token = Scenario.objects.get(origin="own").key

@@ -35,7 +35,10 @@ def test_guidelines_have_the_agreed_codes_and_levels(mechanics):
 def test_messages_are_sentences_that_can_be_filled_in(mechanics):
     for guideline in mechanics.guidelines:
         for number in (1, 2):
-            fields = {name: number if name in NUMBERS else "Somebody" for name in FIELDS_OF_KINDS[guideline.kind]}
+            fields = {
+                name: number if name in NUMBERS else "Somebody"
+                for name in FIELDS_OF_KINDS[guideline.kind]
+            }
             text = sentence(guideline.message, fields)
             assert text.endswith("."), guideline.code
             assert not set("{}|") & set(text)
@@ -75,21 +78,40 @@ def test_injuries_cover_the_die(mechanics):
 
 def test_system_has_its_parts(mechanics):
     assert [s.key for s in mechanics.stats] == ["M", "WS", "BS", "S", "T", "W", "I", "A", "Ld"]
-    assert [p.key for p in mechanics.phases] == ["recovery", "movement", "magic", "shooting", "close-combat"]
+    assert [p.key for p in mechanics.phases] == [
+        "recovery",
+        "movement",
+        "magic",
+        "shooting",
+        "close-combat",
+    ]
     assert len(mechanics.house_rules) == 5
     assert not any(rule.default for rule in mechanics.house_rules)
     assert len(mechanics.rulings) == 75
-    assert {r.ref for r in mechanics.rulings if r.is_outside_texts} == {"G10", "G10-02", "G23", "G24"}
+    assert {r.ref for r in mechanics.rulings if r.is_outside_texts} == {
+        "G10",
+        "G10-02",
+        "G23",
+        "G24",
+    }
     assert mechanics.movement.flight == ((6, "2D6"), (None, "3D6"))
     assert (mechanics.rout.numerator, mechanics.rout.denominator) == (1, 4)
-    assert (mechanics.saves["best"], mechanics.saves["mounted"], mechanics.saves["thick_skinned"]) == (1, 1, 2)
+    assert (
+        mechanics.saves["best"],
+        mechanics.saves["mounted"],
+        mechanics.saves["thick_skinned"],
+    ) == (1, 1, 2)
 
 
 def test_states_and_transitions_belong_together(mechanics):
     keys = {state.key for state in mechanics.states}
     used = {key for move in mechanics.transitions for key in (*move.source_states, move.to)}
     assert used == keys
-    assert {s.key for s in mechanics.states if s.is_ticked} == {"knocked_down", "stunned", "out_of_action"}
+    assert {s.key for s in mechanics.states if s.is_ticked} == {
+        "knocked_down",
+        "stunned",
+        "out_of_action",
+    }
 
 
 def test_twelve_scenarios_with_everything_a_table_needs(mechanics):

@@ -65,7 +65,9 @@ def cases() -> Iterator[Case]:
                 name=f"{path.stem}: {case['name']}",
                 rules=rules,
                 field=fields[case["field"]],
-                events=tuple(event_of(given, place) for place, given in enumerate(case["events"], 1)),
+                events=tuple(
+                    event_of(given, place) for place, given in enumerate(case["events"], 1)
+                ),
                 expect=case["expect"],
                 suggests=case.get("suggests"),
                 likely_end=case.get("likely_end", "unsaid"),
@@ -83,7 +85,13 @@ def checks() -> Iterator[Check]:
             around = {"id": CHECKED_ID, "device": "p", "seq": 1, "at": AT} | check.get("with", {})
             field = fields[check["field"]] if "field" in check else next(iter(fields.values()))
             event = Event(**around, kind=kind, payload=long_texts(payload))
-            yield Check(f"{path.stem} {place}: {kind} {str(payload)[:60]}", rules, field, event, check["says"])
+            yield Check(
+                f"{path.stem} {place}: {kind} {str(payload)[:60]}",
+                rules,
+                field,
+                event,
+                check["says"],
+            )
 
 
 def field_of(sides: list[dict[str, Any]]) -> Field:
@@ -93,8 +101,17 @@ def field_of(sides: list[dict[str, Any]]) -> Field:
 
 def side_of(data: dict[str, Any]) -> Side:
     listed = data.get("combatants") or list(_many(data))
-    combatants = tuple(Combatant(side=data["id"], **{**one, "kinds": tuple(one.get("kinds", ()))}) for one in listed)
-    return Side(data["id"], data["name"], data.get("size", len(combatants)), data.get("leadership"), combatants)
+    combatants = tuple(
+        Combatant(side=data["id"], **{**one, "kinds": tuple(one.get("kinds", ()))})
+        for one in listed
+    )
+    return Side(
+        data["id"],
+        data["name"],
+        data.get("size", len(combatants)),
+        data.get("leadership"),
+        combatants,
+    )
 
 
 def _many(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -110,7 +127,14 @@ def event_of(given: Any, place: int) -> Event:
     if isinstance(given, list):
         kind, payload = given
         return Event(str(place), "p", place, AT, kind, long_texts(payload))
-    return Event(given["id"], given["device"], given["seq"], given.get("at", AT), given["kind"], given["payload"])
+    return Event(
+        given["id"],
+        given["device"],
+        given["seq"],
+        given.get("at", AT),
+        given["kind"],
+        given["payload"],
+    )
 
 
 def long_texts(payload: Any) -> Any:
@@ -120,7 +144,11 @@ def long_texts(payload: Any) -> Any:
 
 
 def _repeated(value: Any) -> Any:
-    return value["repeat"][0] * value["repeat"][1] if isinstance(value, dict) and "repeat" in value else value
+    return (
+        value["repeat"][0] * value["repeat"][1]
+        if isinstance(value, dict) and "repeat" in value
+        else value
+    )
 
 
 def falls_short(expected: Any, found: Any, place: str = "") -> list[str]:
@@ -130,7 +158,9 @@ def falls_short(expected: Any, found: Any, place: str = "") -> list[str]:
             fault
             for key, value in expected.items()
             for fault in (
-                falls_short(value, found[key], f"{place}/{key}") if key in found else [f"{place}/{key}: missing"]
+                falls_short(value, found[key], f"{place}/{key}")
+                if key in found
+                else [f"{place}/{key}: missing"]
             )
         ]
     return [] if expected == found else [f"{place}: {found!r}, expected {expected!r}"]

@@ -47,7 +47,10 @@ def mixed() -> RosterSheet:
     """A mounted leader, a wizard, a musician, war machines, riders and a long note."""
     return sheet_of(
         Entry(
-            "captain", "Ruprecht Voll", is_leader=True, options=("barded-warhorse", "lance", "shield", "plate-armour")
+            "captain",
+            "Ruprecht Voll",
+            is_leader=True,
+            options=("barded-warhorse", "lance", "shield", "plate-armour"),
         ),
         Entry("battle-wizard", "Magister Łukasz", lore="Lore of Fire"),
         Entry("halberdiers", "Hans", options=("champion", "shields")),
@@ -56,11 +59,15 @@ def mixed() -> RosterSheet:
         Entry("knightly-orders", "Sir Anton, Sir Bruno", 2),
         Entry("pistoliers", "Pascal"),
         Entry("free-company", "", 4),
-        Entry("flagellants", "", 3, note="Painted by Tom; carries the relic in the second scenario."),
+        Entry(
+            "flagellants", "", 3, note="Painted by Tom; carries the relic in the second scenario."
+        ),
         name="Horse, Guns and a Wizard",
     )
 
 
 def horde(entries: int = 200, count: int = 200) -> RosterSheet:
     """The largest roster there may be."""
-    return sheet_of(*(Entry("halberdiers", f"Company {i}", count, note=f"number {i}") for i in range(entries)))
+    return sheet_of(
+        *(Entry("halberdiers", f"Company {i}", count, note=f"number {i}") for i in range(entries))
+    )

@@ -56,18 +56,27 @@ def test_no_edit_is_lost(soak: Callable[[int, int], int]) -> None:
     warband.refresh_from_db()
     assert warband.warriors.count() == editors * each
     assert warband.version == 1 + editors * each
-    assert sorted(warband.events.values_list("version", flat=True)) == list(range(1, warband.version + 1))
+    assert sorted(warband.events.values_list("version", flat=True)) == list(
+        range(1, warband.version + 1)
+    )
     record = load_warband(actor, warband.token)
     assert record is not None
     sheet = sheet_of(record)
-    assert (warband.points, warband.miniatures, warband.errors) == (sheet.points, sheet.models, sheet.errors)
+    assert (warband.points, warband.miniatures, warband.errors) == (
+        sheet.points,
+        sheet.models,
+        sheet.errors,
+    )
 
 
 def test_same_request_at_once_has_one_effect() -> None:
     actor = make_owner()
     warband = make_warband(actor=actor)
     answers = at_once(
-        [lambda: str(op.add_warrior(actor, warband.token, "captain", key="k1").warrior_id) for _ in range(6)]
+        [
+            lambda: str(op.add_warrior(actor, warband.token, "captain", key="k1").warrior_id)
+            for _ in range(6)
+        ]
     )
     assert len(set(answers)) == 1
     assert warband.warriors.count() == 1

@@ -58,7 +58,10 @@ CASES: list[tuple[Callable[[Roster], Roster], list[str]]] = [
     (without(2), ["−2 Halberdier", "12 pts less"]),
     (added(Entry("halberdiers", count=1, id=9)), ["+1 Halberdier", "6 pts more"]),
     (entry(0, options=("halberd",)), ["Ostwin: Shield dropped", "2 pts less"]),
-    (entry(0, options=("halberd", "shield", "light-armour")), ["Ostwin: Light armour added", "2 pts more"]),
+    (
+        entry(0, options=("halberd", "shield", "light-armour")),
+        ["Ostwin: Light armour added", "2 pts more"],
+    ),
     (entry(0, name="Jost"), ["Ostwin: now called “Jost”"]),
     (entry(0, name=""), ["Ostwin: name taken off"]),
     (header(points_limit=200), ["points limit 200 instead of 150"]),
@@ -89,13 +92,18 @@ def test_rosters_without_ids_are_matched_by_profile_and_name() -> None:
     bare = replace(BEFORE, warriors=tuple(replace(e, id=None) for e in BEFORE.warriors))
     turned = replace(bare, warriors=tuple(reversed(bare.warriors)))
     assert difference(sheet_of_roster(bare), sheet_of_roster(turned)) == ()
-    assert difference(sheet_of_roster(bare), sheet_of_roster(entry(1, count=5)(bare)))[0] == "+2 Swordsman"
+    assert (
+        difference(sheet_of_roster(bare), sheet_of_roster(entry(1, count=5)(bare)))[0]
+        == "+2 Swordsman"
+    )
 
 
 def test_another_leader_is_told() -> None:
     heir = added(Entry("captain", "Jost", id=8))(BEFORE)
     after = entry(3, is_leader=True)(entry(0, is_leader=False)(heir))
-    assert difference(sheet_of_roster(heir), sheet_of_roster(after)) == ("Jost leads instead of Ostwin",)
+    assert difference(sheet_of_roster(heir), sheet_of_roster(after)) == (
+        "Jost leads instead of Ostwin",
+    )
 
 
 def test_points_are_told_only_where_they_count() -> None:

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from engine.roster import Entry, Roster
 from rulesdata import registry
-from tests.factories import SYSTEM, make_legal_warband, make_owner, make_warband, owner_of, record_of
+from tests.factories import (
+    SYSTEM,
+    make_legal_warband,
+    make_owner,
+    make_warband,
+    owner_of,
+    record_of,
+)
 from warbands import operations as op
 from warbands.errors import DocumentError
 from warbands.exchange.document import parse, to_document
@@ -39,7 +46,17 @@ def test_smallest_document() -> None:
 
 def test_whole_document_goes_out_as_the_format_says() -> None:
     entry = Entry("captain", "Otto", 1, True, ("halberd", "halberd"), "Lore of Fire", "late")
-    roster = Roster(SYSTEM, "the-empire", "N", 150, None, None, {"swarms_no_injury_roll": True}, (entry,), "hello")
+    roster = Roster(
+        SYSTEM,
+        "the-empire",
+        "N",
+        150,
+        None,
+        None,
+        {"swarms_no_injury_roll": True},
+        (entry,),
+        "hello",
+    )
     assert to_document(roster) == {
         "format": "muster-roll/1",
         "system": SYSTEM,
@@ -66,7 +83,9 @@ def test_whole_document_goes_out_as_the_format_says() -> None:
 
 
 def test_unknown_profile_and_option_are_no_faults() -> None:
-    assert parse({**SMALL, "warriors": [{"profile": "x", "options": ["y"]}]}).warriors[0].options == ("y",)
+    assert parse({**SMALL, "warriors": [{"profile": "x", "options": ["y"]}]}).warriors[
+        0
+    ].options == ("y",)
 
 
 WRONG = [
@@ -167,7 +186,11 @@ def rosters(draw: st.DrawFn) -> Roster:
     entries = []
     for _ in range(draw(st.integers(0, 6))):
         profile = draw(st.sampled_from(sorted(army.profiles)))
-        keys = [o.key for o in army.profiles[profile].all_options] + ["champion", "magic/x", "jetpack"]
+        keys = [o.key for o in army.profiles[profile].all_options] + [
+            "champion",
+            "magic/x",
+            "jetpack",
+        ]
         is_leader = draw(st.booleans())
         entries.append(
             Entry(
@@ -229,7 +252,9 @@ def test_import_that_fails_changes_nothing() -> None:
 def test_replaced_roster_keeps_the_ids_it_can_and_can_be_undone() -> None:
     warband = make_legal_warband()
     before = record_of(warband).roster
-    document = to_document(replace(before, name="New", warriors=(Entry("halberdiers", count=2), Entry("flagellants"))))
+    document = to_document(
+        replace(before, name="New", warriors=(Entry("halberdiers", count=2), Entry("flagellants")))
+    )
     op.replace_roster(owner_of(warband), warband.token, document)
     after = record_of(warband).roster
     assert after.warriors[0].id == before.warriors[1].id

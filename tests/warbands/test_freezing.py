@@ -57,7 +57,9 @@ def through_json(value: Any) -> Any:
 def test_every_kind_of_field_comes_back() -> None:
     back = thaw(through_json(WHOLE), Everything)
     assert back == WHOLE
-    assert [type(getattr(back, name)) for name in ("marked", "pairs", "by_key", "is_on", "share")] == [
+    assert [
+        type(getattr(back, name)) for name in ("marked", "pairs", "by_key", "is_on", "share")
+    ] == [
         frozenset,
         tuple,
         dict,

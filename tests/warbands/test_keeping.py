@@ -13,7 +13,14 @@ from accounts.operations import DEMO_EMAIL, close_account
 from accounts.owner import Owner
 from accounts.owners import SESSION_NAME
 from rulesdata.operations import Draft, Side, change_scenario, create_scenario, load_packs
-from tests.factories import SYSTEM, make_legal_warband, make_owner, make_person, make_user, make_warband
+from tests.factories import (
+    SYSTEM,
+    make_legal_warband,
+    make_owner,
+    make_person,
+    make_user,
+    make_warband,
+)
 from warbands import operations as op
 from warbands.models import RequestKey, Warband
 from warbands.queries import load_warband, warbands_of
@@ -28,7 +35,11 @@ def test_claim_hands_over_what_the_key_owns_and_nothing_else() -> None:
     assert op.claim_warbands(visitor.key, ada.user_id or 0) == 0
     assert op.claim_warbands("", ada.user_id or 0) == 0
     changed = Warband.objects.get(pk=mine.pk)
-    assert (changed.owner_id, changed.owner_key, changed.updated_at) == (ada.user_id, "", mine.updated_at)
+    assert (changed.owner_id, changed.owner_key, changed.updated_at) == (
+        ada.user_id,
+        "",
+        mine.updated_at,
+    )
     assert changed.events.count() == changed.version
     assert load_warband(visitor, mine.token) is None
     assert load_warband(ada, theirs.token) is None
@@ -119,7 +130,9 @@ def test_purge_runs_by_itself_once_a_day() -> None:
     assert Warband.objects.filter(pk=late.pk).exists()
 
 
-def test_totals_follow_the_rule_books_and_a_scenarios_waivers(django_capture_on_commit_callbacks) -> None:
+def test_totals_follow_the_rule_books_and_a_scenarios_waivers(
+    django_capture_on_commit_callbacks,
+) -> None:
     load_packs()
     ada = make_person()
     draft = Draft(name="The ford", sides=(Side("Attacker"),), waives=("type.cavalry",))

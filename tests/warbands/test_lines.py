@@ -49,7 +49,9 @@ def test_a_change_draws_what_it_changed(
     assert drawn_by(lambda: owner.post(url(name, warband, warrior.pk), sent, headers=HTMX)) == lines
 
 
-def test_lines_of_two_warbands_lead_each_to_its_own(owner: Client, warband: Warband, hanna: User) -> None:
+def test_lines_of_two_warbands_lead_each_to_its_own(
+    owner: Client, warband: Warband, hanna: User
+) -> None:
     other = make_legal_warband(actor=make_person(user=hanna), name="Ferrymen")
     for one, another in ((warband, other), (other, warband)):
         page = owner.get(url("warband-read", one)).content.decode()
@@ -65,7 +67,13 @@ def test_points_are_in_the_line_only_where_they_are_shown(owner: Client, warband
 
 
 def test_a_name_is_escaped_in_every_line(owner: Client, warband: Warband) -> None:
-    op.change_warrior(make_person(user=warband.owner), warband.token, first(warband).pk, name="<b>&</b>", note="<i>")
+    op.change_warrior(
+        make_person(user=warband.owner),
+        warband.token,
+        first(warband).pk,
+        name="<b>&</b>",
+        note="<i>",
+    )
     for name in ("warband-read", "sheet-read", "sheet-cards"):
         page = owner.get(url(name, warband)).content.decode()
         assert "<b>&</b>" not in page

@@ -50,7 +50,8 @@ def test_tokens_are_short_opaque_and_different() -> None:
 
 
 @pytest.mark.parametrize(
-    "name,same", [("The Ferrymen", "ferrymen"), ("  FERRY   men", "ferry men"), ("STRASSE", "straße")]
+    "name,same",
+    [("The Ferrymen", "ferrymen"), ("  FERRY   men", "ferry men"), ("STRASSE", "straße")],
 )
 def test_names_are_filed_alike(name: str, same: str) -> None:
     assert name_key(name) == name_key(same)
@@ -68,5 +69,10 @@ def test_staff_may_look_at_warbands_and_change_none() -> None:
     page = client.get(reverse("admin:warbands_warband_change", args=[warband.pk]))
     assert (listing.status_code, page.status_code) == (200, 200)
     assert "The Ferrymen" in listing.content.decode()
-    assert client.post(reverse("admin:warbands_warband_change", args=[warband.pk]), {"name": "x"}).status_code == 403
+    assert (
+        client.post(
+            reverse("admin:warbands_warband_change", args=[warband.pk]), {"name": "x"}
+        ).status_code
+        == 403
+    )
     assert client.get(reverse("admin:warbands_warband_add")).status_code == 403

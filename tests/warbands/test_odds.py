@@ -23,7 +23,9 @@ SKIRMISH, EMPIRE = "warhammer-skirmish", "the-empire"
 CAPTAIN, HALBERDIER = f"p:{SKIRMISH}:{EMPIRE}:captain", f"p:{SKIRMISH}:{EMPIRE}:halberdiers"
 
 
-def odds(a: str, b: str, ao: tuple[str, ...] = (), bo: tuple[str, ...] = (), **sent: str) -> OddsPage:
+def odds(
+    a: str, b: str, ao: tuple[str, ...] = (), bo: tuple[str, ...] = (), **sent: str
+) -> OddsPage:
     first, second = sources.source_of(NOBODY, a, ao), sources.source_of(NOBODY, b, bo)
     return page.build_page(first, second, sent, is_asked=False)
 
@@ -33,7 +35,9 @@ def chances(found: OddsPage, key: str) -> dict[str, Fraction]:
     return {row.name: row.chance for row in one.outcomes}
 
 
-def fighter(profile: str, *options: str, system: str = SKIRMISH, variant: str | None = None) -> Fighter:
+def fighter(
+    profile: str, *options: str, system: str = SKIRMISH, variant: str | None = None
+) -> Fighter:
     army = registry.load_army(system, EMPIRE, variant)
     found = fighter_of(Entry(profile, options=options), army, registry.load_system(system, variant))
     assert found is not None
@@ -43,7 +47,10 @@ def fighter(profile: str, *options: str, system: str = SKIRMISH, variant: str | 
 def test_page_says_what_the_call_says() -> None:
     """A halberdier without armour piercing, poison or parry is what the melee call knows."""
     found = odds(HALBERDIER, HALBERDIER)
-    inputs = {"attacker": {"ws": 3, "strength": 4}, "defender": {"ws": 3, "toughness": 3, "save": 6}}
+    inputs = {
+        "attacker": {"ws": 3, "strength": 4},
+        "defender": {"ws": 3, "toughness": 3, "save": 6},
+    }
     asked = evaluate(registry.combat_rules(SKIRMISH), "melee", inputs)
     assert list(chances(found, "phase").values()) == list(asked.outcomes.values())
     assert sum(chances(found, "phase").values()) == 1
@@ -97,7 +104,10 @@ def test_spent_critical_is_a_plain_wound() -> None:
 def test_ruling_the_other_way_is_what_the_rules_say_under_it() -> None:
     found = odds(HALBERDIER, HALBERDIER, **{"play-critical_mode": "1"})
     rules = registry.combat_rules(SKIRMISH)
-    inputs = {"attacker": {"ws": 3, "strength": 4}, "defender": {"ws": 3, "toughness": 3, "save": 6}}
+    inputs = {
+        "attacker": {"ws": 3, "strength": 4},
+        "defender": {"ws": 3, "toughness": 3, "save": 6},
+    }
     asked = evaluate(rules, "melee", inputs, {"critical_mode": "draft_table"})
     assert chances(found, "phase")["Out of action"] == asked.outcomes["out_of_action"]
 
@@ -107,10 +117,14 @@ def test_shot_takes_the_modifiers_of_the_systems_own_chart() -> None:
     single = odds(shooter, HALBERDIER)
     rules = registry.combat_rules(SKIRMISH)
     inputs = {"bs": 3, "strength": 4, "toughness": 3, "save": 6, "modifiers": [-1]}
-    assert list(chances(single, "shot").values()) == list(evaluate(rules, "shoot", inputs).outcomes.values())
+    assert list(chances(single, "shot").values()) == list(
+        evaluate(rules, "shoot", inputs).outcomes.values()
+    )
     cover = odds(shooter, HALBERDIER, **{"to-hit-hard-cover-a-wall-or-building": "1"})
     inputs["modifiers"] = [-1, -2]
-    assert list(chances(cover, "shot").values()) == list(evaluate(rules, "shoot", inputs).outcomes.values())
+    assert list(chances(cover, "shot").values()) == list(
+        evaluate(rules, "shoot", inputs).outcomes.values()
+    )
 
 
 def test_same_pair_under_every_system_that_can_read_it() -> None:
@@ -129,14 +143,20 @@ def test_same_pair_under_every_system_that_can_read_it() -> None:
 
 
 def test_regiments_and_duels_ask_their_own_calls() -> None:
-    volley = odds("p:english-civil-war:parliament:musketeers", "p:english-civil-war:royalists:pikemen", models="20")
+    volley = odds(
+        "p:english-civil-war:parliament:musketeers",
+        "p:english-civil-war:royalists:pikemen",
+        models="20",
+    )
     each = chances(volley, "volley")
     assert each["A casualty, each"] == Fraction(1, 3)
     assert each["Casualties to expect"] == Fraction(5, 3)
     assert each["At least 5"] == Fraction(1, 3) ** 5
     duel = odds("p:d10-skirmish:starter-list:sniper", "p:d10-skirmish:starter-list:soldier")
     asked = evaluate(registry.combat_rules("d10-skirmish"), "duel_ranged", {"attack_modifier": 2})
-    assert chances(duel, "ranged")["Defender goes down"] >= asked.outcomes["defender_down"] - Fraction(1, 4)
+    assert chances(duel, "ranged")["Defender goes down"] >= asked.outcomes[
+        "defender_down"
+    ] - Fraction(1, 4)
     armoured = odds("p:d10-skirmish:starter-list:sniper", "p:d10-skirmish:starter-list:truck")
     assert chances(armoured, "ranged") == {"No effect": 1}
 
@@ -154,7 +174,8 @@ def test_bad_circumstance_is_named_with_its_range(sent: dict[str, str], words: s
 
 
 @pytest.mark.parametrize(
-    "key", ["", "q", "p:a:b", "w:", "s:x:0", "p:x:y:z", "w:aaaa:1", "s:warhammer-skirmish--the-empire:99"]
+    "key",
+    ["", "q", "p:a:b", "w:", "s:x:0", "p:x:y:z", "w:aaaa:1", "s:warhammer-skirmish--the-empire:99"],
 )
 @pytest.mark.django_db
 def test_unknown_warrior_is_refused(key: str) -> None:
@@ -198,7 +219,9 @@ def test_match_up_holds_each_kind_once_and_agrees_with_the_pair() -> None:
 
 def test_match_up_is_bounded() -> None:
     entries = [Entry("captain", options=("shield", f"x{n}"), id=n) for n in range(150)]
-    band = sources.Band("w:x", "Big", SKIRMISH, EMPIRE, Roster(SKIRMISH, EMPIRE, warriors=tuple(entries)))
+    band = sources.Band(
+        "w:x", "Big", SKIRMISH, EMPIRE, Roster(SKIRMISH, EMPIRE, warriors=tuple(entries))
+    )
     table = matchup.build_match_up(band, band, {}, is_asked=False)
     assert len(table.rows) + len(table.columns) == matchup.MOST_KINDS
     assert table.left_out == 100
@@ -212,7 +235,10 @@ def test_option_lines_name_what_changes_and_nothing_else() -> None:
     assert "by shooting 0" in found["handgun"]
     assert "hurt in return" in found["shield"]
     assert "battle-standard-bearer" not in found
-    assert effects.against(registry.load_system(SKIRMISH)) == "a plain warrior (WS 3, S 3, T 3, A 1, save 6+)"
+    assert (
+        effects.against(registry.load_system(SKIRMISH))
+        == "a plain warrior (WS 3, S 3, T 3, A 1, save 6+)"
+    )
 
 
 def test_every_ruleset_names_its_plain_opponent() -> None:

@@ -11,14 +11,23 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.html import escape
 
 from accounts.models import User
-from tests.factories import make_club, make_legal_warband, make_person, make_user, make_warrior, owner_of
+from tests.factories import (
+    make_club,
+    make_legal_warband,
+    make_person,
+    make_user,
+    make_warrior,
+    owner_of,
+)
 from warbands import operations
 from warbands.models import Warband, Warrior
 from warbands.odds.tray import KINDS, MOST_KEPT
 
 pytestmark = pytest.mark.django_db
 
-PAIR = "/odds/?a=p:warhammer-skirmish:the-empire:captain&b=p:warhammer-skirmish:the-empire:halberdiers"
+PAIR = (
+    "/odds/?a=p:warhammer-skirmish:the-empire:captain&b=p:warhammer-skirmish:the-empire:halberdiers"
+)
 PAGES = [
     "/odds/",
     PAIR,
@@ -88,7 +97,11 @@ def test_bad_input_gets_a_sentence(client: Client, url: str, status: int, words:
 def test_private_warband_is_nobody_elses_to_reckon_with(client: Client, hanna: User) -> None:
     warband = make_legal_warband(actor=make_person(user=hanna), name="Hidden")
     key = f"w:{warband.token}:{first_warrior(warband).pk}"
-    urls = [f"/odds/?a={key}", f"/odds/match-up/?a=w:{warband.token}", f"/odds/choose/?link=/warbands/{warband.token}/"]
+    urls = [
+        f"/odds/?a={key}",
+        f"/odds/match-up/?a=w:{warband.token}",
+        f"/odds/choose/?link=/warbands/{warband.token}/",
+    ]
     assert [client.get(url).status_code for url in urls] == [404, 404, 404]
     client.force_login(hanna)
     assert [client.get(url).status_code for url in urls] == [200, 200, 200]
@@ -123,7 +136,12 @@ def test_queries_are_few(client: Client, hanna: User) -> None:
     client.force_login(hanna)
     a, b = (f"w:{w.token}:{first_warrior(w).pk}" for w in both)
     bands = [f"w:{w.token}" for w in both]
-    urls = [f"/odds/?a={a}&b={b}", f"/odds/match-up/?a={bands[0]}&b={bands[1]}", f"/odds/choose/?b={b}", "/odds/dice/"]
+    urls = [
+        f"/odds/?a={a}&b={b}",
+        f"/odds/match-up/?a={bands[0]}&b={bands[1]}",
+        f"/odds/choose/?b={b}",
+        "/odds/dice/",
+    ]
     for url in [*urls, "/odds/tests/"]:
         client.get(url)
         with CaptureQueriesContext(connection) as queries:
@@ -185,7 +203,9 @@ def test_tray_keeps_the_last_fifty_and_can_be_emptied(client: Client) -> None:
         ({"dice": "D6", "why": "x" * 101}, "What for: at most 100 characters."),
     ],
 )
-def test_bad_throw_is_refused_and_nothing_kept(client: Client, sent: dict[str, str], words: str) -> None:
+def test_bad_throw_is_refused_and_nothing_kept(
+    client: Client, sent: dict[str, str], words: str
+) -> None:
     answer = throw(client, **sent)
     assert answer.status_code == 422
     assert words in answer.content.decode()

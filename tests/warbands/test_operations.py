@@ -3,7 +3,14 @@
 import pytest
 
 from accounts.owner import NOBODY
-from tests.factories import make_club, make_legal_warband, make_owner, make_person, make_warband, owner_of
+from tests.factories import (
+    make_club,
+    make_legal_warband,
+    make_owner,
+    make_person,
+    make_warband,
+    owner_of,
+)
 from tests.warbands.conftest import assert_totals_match
 from warbands import operations as op
 from warbands.errors import NotFound, Refusal
@@ -17,7 +24,12 @@ pytestmark = pytest.mark.django_db
 
 def test_new_warband_takes_the_systems_limit_and_misses_a_leader() -> None:
     warband = make_warband(name="  The Ferrymen ")
-    assert (warband.name, warband.points_limit, warband.version, warband.errors) == ("The Ferrymen", 150, 1, 1)
+    assert (warband.name, warband.points_limit, warband.version, warband.errors) == (
+        "The Ferrymen",
+        150,
+        1,
+        1,
+    )
     assert [event.verb for event in warband.events.all()] == ["create_warband"]
 
 
@@ -81,7 +93,11 @@ def test_sharing_with_a_club_needs_membership() -> None:
     ada, ben = make_person(), make_person()
     club, other = make_club(owner=ada), make_club(owner=ben)
     warband = make_warband(actor=ada)
-    for fields in ({"visibility": "club"}, {"visibility": "club", "club_id": other.pk}, {"club_id": 10**9}):
+    for fields in (
+        {"visibility": "club"},
+        {"visibility": "club", "club_id": other.pk},
+        {"club_id": 10**9},
+    ):
         with pytest.raises(Refusal):
             op.change_warband(ada, warband.token, **fields)
     op.change_warband(ada, warband.token, visibility="club", club_id=club.pk)

@@ -5,7 +5,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.owner import Owner
-from tests.factories import make_legal_warband, make_owner, make_person, make_warband, make_warrior, owner_of, record_of
+from tests.factories import (
+    make_legal_warband,
+    make_owner,
+    make_person,
+    make_warband,
+    make_warrior,
+    owner_of,
+    record_of,
+)
 from tests.warbands.conftest import assert_totals_match, profiles
 from warbands import operations as op
 from warbands.errors import KeyReused, Refusal, StaleVersion
@@ -29,7 +37,10 @@ def test_stale_version_is_refused_and_tells_the_new_one() -> None:
 
 def test_same_request_twice_has_one_effect_and_the_same_answer() -> None:
     warband = make_warband()
-    answers = [op.add_warrior(owner_of(warband), warband.token, "captain", version=1, key="k1") for _ in range(3)]
+    answers = [
+        op.add_warrior(owner_of(warband), warband.token, "captain", version=1, key="k1")
+        for _ in range(3)
+    ]
     assert profiles(warband) == ["captain"]
     assert [answer.is_repeat for answer in answers] == [False, True, True]
     assert {(a.token, a.version, a.warrior_id, a.summary) for a in answers} == {
@@ -122,7 +133,9 @@ def test_undo_puts_prices_paid_back() -> None:
 
 def test_every_version_has_its_event() -> None:
     warband = make_legal_warband()
-    assert sorted(warband.events.values_list("version", flat=True)) == list(range(1, warband.version + 1))
+    assert sorted(warband.events.values_list("version", flat=True)) == list(
+        range(1, warband.version + 1)
+    )
 
 
 @pytest.mark.parametrize("warriors", [1, 30])
@@ -132,7 +145,16 @@ def test_a_change_takes_few_statements_whatever_the_size(warriors: int) -> None:
         make_warrior(warband=warband, profile="captain", options=["halberd"])
     with CaptureQueriesContext(connection) as queries:
         op.add_warrior(owner_of(warband), warband.token, "captain", options=["halberd"], key="k1")
-    assert len([q for q in queries if not q["sql"].startswith(("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE"))]) == 9
+    assert (
+        len(
+            [
+                q
+                for q in queries
+                if not q["sql"].startswith(("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE"))
+            ]
+        )
+        == 9
+    )
 
 
 def test_owner_key_is_not_shown_in_a_record() -> None:

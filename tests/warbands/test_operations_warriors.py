@@ -39,7 +39,9 @@ def test_add_warrior_lists_what_must_be_paid_anyway() -> None:
         ("captain", {"name": "x" * 201}, "name"),
     ],
 )
-def test_add_warrior_refuses_and_changes_nothing(profile: str, fields: dict[str, object], field: str) -> None:
+def test_add_warrior_refuses_and_changes_nothing(
+    profile: str, fields: dict[str, object], field: str
+) -> None:
     warband = make_warband()
     with pytest.raises(Refusal) as refused:
         op.add_warrior(owner_of(warband), warband.token, profile, **fields)
@@ -60,10 +62,21 @@ def test_change_warrior_changes_name_count_lore_and_note() -> None:
     warband = make_warband()
     warrior = make_warrior(warband=warband, profile="battle-wizard")
     op.change_warrior(
-        owner_of(warband), warband.token, warrior.pk, name="Ada", count=2, lore="Lore of Fire", note="two\nlines"
+        owner_of(warband),
+        warband.token,
+        warrior.pk,
+        name="Ada",
+        count=2,
+        lore="Lore of Fire",
+        note="two\nlines",
     )
     entry = entries(warband)[0]
-    assert (entry.name, entry.count, entry.lore, entry.note) == ("Ada", 2, "Lore of Fire", "two\nlines")
+    assert (entry.name, entry.count, entry.lore, entry.note) == (
+        "Ada",
+        2,
+        "Lore of Fire",
+        "two\nlines",
+    )
     assert_totals_match(warband)
 
 
@@ -87,7 +100,10 @@ def test_count_of_a_leader_leaves_him_alone_in_front() -> None:
     warband = make_warband()
     leader = make_warrior(warband=warband, is_leader=True, name="Otto")
     op.change_warrior(owner_of(warband), warband.token, leader.pk, count=4)
-    assert [(e.count, e.is_leader, e.name) for e in entries(warband)] == [(1, True, "Otto"), (3, False, "")]
+    assert [(e.count, e.is_leader, e.name) for e in entries(warband)] == [
+        (1, True, "Otto"),
+        (3, False, ""),
+    ]
 
 
 def test_move_duplicate_split_remove_and_sort() -> None:
@@ -104,7 +120,10 @@ def test_move_duplicate_split_remove_and_sort() -> None:
     op.sort_warriors(actor, token)
     assert profiles(warband) == ["captain", "elector-count", "spearmen"]
     copy = op.duplicate_warrior(actor, token, hero.pk)
-    assert [(e.profile, e.is_leader) for e in entries(warband)][:2] == [("captain", True), ("captain", False)]
+    assert [(e.profile, e.is_leader) for e in entries(warband)][:2] == [
+        ("captain", True),
+        ("captain", False),
+    ]
     op.split_warrior(actor, token, spear.pk)
     assert [e.count for e in entries(warband) if e.profile == "spearmen"] == [1, 1]
     with pytest.raises(Refusal):
@@ -210,7 +229,10 @@ def test_paid_prices_stay_with_what_was_bought() -> None:
         ({"action": "set_limit", "value": 200}, lambda w: w.points_limit == 200),
         ({"action": "remove_option", "option": "halberd"}, lambda w: w.points == 50),
         ({"action": "add_option", "option": "shield"}, lambda w: w.points == 56),
-        ({"action": "swap_option", "option": "halberd", "instead": "longbow"}, lambda w: w.points == 60),
+        (
+            {"action": "swap_option", "option": "halberd", "instead": "longbow"},
+            lambda w: w.points == 60,
+        ),
         ({"action": "lead"}, lambda w: w.errors == 0),
         ({"action": "remove_warrior"}, lambda w: w.points == 0),
     ],

@@ -23,14 +23,21 @@ ALL = ("roster", "reference", "cards")
 
 
 def words(pdf: bytes) -> str:
-    return " ".join(" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(pdf)).pages)
+    return " ".join(
+        " ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(pdf)).pages
+    )
 
 
 def make_army(actor: Owner | None = None, **fields: object) -> Warband:
     """A mounted General, 20 pikes with standard and drum, and five dragoons."""
     warband = make_warband(actor=actor, system=CIVIL_WAR, army="royalists", name="Levy", **fields)
     make_warrior(warband=warband, profile="general", options=["horse"], is_leader=True)
-    make_warrior(warband=warband, profile="pikemen", count=20, options=["standard-bearer", "musician", "light-armour"])
+    make_warrior(
+        warband=warband,
+        profile="pikemen",
+        count=20,
+        options=["standard-bearer", "musician", "light-armour"],
+    )
     make_warrior(warband=warband, profile="dragoons")
     warband.refresh_from_db()
     return warband
@@ -74,10 +81,16 @@ def test_a_small_unit_is_mended_by_its_fix() -> None:
     pikes = record_of(warband).roster.warriors[1].id
     assert pikes is not None
     operations.change_warrior(actor, warband.token, pikes, count=3)
-    (finding,) = [f for f in queries.sheet_of(record_of(warband)).findings if f.code == "unit.too_small"]
+    (finding,) = [
+        f for f in queries.sheet_of(record_of(warband)).findings if f.code == "unit.too_small"
+    ]
     fields = queries.fix_fields(record_of(warband), finding.fixes[0])
     operations.apply_fix(
-        actor, warband.token, action=fields["action"], warrior_id=int(fields["warrior"]), value=int(fields["value"])
+        actor,
+        warband.token,
+        action=fields["action"],
+        warrior_id=int(fields["warrior"]),
+        value=int(fields["value"]),
     )
     assert record_of(warband).roster.warriors[1].count == 5
 
@@ -99,7 +112,12 @@ def test_points_may_be_switched_off_and_on() -> None:
 
 def test_new_patrol_has_no_limit_and_no_points() -> None:
     warband = make_patrol()
-    assert (warband.points_limit, warband.points, warband.errors, warband.warnings) == (None, 0, 0, 0)
+    assert (warband.points_limit, warband.points, warband.errors, warband.warnings) == (
+        None,
+        0,
+        0,
+        0,
+    )
     assert warband.miniatures == 5
 
 
@@ -155,7 +173,15 @@ def test_words_tell_the_stat_line_and_the_gear(make) -> None:
 @pytest.mark.parametrize("make", [make_army, make_patrol])
 @pytest.mark.parametrize(
     "page",
-    ["warband-read", "sheet-read", "sheet-cards", "sheet-reference", "sheet-blank", "sheet-opponent", "sheet-pdf"],
+    [
+        "warband-read",
+        "sheet-read",
+        "sheet-cards",
+        "sheet-reference",
+        "sheet-blank",
+        "sheet-opponent",
+        "sheet-pdf",
+    ],
 )
 def test_every_page_is_drawn(client: Client, make, page: str) -> None:
     user = make_user()
@@ -258,7 +284,9 @@ def test_builder_of_regiments_asks_for_a_number_and_a_general(client: Client) ->
     client.force_login(user)
     warband = make_army(Owner(user_id=user.pk))
     pikes = record_of(warband).roster.warriors[1].id
-    page = " ".join(client.get(reverse("warrior-read", args=[warband.token, pikes])).content.decode().split())
+    page = " ".join(
+        client.get(reverse("warrior-read", args=[warband.token, pikes])).content.decode().split()
+    )
     assert "Make general" in page
     assert "Standard bearer, once" in page
     assert "One on its own" not in page
@@ -281,11 +309,20 @@ def test_programs_check_and_print_it(client: Client, make) -> None:
 
 def test_programs_count_points_only_under_a_limit(client: Client) -> None:
     data = document.to_document(record_of(make_army()).roster)
-    found = client.post("/api/v1/check/", json.dumps({**data, "points_limit": None}), content_type="application/json")
-    assert (found.json()["points"], [w["points"] for w in found.json()["warriors"]]) == (0, [0, 0, 0])
+    found = client.post(
+        "/api/v1/check/",
+        json.dumps({**data, "points_limit": None}),
+        content_type="application/json",
+    )
+    assert (found.json()["points"], [w["points"] for w in found.json()["warriors"]]) == (
+        0,
+        [0, 0, 0],
+    )
 
 
-@pytest.mark.parametrize("system,armies", [(CIVIL_WAR, {"royalists", "parliament"}), (D10, {"starter-list"})])
+@pytest.mark.parametrize(
+    "system,armies", [(CIVIL_WAR, {"royalists", "parliament"}), (D10, {"starter-list"})]
+)
 def test_starters_have_no_findings_and_can_be_taken(system: str, armies: set[str]) -> None:
     found = queries.starters(system)
     assert {one.army_key for one in found} == armies

@@ -5,7 +5,15 @@ from django.test import Client, TestCase
 from django.urls import reverse
 
 from accounts.models import User
-from tests.factories import SYSTEM, make_club, make_person, make_warband, make_warrior, owner_of, record_of
+from tests.factories import (
+    SYSTEM,
+    make_club,
+    make_person,
+    make_warband,
+    make_warrior,
+    owner_of,
+    record_of,
+)
 from tests.rulesdata.own_lists import make_list, make_profile
 from warbands import operations, queries
 from warbands.errors import DocumentError, NotFound, Refusal
@@ -62,10 +70,18 @@ def test_members_muster_from_it_and_nobody_else(place):
             make_warband(actor=who, army=place.own.token)
         with pytest.raises(DocumentError):
             operations.import_document(who, to_document(record_of(place.warband).roster))
-    assert operations.import_document(place.member, to_document(record_of(place.warband).roster)).record.points == 27
+    assert (
+        operations.import_document(
+            place.member, to_document(record_of(place.warband).roster)
+        ).record.points
+        == 27
+    )
     shown = client_of(place.member).get(reverse("warband-new")).content.decode()
     assert f'<option value="{place.own.token}">River Empire</option>' in shown
-    assert place.own.token not in client_of(place.stranger).get(reverse("warband-new")).content.decode()
+    assert (
+        place.own.token
+        not in client_of(place.stranger).get(reverse("warband-new")).content.decode()
+    )
 
 
 def test_shared_with_outsiders_its_pages_are_drawn_and_its_list_stays_hidden(place):
@@ -93,11 +109,17 @@ def test_change_of_price_leaves_every_warband_as_it_was_and_tells_it(place):
     place.reprice(12)
     assert place.points() == 27
     record = record_of(place.warband)
-    found = [finding for finding in queries.sheet_of(record).findings if finding.code == "price.kept"]
-    assert [f.message for f in found] == ["Prices kept from before: Boatman paid 9 each, the list asks 12 now."]
+    found = [
+        finding for finding in queries.sheet_of(record).findings if finding.code == "price.kept"
+    ]
+    assert [f.message for f in found] == [
+        "Prices kept from before: Boatman paid 9 each, the list asks 12 now."
+    ]
     assert (record.version, place.warband.notes) == (version + 1, queries.sheet_of(record).notes)
     place.reprice(9)  # and back: nothing is kept any more
-    assert "price.kept" not in {finding.code for finding in queries.sheet_of(record_of(place.warband)).findings}
+    assert "price.kept" not in {
+        finding.code for finding in queries.sheet_of(record_of(place.warband)).findings
+    }
 
 
 def test_new_purchases_pay_todays_price(place):
@@ -111,10 +133,14 @@ def test_new_purchases_pay_todays_price(place):
 
 def test_owner_takes_the_price_with_the_findings_fix_and_back(place):
     place.reprice(12)
-    fix = next(f for f in queries.sheet_of(record_of(place.warband)).findings if f.code == "price.kept").fixes[0]
+    fix = next(
+        f for f in queries.sheet_of(record_of(place.warband)).findings if f.code == "price.kept"
+    ).fixes[0]
     fields = queries.fix_fields(record_of(place.warband), fix)
     assert (fix.label, fields["action"]) == ("Take the new price of Boatman, +9", "take_price")
-    operations.apply_fix(place.member, place.warband.token, action="take_price", warrior_id=int(fields["warrior"]))
+    operations.apply_fix(
+        place.member, place.warband.token, action="take_price", warrior_id=int(fields["warrior"])
+    )
     assert place.points() == 36
     operations.undo_last_change(place.member, place.warband.token)
     assert place.points() == 27
@@ -125,7 +151,13 @@ def test_page_of_prices_tells_old_new_and_limit_and_takes_those_chosen(place):
     place.reprice(12)
     page = load_prices(place.organiser, place.club.slug, place.own.token)
     (row,) = page.rows
-    assert (row.token, row.points, row.points_then, row.over, page.hidden) == (place.warband.token, 27, 36, 6, 1)
+    assert (row.token, row.points, row.points_then, row.over, page.hidden) == (
+        place.warband.token,
+        27,
+        36,
+        6,
+        1,
+    )
     url = reverse("content-prices", args=[place.club.slug, place.own.token])
     assert client_of(place.member).get(url).status_code == 403
     assert client_of(place.stranger).get(url).status_code == 404
@@ -147,7 +179,9 @@ def test_two_who_decide_at_once_lose_nothing(place):
     assert (done.changed, done.stale, place.points()) == ((), ("Renamed meanwhile",), 27)
     seen = {place.warband.token: record_of(place.warband).version}
     assert operations.take_prices(place.organiser, place.own.token, place.club.pk, seen).changed
-    assert operations.take_prices(place.organiser, place.own.token, place.club.pk, seen).stale == ("Renamed meanwhile",)
+    assert operations.take_prices(place.organiser, place.own.token, place.club.pk, seen).stale == (
+        "Renamed meanwhile",
+    )
 
 
 def test_nobody_prices_anew_what_the_club_is_not_shown(place):

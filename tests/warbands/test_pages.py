@@ -62,7 +62,9 @@ def test_link_opens_reading_to_everybody(name: str, warband: Warband) -> None:
 
 
 @pytest.mark.parametrize("name", OWNERS_PAGES)
-def test_owners_pages_stay_the_owners_under_a_link(name: str, warband: Warband, owner: Client) -> None:
+def test_owners_pages_stay_the_owners_under_a_link(
+    name: str, warband: Warband, owner: Client
+) -> None:
     Warband.objects.filter(pk=warband.pk).update(visibility=Visibility.PUBLIC)
     assert owner.get(url(name, warband)).status_code == 200
     assert Client().get(url(name, warband)).status_code == 404
@@ -72,7 +74,9 @@ def test_owners_pages_stay_the_owners_under_a_link(name: str, warband: Warband, 
 @pytest.mark.parametrize("name", OWNERS_CHANGES)
 def test_readers_change_nothing(name: str, warband: Warband) -> None:
     Warband.objects.filter(pk=warband.pk).update(visibility=Visibility.PUBLIC)
-    assert Client().post(url(name, warband), {"profile": "halberdiers", "action": "lead"}).status_code in (400, 404)
+    assert Client().post(
+        url(name, warband), {"profile": "halberdiers", "action": "lead"}
+    ).status_code in (400, 404)
     assert record_of(warband).version == warband.version
 
 
@@ -103,7 +107,10 @@ def test_reader_gets_no_builder_and_may_take_a_copy(warband: Warband) -> None:
 
 def test_without_account_the_page_says_when_it_goes() -> None:
     client = Client()
-    answer = client.post(reverse("warband-new"), {"system": "warhammer-skirmish", "army": "the-empire", "limit": "150"})
+    answer = client.post(
+        reverse("warband-new"),
+        {"system": "warhammer-skirmish", "army": "the-empire", "limit": "150"},
+    )
     assert "90 days" in client.get(answer.headers["Location"]).content.decode()
 
 
@@ -124,7 +131,9 @@ def test_hostile_texts_stay_text(owner: Client, hanna: User) -> None:
     warband = make_warband(actor=make_person(user=hanna), name=hostile, note=hostile)
     warrior = make_warrior(warband=warband, name=hostile)
     operations.change_warrior(make_person(user=hanna), warband.token, warrior.pk, note=hostile)
-    pages = [owner.get(url(name, warband)).content.decode() for name in [*READING[:6], *OWNERS_PAGES]]
+    pages = [
+        owner.get(url(name, warband)).content.decode() for name in [*READING[:6], *OWNERS_PAGES]
+    ]
     pages.append(owner.get(url("warrior-read", warband, warrior.pk)).content.decode())
     for page in pages:
         assert "<script>alert" not in page

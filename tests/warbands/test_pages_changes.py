@@ -34,9 +34,13 @@ def test_plain_form_redirects_and_htmx_gets_the_parts(warband: Warband, owner: C
     assert "Added Halberdier" in page
 
 
-def test_stale_form_shows_the_newer_state_and_keeps_what_was_typed(warband: Warband, owner: Client) -> None:
+def test_stale_form_shows_the_newer_state_and_keeps_what_was_typed(
+    warband: Warband, owner: Client
+) -> None:
     captain, seen = first(warband), record_of(warband).version
-    operations.change_warrior(make_person(user=warband.owner), warband.token, captain.pk, name="Ostwin")
+    operations.change_warrior(
+        make_person(user=warband.owner), warband.token, captain.pk, name="Ostwin"
+    )
     sent = {"name": "Somebody Else", "note": "Limps", "version": str(seen)}
     for headers in ({}, HTMX):
         answer = owner.post(url("warrior-change", warband, captain.pk), sent, headers=headers)
@@ -53,7 +57,9 @@ def test_stale_form_shows_the_newer_state_and_keeps_what_was_typed(warband: Warb
 def test_stale_details_keep_what_was_typed(warband: Warband, owner: Client) -> None:
     seen = record_of(warband).version
     operations.change_warband(make_person(user=warband.owner), warband.token, name="Newer")
-    answer = owner.post(url("warband-change", warband), {"name": "Typed", "limit": "150", "version": str(seen)})
+    answer = owner.post(
+        url("warband-change", warband), {"name": "Typed", "limit": "150", "version": str(seen)}
+    )
     page = answer.content.decode()
     assert answer.status_code == 409
     assert 'value="Typed"' in page
@@ -120,7 +126,9 @@ def test_warrior_page_works_without_script(warband: Warband, owner: Client) -> N
     assert "Save these options" in page
     row = owner.get(url("warrior-read", warband, captain.pk), headers=HTMX).content.decode()
     assert row.strip().startswith("<li")
-    answer = owner.post(url("warrior-change", warband, captain.pk), {"name": "Ostwin", "open": str(captain.pk)})
+    answer = owner.post(
+        url("warrior-change", warband, captain.pk), {"name": "Ostwin", "open": str(captain.pk)}
+    )
     assert answer.headers["Location"] == url("warrior-read", warband, captain.pk)
 
 
@@ -155,7 +163,8 @@ def _house_rules() -> list[str]:
 def test_share_link_is_shown(warband: Warband, owner: Client) -> None:
     owner.post(url("warband-share", warband), {"visibility": "link"})
     assert (
-        f"http://testserver{url('warband-read', warband)}" in owner.get(url("warband-share", warband)).content.decode()
+        f"http://testserver{url('warband-read', warband)}"
+        in owner.get(url("warband-share", warband)).content.decode()
     )
     assert record_of(warband).visibility == "link"
 
@@ -195,7 +204,10 @@ def test_import_of_text_and_of_a_file(warband: Warband) -> None:
         ('{"points_limit": NaN}', "NaN"),
         ("[" * 960, "nested deeper"),
         ('{"points_limit": ' + "9" * 5000 + "}", "digits"),
-        ('{"format": "muster-roll/1", "warriors": [{"profile": "x", "count": 0}]}', "warriors[0].count"),
+        (
+            '{"format": "muster-roll/1", "warriors": [{"profile": "x", "count": 0}]}',
+            "warriors[0].count",
+        ),
         ('{"name": "\\u0000"}', "U+0000"),
         ('{"name": "\\ud800"}', "surrogate"),
     ],

@@ -24,7 +24,12 @@ def test_pdf(query: str, warband: Warband, owner: Client) -> None:
 
 @pytest.mark.parametrize(
     "name,expected",
-    [("../../etc/passwd", "etc-passwd.json"), ('a"b\r\nX: y', "a-b-X-y.json"), ("", "warband"), ("Größe", "Gr")],
+    [
+        ("../../etc/passwd", "etc-passwd.json"),
+        ('a"b\r\nX: y', "a-b-X-y.json"),
+        ("", "warband"),
+        ("Größe", "Gr"),
+    ],
 )
 def test_file_name_is_safe(name: str, expected: str, owner: Client, hanna: User) -> None:
     warband = make_warband(actor=make_person(user=hanna))
@@ -35,7 +40,9 @@ def test_file_name_is_safe(name: str, expected: str, owner: Client, hanna: User)
     assert "/" not in header
 
 
-def test_pdfs_are_rate_limited(warband: Warband, owner: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pdfs_are_rate_limited(
+    warband: Warband, owner: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("warbands.views.sheets.RATES", {"pdf": "2/5m/ip"})
     monkeypatch.setattr("warbands.views.sheets.blank_pdf", lambda system, paper: b"%PDF-")
     answers = [owner.get(url("blank-pdf", warband)) for _ in range(3)]

@@ -40,7 +40,9 @@ def test_limit_must_be_in_range(limit: str, warband: Warband, owner: Client) -> 
         ("roster-sort", {"key": "k" * 101}),
     ],
 )
-def test_rubbish_is_refused(name: str, sent: dict[str, str], warband: Warband, owner: Client) -> None:
+def test_rubbish_is_refused(
+    name: str, sent: dict[str, str], warband: Warband, owner: Client
+) -> None:
     assert owner.post(url(name, warband), sent).status_code == 400
     assert record_of(warband).version == warband.version
 
@@ -51,7 +53,8 @@ def test_unknown_warrior_is_404(name: str, warband: Warband, owner: Client) -> N
 
 
 @pytest.mark.parametrize(
-    "query", ["page=0", "page=x", "points_from=-1", "points_to=1e5", "army=none", "search=" + "x" * 201]
+    "query",
+    ["page=0", "page=x", "points_from=-1", "points_to=1e5", "army=none", "search=" + "x" * 201],
 )
 def test_public_list_refuses_rubbish(query: str) -> None:
     assert Client().get(f"{reverse('warband-public')}?{query}").status_code == 400
@@ -67,7 +70,13 @@ def test_public_list_finds_by_army_points_and_name(warband: Warband) -> None:
     Warband.objects.filter(pk=warband.pk).update(visibility=Visibility.PUBLIC)
     where, client = reverse("warband-public"), Client()
     assert "Ferrymen" in client.get(where).content.decode()
-    found = client.get(where, {"army": "warhammer-skirmish/the-empire", "search": "ferry", "points_from": "50"})
+    found = client.get(
+        where, {"army": "warhammer-skirmish/the-empire", "search": "ferry", "points_from": "50"}
+    )
     assert "Ferrymen" in found.content.decode()
-    for asked in ({"search": "xyz"}, {"points_from": "5000"}, {"army": "warhammer-skirmish/skaven"}):
+    for asked in (
+        {"search": "xyz"},
+        {"points_from": "5000"},
+        {"army": "warhammer-skirmish/skaven"},
+    ):
         assert "Ferrymen" not in client.get(where, asked).content.decode()

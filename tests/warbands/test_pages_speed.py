@@ -37,20 +37,33 @@ PAGES = [
 
 
 def roster(count: int) -> dict[str, Any]:
-    entries: list[dict[str, Any]] = [{"profile": "captain", "leader": True, "options": ["halberd", "light-armour"]}]
+    entries: list[dict[str, Any]] = [
+        {"profile": "captain", "leader": True, "options": ["halberd", "light-armour"]}
+    ]
     entries += [{"profile": "archers"}] * (count - 1)
-    return {"format": "muster-roll/1", "system": "warhammer-skirmish", "army": "the-empire", "warriors": entries}
+    return {
+        "format": "muster-roll/1",
+        "system": "warhammer-skirmish",
+        "army": "the-empire",
+        "warriors": entries,
+    }
 
 
 def warband_of(user: User, count: int) -> Warband:
     done = operations.import_document(make_person(user=user), roster(count))
-    operations.change_warband(make_person(user=user), done.token, name="Ferrymen", visibility="link")
+    operations.change_warband(
+        make_person(user=user), done.token, name="Ferrymen", visibility="link"
+    )
     return Warband.objects.get(token=done.token)
 
 
 def taken(client: Client, url: str, **kwargs: Any) -> list[str]:
     with CaptureQueriesContext(connection) as queries:
-        answer = client.post(url, kwargs["sent"], headers={"HX-Request": "true"}) if kwargs else client.get(url)
+        answer = (
+            client.post(url, kwargs["sent"], headers={"HX-Request": "true"})
+            if kwargs
+            else client.get(url)
+        )
     assert answer.status_code == 200, url
     return [query["sql"] for query in queries.captured_queries]
 
@@ -79,11 +92,15 @@ def test_warrior_page_takes_ten_queries_at_most() -> None:
         warband = warband_of(user, count)
         warrior = Warrior.objects.filter(warband=warband).earliest("position")
         client.get(reverse("warband-list"))  # the number of notices is kept from now on
-        numbers[count] = len(taken(client, reverse("warrior-read", args=[warband.token, warrior.pk])))
+        numbers[count] = len(
+            taken(client, reverse("warrior-read", args=[warband.token, warrior.pk]))
+        )
     assert numbers[5] == numbers[50] <= 10
 
 
-@pytest.mark.parametrize("name", ["warband-list", "warband-public", "starter-list", "warband-new", "warband-import"])
+@pytest.mark.parametrize(
+    "name", ["warband-list", "warband-public", "starter-list", "warband-new", "warband-import"]
+)
 def test_lists_take_the_same_for_one_and_three(name: str) -> None:
     user = make_user()
     client = Client()

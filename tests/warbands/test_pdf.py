@@ -39,8 +39,12 @@ def lowest(page: pdfplumber.page.Page) -> float:
 
 
 def fifteen_different() -> RosterSheet:
-    profiles = [key for key, p in load_army(SYSTEM, "the-empire").profiles.items() if p.is_offered][:15]
-    return sheet_of(*(Entry(key, f"Warrior {i}", is_leader=i == 0) for i, key in enumerate(profiles)))
+    profiles = [key for key, p in load_army(SYSTEM, "the-empire").profiles.items() if p.is_offered][
+        :15
+    ]
+    return sheet_of(
+        *(Entry(key, f"Warrior {i}", is_leader=i == 0) for i, key in enumerate(profiles))
+    )
 
 
 SHEETS = {
@@ -51,7 +55,8 @@ SHEETS = {
     "one": lambda: sheet_of(Entry("captain", is_leader=True)),
     "sixty": lambda: sheet_of(Entry("captain", "Chief", is_leader=True), Entry("archers", "", 59)),
     "findings": lambda: sheet_of(
-        *(Entry("captain", options=("nonsense", f"more-{i}", "magic/none")) for i in range(30)), limit=20
+        *(Entry("captain", options=("nonsense", f"more-{i}", "magic/none")) for i in range(30)),
+        limit=20,
     ),
 }
 
@@ -92,7 +97,9 @@ def test_the_watch_takes_two_pages_of_either_paper() -> None:
     for paper, size in (("a4", (595, 842)), ("letter", (612, 792))):
         pages = reader(roster_pdf(watch(), paper)).pages
         assert len(pages) == 2
-        assert {(round(float(p.mediabox.width)), round(float(p.mediabox.height))) for p in pages} == {size}
+        assert {
+            (round(float(p.mediabox.width)), round(float(p.mediabox.height))) for p in pages
+        } == {size}
 
 
 def test_the_sheet_says_what_a_referee_asks() -> None:
@@ -122,7 +129,9 @@ def test_arms_of_warriors_alike_are_printed_once() -> None:
 
 
 def test_equal_neighbours_stand_in_one_group() -> None:
-    sheet = sheet_of(Entry("halberdiers", "Hans"), Entry("halberdiers", "Otto"), Entry("archers", "Fritz"))
+    sheet = sheet_of(
+        Entry("halberdiers", "Hans"), Entry("halberdiers", "Otto"), Entry("archers", "Fritz")
+    )
     assert print_html(sheet, ("roster",)).count("<section>") == 2
 
 
@@ -178,7 +187,10 @@ def test_reference_names_only_what_is_needed() -> None:
 @pytest.mark.parametrize("army", armies_of(SYSTEM))
 def test_every_army_prints_on_one_reference_page(army: str) -> None:
     """Every profile of the list in one roster: more than any warband needs, and still one page of reference."""
-    entries = [Entry(key, f"Number {i}", 1 + i % 3) for i, key in enumerate(load_army(SYSTEM, army).profiles)]
+    entries = [
+        Entry(key, f"Number {i}", 1 + i % 3)
+        for i, key in enumerate(load_army(SYSTEM, army).profiles)
+    ]
     sheet = sheet_of(*entries[:80], army=army)
     reference = roster_pdf(sheet, parts=("reference",))
     assert len(reader(reference).pages) == 1
@@ -199,8 +211,12 @@ def test_cards_are_of_playing_card_size_and_hold_seven_at_most() -> None:
     with pdfplumber.open(io.BytesIO(pdf)) as document:
         page = document.pages[0]
         assert (round(float(page.width)), round(float(page.height))) == (842, 595)
-        edges = sorted({round(float(e["x0"]) / MM, 1) for e in page.rects if float(e["height"]) > 80 * MM})
-        assert any(abs(edges[i + 1] - edges[i] - 63) < 0.4 for i in range(len(edges) - 1)) or not edges
+        edges = sorted(
+            {round(float(e["x0"]) / MM, 1) for e in page.rects if float(e["height"]) > 80 * MM}
+        )
+        assert (
+            any(abs(edges[i + 1] - edges[i] - 63) < 0.4 for i in range(len(edges) - 1)) or not edges
+        )
         assert lowest(page) < float(page.height) - 10 * MM
 
 
@@ -233,7 +249,8 @@ def test_more_than_a_sheet_holds_is_refused_in_a_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [{"paper": "a3"}, {"parts": ("roster", "slip")}, {"parts": ()}, {"parts": ("cards", "cards")}]
+    "arguments",
+    [{"paper": "a3"}, {"parts": ("roster", "slip")}, {"parts": ()}, {"parts": ("cards", "cards")}],
 )
 def test_unknown_paper_or_part_is_a_sentence(arguments: dict) -> None:
     with pytest.raises(ValueError, match=r"\."):

@@ -64,7 +64,18 @@ HOSTILE = [
     " ",
     "​",
 ]
-FIELDS = ["name", "owner", "club", "warrior", "note", "roster note", "lore", "option", "scenario", "leader"]
+FIELDS = [
+    "name",
+    "owner",
+    "club",
+    "warrior",
+    "note",
+    "roster note",
+    "lore",
+    "option",
+    "scenario",
+    "leader",
+]
 
 
 def filled(text: str) -> RosterSheet:
@@ -100,7 +111,9 @@ ALLOWED = {
     "img": {("class", "alt", "src")},
     "link": {("rel", "href")},
     **dict.fromkeys(("head", "title", "body", "header", "main", "section", "div", "footer"), PLAIN),
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "p", "pre", "table", "tr", "td", "b", "i", "u"), PLAIN),
+    **dict.fromkeys(
+        ("h1", "h2", "h3", "h4", "p", "pre", "table", "tr", "td", "b", "i", "u"), PLAIN
+    ),
 }
 
 
@@ -232,7 +245,9 @@ def test_reference_pages_are_kept_and_bounded() -> None:
     for strength in range(render.KEPT_PAGES + 5):
         sheet = watch()
         arm = replace(sheet.reference.arms[0], name=f"Blade {strength}")
-        small = replace(sheet.reference, charts=(), saves=(), sections=(), states=(), tables=(), arms=(arm,))
+        small = replace(
+            sheet.reference, charts=(), saves=(), sections=(), states=(), tables=(), arms=(arm,)
+        )
         roster_pdf(replace(sheet, warriors=(), reference=small))
     with render.press() as machine:
         assert len(machine.kept) == render.KEPT_PAGES

@@ -63,11 +63,18 @@ def test_lists_take_one_statement(count: int) -> None:
 def test_record_holds_the_warband_as_stored() -> None:
     ada = make_person()
     club = make_club(owner=ada, name="Tower")
-    warband = make_legal_warband(actor=ada, name="The Ferrymen", note="Meet at eight", club_id=club.pk)
+    warband = make_legal_warband(
+        actor=ada, name="The Ferrymen", note="Meet at eight", club_id=club.pk
+    )
     record = record_of(warband)
     assert (record.display_name, record.club_name) == ("The Ferrymen", "Tower")
     assert record.owner_name == f"Player {ada.user_id}"
-    assert (record.points, record.models, record.version, record.may_undo) == (102, 8, warband.version, True)
+    assert (record.points, record.models, record.version, record.may_undo) == (
+        102,
+        8,
+        warband.version,
+        True,
+    )
     assert (record.is_unclaimed, record.goes_at, record.may_change) == (False, None, True)
     assert record.index_of(record.roster.warriors[2].id or 0) == 2
     assert record.index_of(10**9) is None
@@ -83,7 +90,11 @@ def test_own_warbands_come_last_changed_first_and_apart_from_the_archive() -> No
     assert [row.name for row in queries.warbands_of(actor).rows] == ["A", "B"]
     assert [row.name for row in queries.warbands_of(actor, archived=True).rows] == ["C"]
     row = queries.warbands_of(actor).rows[1]
-    assert (row.token, row.army_name, row.system_name) == (second.token, "The Empire", "Warhammer Skirmish")
+    assert (row.token, row.army_name, row.system_name) == (
+        second.token,
+        "The Empire",
+        "Warhammer Skirmish",
+    )
     assert row.is_unclaimed
     assert row.goes_at is not None
     assert queries.warbands_of(Owner()).rows == ()
@@ -96,7 +107,12 @@ def test_pages() -> None:
     first = queries.warbands_of(actor, per_page=2)
     last = queries.warbands_of(actor, per_page=2, page=3)
     assert [row.name for row in first.rows] == ["4", "3"]
-    assert (first.has_next(), first.has_previous(), last.has_next(), last.has_previous()) == (True, False, False, True)
+    assert (first.has_next(), first.has_previous(), last.has_next(), last.has_previous()) == (
+        True,
+        False,
+        False,
+        True,
+    )
     assert (last.start_index(), last.end_index()) == (5, 5)
     assert queries.warbands_of(actor, page=-5, per_page=2).number == 1
     assert queries.warbands_of(actor, page=10**12, per_page=2).rows == ()
@@ -132,7 +148,9 @@ def test_public_list_filters(filters: dict[str, Any], names: set[str]) -> None:
 def test_public_list_is_in_the_order_of_its_filter() -> None:
     ada = make_person()
     for name, count in (("B", 1), ("A", 3), ("C", 2)):
-        make_warrior(warband=make_warband(actor=ada, name=f"Band {name}", visibility="public"), count=count)
+        make_warrior(
+            warband=make_warband(actor=ada, name=f"Band {name}", visibility="public"), count=count
+        )
 
     def names(**filters: Any) -> str:
         return "".join(row.name[-1] for row in queries.public_warbands(**filters).rows)
@@ -170,7 +188,10 @@ def test_choices_of_a_warrior_carry_the_running_total() -> None:
     by_key = {choice.key: choice for group in choices.groups for choice in group.choices}
     assert choices.total == 108
     assert (choices.total_with(by_key["shield"]), choices.over_with(by_key["shield"])) == (112, 2)
-    assert (choices.total_with(by_key["great-weapon"]), choices.over_with(by_key["great-weapon"])) == (108, 0)
+    assert (
+        choices.total_with(by_key["great-weapon"]),
+        choices.over_with(by_key["great-weapon"]),
+    ) == (108, 0)
     magic = {choice.key: choice for group in choices.magic for choice in group.choices}
     assert choices.magic_allowance == 50
     assert any(choice.why_not for choice in magic.values() if choice.points > 50)
@@ -193,7 +214,9 @@ def test_fix_names_the_warrior_by_id_and_mends_the_finding() -> None:
     fix = queries.sheet_of(record).findings[0].fixes[0]
     fields = queries.fix_fields(record, fix)
     assert fields == {"action": "lead", "warrior": str(captain.pk)}
-    op.apply_fix(owner_of(warband), warband.token, action=fields["action"], warrior_id=int(fields["warrior"]))
+    op.apply_fix(
+        owner_of(warband), warband.token, action=fields["action"], warrior_id=int(fields["warrior"])
+    )
     assert record_of(warband).errors == 0
 
 
@@ -201,7 +224,10 @@ def test_history_tells_in_words_and_marks_what_undo_takes_back() -> None:
     warband = make_legal_warband()
     op.undo_last_change(owner_of(warband), warband.token)
     rows = queries.history(owner_of(warband), warband.token)
-    assert [row.summary for row in rows][:2] == ["Undid: Added 3x Crossbowman", "Added 3x Crossbowman"]
+    assert [row.summary for row in rows][:2] == [
+        "Undid: Added 3x Crossbowman",
+        "Added 3x Crossbowman",
+    ]
     assert rows[0].is_undo
     assert [row.version for row in rows if row.can_be_undone] == [warband.version - 1]
     assert len(queries.history(owner_of(warband), warband.token, limit=2)) == 2
@@ -212,7 +238,9 @@ def test_starters_need_no_database() -> None:
     found = queries.starters(SYSTEM)
     assert len(found) == 16
     assert len({one.key for one in found}) == 16
-    assert {one.address for one in queries.starters()} == {book.address for book in registry.rulesets()}
+    assert {one.address for one in queries.starters()} == {
+        book.address for book in registry.rulesets()
+    }
     empire = queries.starter(f"{SYSTEM}--the-empire")
     assert empire is not None
     assert (empire.name, empire.army, empire.errors) == ("River patrol", "The Empire", 0)
@@ -221,9 +249,13 @@ def test_starters_need_no_database() -> None:
 
 
 def make_scenario(*, author: Owner, visibility: str = "private", waives: list[str]) -> Scenario:
-    system, _ = System.objects.get_or_create(key=SYSTEM, defaults={"name": "S", "loaded_at": timezone.now()})
+    system, _ = System.objects.get_or_create(
+        key=SYSTEM, defaults={"name": "S", "loaded_at": timezone.now()}
+    )
     fields = {"name": "Night raid", "origin": "own", "visibility": visibility, "waives": waives}
-    return Scenario.objects.create(system=system, key="nightraid", author_id=author.user_id, **fields)
+    return Scenario.objects.create(
+        system=system, key="nightraid", author_id=author.user_id, **fields
+    )
 
 
 def test_own_scenario_waives_and_is_only_its_authors_to_choose() -> None:

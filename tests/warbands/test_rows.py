@@ -10,7 +10,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.owner import Owner
-from tests.factories import make_club, make_legal_warband, make_owner, make_person, make_warband, owner_of, record_of
+from tests.factories import (
+    make_club,
+    make_legal_warband,
+    make_owner,
+    make_person,
+    make_warband,
+    owner_of,
+    record_of,
+)
 from tests.warbands.conftest import assert_totals_match, entries
 from warbands import operations as op
 from warbands import queries
@@ -21,7 +29,15 @@ from warbands.queries.seen import load_roster
 
 pytestmark = pytest.mark.django_db
 
-KINDS = ["halberdiers", "archers", "swordsmen", "crossbowmen", "spearmen", "handgunners", "free-company"]
+KINDS = [
+    "halberdiers",
+    "archers",
+    "swordsmen",
+    "crossbowmen",
+    "spearmen",
+    "handgunners",
+    "free-company",
+]
 
 
 def of(count: int) -> Warband:
@@ -45,7 +61,11 @@ def warrior_statements(change: Callable[[], object]) -> list[str]:
     """What a change says to the warriors' table: the verbs of its statements."""
     with CaptureQueriesContext(connection) as captured:
         change()
-    sent = [query["sql"] for query in captured.captured_queries if '"warbands_warrior" ' in f"{query['sql'][:60]} "]
+    sent = [
+        query["sql"]
+        for query in captured.captured_queries
+        if '"warbands_warrior" ' in f"{query['sql'][:60]} "
+    ]
     return [sql.split()[0] for sql in sent if not sql.startswith("SELECT")]
 
 
@@ -59,18 +79,26 @@ def test_removing_and_putting_back_writes_no_other_row() -> None:
     assert ids(warband)[3] == gone
 
 
-@pytest.mark.parametrize("to, expected", [("up", "0132456"), ("down", "0124356"), (0, "3012456"), (6, "0124563")])
+@pytest.mark.parametrize(
+    "to, expected", [("up", "0132456"), ("down", "0124356"), (0, "3012456"), (6, "0124563")]
+)
 def test_moving_takes_two_statements(to: int, expected: str) -> None:
     warband = of(7)
     actor, warrior = owner_of(warband), ids(warband)[3]
-    assert warrior_statements(lambda: op.move_warrior(actor, warband.token, warrior, to)) == ["UPDATE", "UPDATE"]
+    assert warrior_statements(lambda: op.move_warrior(actor, warband.token, warrior, to)) == [
+        "UPDATE",
+        "UPDATE",
+    ]
     assert names(warband) == expected
 
 
 def test_a_copy_in_the_middle_moves_the_rest_in_one_statement() -> None:
     warband = of(8)
     actor, warrior = owner_of(warband), ids(warband)[2]
-    assert warrior_statements(lambda: op.duplicate_warrior(actor, warband.token, warrior)) == ["INSERT", "UPDATE"]
+    assert warrior_statements(lambda: op.duplicate_warrior(actor, warband.token, warrior)) == [
+        "INSERT",
+        "UPDATE",
+    ]
     assert names(warband) == "01234567"
     assert [entry.name for entry in entries(warband)][2:5] == ["2", "", "3"]
 
@@ -78,17 +106,33 @@ def test_a_copy_in_the_middle_moves_the_rest_in_one_statement() -> None:
 def test_sorting_writes_one_statement() -> None:
     warband = make_warband()
     actor = owner_of(warband)
-    for profile in ("archers", "captain", "swordsmen", "captain", "archers", "captain", "halberdiers"):
+    for profile in (
+        "archers",
+        "captain",
+        "swordsmen",
+        "captain",
+        "archers",
+        "captain",
+        "halberdiers",
+    ):
         op.add_warrior(actor, warband.token, profile)
     assert warrior_statements(lambda: op.sort_warriors(actor, warband.token)) == ["UPDATE"]
-    assert [entry.profile for entry in entries(warband)][:4] == ["captain", "captain", "captain", "archers"]
+    assert [entry.profile for entry in entries(warband)][:4] == [
+        "captain",
+        "captain",
+        "captain",
+        "archers",
+    ]
 
 
 def test_many_changed_at_once_are_written_as_they_are() -> None:
     warband = of(12)
     actor = owner_of(warband)
     data = queries.document_of(record_of(warband))
-    changed = [{**w, "name": f"N{i}", "count": i + 1, "note": "x" * i} for i, w in enumerate(data["warriors"])]  # type: ignore[call-overload]
+    changed = [
+        {**w, "name": f"N{i}", "count": i + 1, "note": "x" * i}
+        for i, w in enumerate(data["warriors"])
+    ]  # type: ignore[call-overload]
     op.replace_roster(actor, warband.token, {**data, "warriors": list(reversed(changed))})
     assert [(e.name, e.count, len(e.note)) for e in entries(warband)] == [
         (f"N{i}", i + 1, i) for i in range(11, -1, -1)
@@ -106,7 +150,9 @@ def test_rows_keep_the_order_of_the_roster(seed: int, soak: Callable[[int, int],
     actor, token = owner_of(warband), warband.token
     expected, before = ids(warband), [ids(warband)]
     for _ in range(soak(30, 300)):
-        kind = chance.choice(["add", "remove", "move", "copy", "undo"]) if len(expected) > 1 else "add"
+        kind = (
+            chance.choice(["add", "remove", "move", "copy", "undo"]) if len(expected) > 1 else "add"
+        )
         place = chance.randrange(len(expected)) if expected else 0
         if kind == "undo" and len(before) > 1:
             op.undo_last_change(actor, token)
@@ -119,7 +165,9 @@ def test_rows_keep_the_order_of_the_roster(seed: int, soak: Callable[[int, int],
         elif kind == "remove":
             op.remove_warrior(actor, token, expected.pop(place))
         elif kind == "copy":
-            expected.insert(place + 1, op.duplicate_warrior(actor, token, expected[place]).warrior_id or 0)
+            expected.insert(
+                place + 1, op.duplicate_warrior(actor, token, expected[place]).warrior_id or 0
+            )
         else:
             target = chance.randrange(len(expected))
             moved = op.move_warrior(actor, token, expected[place], target)
@@ -164,9 +212,15 @@ def test_a_change_between_two_statements_is_read_whole_or_not_at_all(
     between(monkeypatch, lambda: change(actor, warband.token, first))
     record = record_of(warband)
     stored = Warband.objects.get(pk=warband.pk)
-    assert (record.version, record.name, record.points_limit) == (stored.version, stored.name, stored.points_limit)
+    assert (record.version, record.name, record.points_limit) == (
+        stored.version,
+        stored.name,
+        stored.points_limit,
+    )
     assert record.version == warband.version + 1
-    assert record.models == sum(entry.count for entry in record.roster.warriors) == stored.miniatures
+    assert (
+        record.models == sum(entry.count for entry in record.roster.warriors) == stored.miniatures
+    )
     assert queries.sheet_of(record).points == record.points
 
 
@@ -182,7 +236,9 @@ def test_a_roster_to_reckon_with_and_a_copy_are_read_whole(monkeypatch: pytest.M
     assert copy.warriors.count() == 2
 
 
-def test_what_is_deleted_or_hidden_while_it_is_read_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_deleted_or_hidden_while_it_is_read_is_not_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     owner, stranger = make_person(), make_person()
     warband = make_legal_warband(actor=owner, visibility="link")
     between(monkeypatch, lambda: op.change_warband(owner, warband.token, visibility="private"))
@@ -201,7 +257,12 @@ def test_reading_asks_about_a_club_only_where_it_matters() -> None:
             queries.load_warband(actor, warband.token)
         return len(captured)
 
-    assert [statements(actor) for actor in (owner, mate, make_person(), make_owner())] == [3, 4, 2, 1]
+    assert [statements(actor) for actor in (owner, mate, make_person(), make_owner())] == [
+        3,
+        4,
+        2,
+        1,
+    ]
 
 
 def test_undo_is_told_as_of_the_version_that_is_shown() -> None:

@@ -14,7 +14,9 @@ ROSTER = make_roster(
     house_rules={"swarms_no_injury_roll": True},
     note="Meet at eight",
     warriors=[
-        make_entry(profile="captain", options=["halberd", "light-armour"], is_leader=True, name="Otto"),
+        make_entry(
+            profile="captain", options=["halberd", "light-armour"], is_leader=True, name="Otto"
+        ),
         make_entry(count=4),
     ],
 )
@@ -32,7 +34,10 @@ def test_text_says_who_with_what_for_how_much() -> None:
 
 def test_compact_is_one_line() -> None:
     text = as_compact(sheet_of_roster(ROSTER))
-    assert text == "The Ferrymen (The Empire, 80/150): Captain* [halberd, light armour] 56, 4x Halberdier 24\n"
+    assert (
+        text
+        == "The Ferrymen (The Empire, 80/150): Captain* [halberd, light armour] 56, 4x Halberdier 24\n"
+    )
 
 
 def test_markdown_is_a_table() -> None:

@@ -53,13 +53,21 @@ def test_warband_is_built_checked_printed_and_shared(system: str, variant: str |
     assert document.to_document(copy.record.roster) == data
 
 
-@pytest.mark.parametrize("system, variant", [(RULINGS, None), (RULINGS, "D"), (DRAFT, "A"), (RULINGS, "")])
+@pytest.mark.parametrize(
+    "system, variant", [(RULINGS, None), (RULINGS, "D"), (DRAFT, "A"), (RULINGS, "")]
+)
 def test_wrong_variant_is_refused_and_nothing_is_made(system: str, variant: str | None) -> None:
     with pytest.raises(Refusal) as refused:
         operations.create_warband(make_owner(), system=system, army="the-empire", variant=variant)
     assert refused.value.field == "variant"
     assert ("A, B, C" in refused.value.message) == (system == RULINGS)
-    data = {"format": "muster-roll/1", "system": system, "army": "the-empire", "variant": variant, "warriors": []}
+    data = {
+        "format": "muster-roll/1",
+        "system": system,
+        "army": "the-empire",
+        "variant": variant,
+        "warriors": [],
+    }
     with pytest.raises(DocumentError) as wrong:
         document.parse(data)
     assert [fault.path for fault in wrong.value.faults] == ["variant"]

@@ -21,11 +21,17 @@ def decode(text: str) -> Any:
         raise _fault(f"The document is nested deeper than {MAX_DEPTH} levels, which no roster is.")
     try:
         return json.loads(
-            text, object_pairs_hook=_once, parse_constant=_no_constant, parse_int=_whole, parse_float=_finite
+            text,
+            object_pairs_hook=_once,
+            parse_constant=_no_constant,
+            parse_int=_whole,
+            parse_float=_finite,
         )
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise _fault(f"This is not JSON: {error.msg} at {place}. Paste the whole document, from {{ to }}.") from None
+        raise _fault(
+            f"This is not JSON: {error.msg} at {place}. Paste the whole document, from {{ to }}."
+        ) from None
 
 
 def _fault(sentence: str) -> DocumentError:
@@ -54,7 +60,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise _fault(f"The key {json.dumps(key[:60])} stands twice in the same object. Keep one of them.")
+            raise _fault(
+                f"The key {json.dumps(key[:60])} stands twice in the same object. Keep one of them."
+            )
         found[key] = value
     return found
 
@@ -65,7 +73,9 @@ def _no_constant(word: str) -> Any:
 
 def _whole(digits: str) -> int:
     if len(digits) > MAX_DIGITS:
-        raise _fault(f"A number of {len(digits):,} digits is more than a roster can hold (at most {MAX_DIGITS}).")
+        raise _fault(
+            f"A number of {len(digits):,} digits is more than a roster can hold (at most {MAX_DIGITS})."
+        )
     return int(digits)
 
 

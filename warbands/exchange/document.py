@@ -40,7 +40,12 @@ def pack_army(system_key: str, key: str) -> bool:
     return key in registry.armies_of(system_key)
 
 
-def parse(data: object, *, knows_scenario: KnowsScenario = pack_scenario, knows_army: KnowsArmy = pack_army) -> Roster:
+def parse(
+    data: object,
+    *,
+    knows_scenario: KnowsScenario = pack_scenario,
+    knows_army: KnowsArmy = pack_army,
+) -> Roster:
     """The roster a document describes; raises DocumentError with at most 50 faults.
 
     ``knows_scenario`` and ``knows_army`` are asked with system and key, so that what people and clubs have written
@@ -127,11 +132,16 @@ class _Reader:
             note=self.text("note", data.get("note", ""), NOTE_MAX, many_lines=True),
         )
 
-    def keys(self, path: str, data: Mapping[Any, Any], known: tuple[str, ...], required: tuple[str, ...]) -> None:
+    def keys(
+        self, path: str, data: Mapping[Any, Any], known: tuple[str, ...], required: tuple[str, ...]
+    ) -> None:
         dot = f"{path}." if path else ""
         for key in data:
             if key not in known:
-                self.fault(f"{dot}{_name(key)}", f"is not a key of the format; the keys are {', '.join(known)}")
+                self.fault(
+                    f"{dot}{_name(key)}",
+                    f"is not a key of the format; the keys are {', '.join(known)}",
+                )
         for key in required:
             if key not in data:
                 self.fault(f"{dot}{key}", "is missing")
@@ -145,7 +155,10 @@ class _Reader:
         try:
             return registry.load_base(key)
         except registry.UnknownSystem:
-            self.fault("system", f"{shown(key)} is not known; the systems are {', '.join(registry.systems())}")
+            self.fault(
+                "system",
+                f"{shown(key)} is not known; the systems are {', '.join(registry.systems())}",
+            )
             return None
 
     def army(self, data: Mapping[str, Any], system: System | None) -> str:
@@ -157,14 +170,19 @@ class _Reader:
             return key
         if not self.knows_army(system.key, key):
             armies = registry.armies_of(system.key)
-            self.fault("army", f"{shown(key)} is not fielded by {system.key}; the armies are {', '.join(armies)}")
+            self.fault(
+                "army",
+                f"{shown(key)} is not fielded by {system.key}; the armies are {', '.join(armies)}",
+            )
         return key
 
     def variant(self, value: object, system: System | None) -> str | None:
         keys = system.variant_keys if system else ()
         if value is None:
             if system and keys:
-                self.fault("variant", f"must be one of {', '.join(keys)} for {system.key}, not null")
+                self.fault(
+                    "variant", f"must be one of {', '.join(keys)} for {system.key}, not null"
+                )
             return None
         key = self.text("variant", value, KEY_MAX)
         if system and isinstance(value, str) and key not in keys:
@@ -183,7 +201,9 @@ class _Reader:
             key = self.text(f"tags[{index}]", item, KEY_MAX)
             if isinstance(item, str) and key not in known:
                 words = f"the tags are {', '.join(known)}" if known else "it has none"
-                self.fault(f"tags[{index}]", f"is not a tag of {system.key if system else ''}; {words}")
+                self.fault(
+                    f"tags[{index}]", f"is not a tag of {system.key if system else ''}; {words}"
+                )
             elif key in found:
                 self.fault(f"tags[{index}]", f"names {key} once more")
             found.append(key)
@@ -195,7 +215,10 @@ class _Reader:
         before = len(self.faults)
         key = self.text("scenario", value, KEY_MAX)
         if system and len(self.faults) == before and not self.knows_scenario(system.key, key):
-            self.fault("scenario", f"{shown(key)} is not a scenario of {system.key}; write its key, or null for none")
+            self.fault(
+                "scenario",
+                f"{shown(key)} is not a scenario of {system.key}; write its key, or null for none",
+            )
         return key
 
     def house_rules(self, value: object, system: System | None) -> dict[str, bool]:
@@ -206,7 +229,9 @@ class _Reader:
         for key, flag in value.items():
             path = f"house_rules.{_name(key)}"
             if known is not None and key not in known:
-                names = f"the house rules are {', '.join(sorted(known))}" if known else "it has none"
+                names = (
+                    f"the house rules are {', '.join(sorted(known))}" if known else "it has none"
+                )
                 self.fault(path, f"is not a house rule of {system.key if system else ''}; {names}")
             elif not isinstance(flag, bool):
                 self.fault(path, f"must be true or false, not {_kind(flag)}")
@@ -228,7 +253,10 @@ class _Reader:
 
     def warrior(self, path: str, data: object) -> Entry:
         if not isinstance(data, dict):
-            self.fault(path, f"must be an object with the keys {', '.join(WARRIOR_KEYS)}, not {_kind(data)}")
+            self.fault(
+                path,
+                f"must be an object with the keys {', '.join(WARRIOR_KEYS)}, not {_kind(data)}",
+            )
             return Entry("")
         self.keys(path, data, WARRIOR_KEYS, ("profile",))
         profile = self.text(f"{path}.profile", data.get("profile", ""), KEY_MAX)
@@ -240,7 +268,9 @@ class _Reader:
             is_leader = False
         count = self.whole(f"{path}.count", data.get("count", 1), 1, MAX_COUNT, "a whole number")
         if is_leader and count != 1:
-            self.fault(f"{path}.count", f"must be 1, because the entry is marked as leader, not {count}")
+            self.fault(
+                f"{path}.count", f"must be 1, because the entry is marked as leader, not {count}"
+            )
         return Entry(
             profile=profile,
             name=self.text(f"{path}.name", data.get("name", ""), NAME_MAX),
@@ -258,7 +288,9 @@ class _Reader:
         if len(value) > MAX_OPTIONS:
             self.fault(path, f"must hold at most {MAX_OPTIONS} options, not {len(value):,}")
             return ()
-        return tuple(self.text(f"{path}[{index}]", item, KEY_MAX) for index, item in enumerate(value))
+        return tuple(
+            self.text(f"{path}[{index}]", item, KEY_MAX) for index, item in enumerate(value)
+        )
 
     def text(self, path: str, value: object, maximum: int, *, many_lines: bool = False) -> str:
         if not isinstance(value, str):

@@ -24,7 +24,9 @@ def as_text(sheet: RosterSheet) -> str:
 def _text_tail(sheet: RosterSheet) -> list[str]:
     lines = ["", f"Total {_total(sheet)}"] if sheet.shows_points else [""]
     if sheet.rout and sheet.rout.out:
-        lines.append(f"Rout test from {sheet.rout.out} out of action, Leadership {_dash(sheet.rout.leadership)}")
+        lines.append(
+            f"Rout test from {sheet.rout.out} out of action, Leadership {_dash(sheet.rout.leadership)}"
+        )
     if sheet.house_rules:
         lines.append(f"House rules: {', '.join(sheet.house_rules)}")
     lines += [f"{_LEVELS[f.level]}: {f.message}" for f in sheet.findings]
@@ -43,7 +45,11 @@ def _head(sheet: RosterSheet) -> str:
 
 
 def _total(sheet: RosterSheet) -> str:
-    return f"{sheet.points} pts" if sheet.points_limit is None else f"{sheet.points} / {sheet.points_limit} pts"
+    return (
+        f"{sheet.points} pts"
+        if sheet.points_limit is None
+        else f"{sheet.points} / {sheet.points_limit} pts"
+    )
 
 
 def _models(number: int) -> str:
@@ -52,7 +58,11 @@ def _models(number: int) -> str:
 
 def _title(warrior: SheetWarrior, sheet: RosterSheet) -> str:
     words = warrior.heading + (f" “{warrior.name}”" if warrior.name else "")
-    return f"{words} ({sheet.leader_name.lower()})" if warrior.is_leader and sheet.leader_name else words
+    return (
+        f"{words} ({sheet.leader_name.lower()})"
+        if warrior.is_leader and sheet.leader_name
+        else words
+    )
 
 
 def _details(warrior: SheetWarrior) -> list[str]:
@@ -92,7 +102,10 @@ def as_markdown(sheet: RosterSheet) -> str:
     lines += [_markdown_row(warrior, sheet) for warrior in sheet.warriors]
     lines += ["", f"**Total {_total(sheet)}**"] if sheet.shows_points else []
     if sheet.rout and sheet.rout.out:
-        lines += ["", f"Rout test from {sheet.rout.out} out of action, Leadership {_dash(sheet.rout.leadership)}"]
+        lines += [
+            "",
+            f"Rout test from {sheet.rout.out} out of action, Leadership {_dash(sheet.rout.leadership)}",
+        ]
     if sheet.house_rules:
         lines += ["", f"House rules: {safe(', '.join(sheet.house_rules))}"]
     if sheet.findings:
@@ -105,7 +118,11 @@ def as_markdown(sheet: RosterSheet) -> str:
 
 
 def _markdown_row(warrior: SheetWarrior, sheet: RosterSheet) -> str:
-    cells = [value for _, value in warrior.main_line.cells] if warrior.main_line else ["–"] * len(sheet.stats)
+    cells = (
+        [value for _, value in warrior.main_line.cells]
+        if warrior.main_line
+        else ["–"] * len(sheet.stats)
+    )
     cells += [warrior.save.text] if sheet.shows_saves else []
     cells.append(escape_markdown(", ".join(warrior.gear)))
     cells += [str(warrior.points)] if sheet.shows_points else []
@@ -117,7 +134,10 @@ def as_compact(sheet: RosterSheet) -> str:
     limit = "" if sheet.points_limit is None else f"/{sheet.points_limit}"
     size = f"{sheet.points}{limit}" if sheet.shows_points else _models(sheet.models)
     everybody = ", ".join(_compact(warrior, sheet) for warrior in sheet.warriors)
-    return " ".join(f"{sheet.name} ({sheet.army_name}, {size}): {everybody or 'nobody yet'}".split()) + "\n"
+    return (
+        " ".join(f"{sheet.name} ({sheet.army_name}, {size}): {everybody or 'nobody yet'}".split())
+        + "\n"
+    )
 
 
 def _compact(warrior: SheetWarrior, sheet: RosterSheet) -> str:

@@ -52,7 +52,13 @@ class Bout(Protocol):
     ) -> tuple[Headline, ...]: ...
 
     def measured(
-        self, system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given, measure: str
+        self,
+        system: System,
+        rules: CombatRules,
+        attacker: Fighter,
+        target: Fighter,
+        given: Given,
+        measure: str,
     ) -> Fraction | None: ...
 
 

@@ -64,9 +64,19 @@ def build_calculator(sent: Mapping[str, str], *, is_asked: bool) -> Calculator:
     given = sent if is_asked else {}
     answer, values, fault = None, {}, Refusal("")
     try:
-        inputs = {i.name: v for i in CALLS[call].inputs if (v := _sent(i, i.name, given, is_asked)) is not _NOTHING}
+        inputs = {
+            i.name: v
+            for i in CALLS[call].inputs
+            if (v := _sent(i, i.name, given, is_asked)) is not _NOTHING
+        }
         found = evaluate(rules, call, inputs)
-        answer = Exhibit("answer", title_of(call, CALLS[call].title), outcomes_of(found.outcomes), "", found.steps)
+        answer = Exhibit(
+            "answer",
+            title_of(call, CALLS[call].title),
+            outcomes_of(found.outcomes),
+            "",
+            found.steps,
+        )
         values = found.values
     except Refusal as refusal:
         fault = refusal
@@ -87,7 +97,10 @@ def _topics(rules: CombatRules) -> tuple[tuple[str, tuple[tuple[str, str], ...]]
     known = tuple(name for name in available(rules) if not _is_idle(rules, name))
     listed = {name for _, names in TOPICS for name in names}
     topics = (*TOPICS, ("More", tuple(name for name in known if name not in listed)))
-    found = ((t, tuple((n, title_of(n, CALLS[n].title)) for n in names if n in known)) for t, names in topics)
+    found = (
+        (t, tuple((n, title_of(n, CALLS[n].title)) for n in names if n in known))
+        for t, names in topics
+    )
     return tuple((topic, names) for topic, names in found if names)
 
 
@@ -166,13 +179,19 @@ def _decimal(text: str) -> float | str:
         return text
 
 
-def _field(one: Input, path: str, given: Mapping[str, str], is_asked: bool, fault: Refusal) -> Field:
+def _field(
+    one: Input, path: str, given: Mapping[str, str], is_asked: bool, fault: Refusal
+) -> Field:
     error = _sentence(fault) if fault.field == path or fault.field.startswith(f"{path}.") else ""
-    made = Field(name=path, label=label_of(one.name), kind=one.kind, help=help_of(one.name), error=error)
+    made = Field(
+        name=path, label=label_of(one.name), kind=one.kind, help=help_of(one.name), error=error
+    )
     if one.kind == "group":
         fields = tuple(_field(i, f"{path}.{i.name}", given, is_asked, fault) for i in one.fields)
         switch = f"{WITH}{path}" if one.default is None else ""
-        return replace(made, fields=fields, switch=switch, is_on=_is_on(one, path, given, is_asked), error="")
+        return replace(
+            made, fields=fields, switch=switch, is_on=_is_on(one, path, given, is_asked), error=""
+        )
     if one.kind == "groups":
         rows = tuple(_row(one, f"{path}.{place}", given, is_asked, fault) for place in range(ROWS))
         return replace(made, fields=rows, error=error if fault.field == path else "")
@@ -180,7 +199,9 @@ def _field(one: Input, path: str, given: Mapping[str, str], is_asked: bool, faul
     choices = tuple((c, outcome_name(c)) for c in one.choices)
     if one.kind == "choice" and one.default is None:
         choices = (("", "As the rules say"), *choices)
-    return replace(made, value=value, low=one.low, high=one.high, is_required=one.is_required, choices=choices)
+    return replace(
+        made, value=value, low=one.low, high=one.high, is_required=one.is_required, choices=choices
+    )
 
 
 def _row(one: Input, path: str, given: Mapping[str, str], is_asked: bool, fault: Refusal) -> Field:

@@ -31,19 +31,40 @@ class Circumstance:
     value: int = 0
 
 
-def flag(name: str, label: str, part: str, help: str = "", *, default: bool = False, value: int = 0) -> Circumstance:
+def flag(
+    name: str, label: str, part: str, help: str = "", *, default: bool = False, value: int = 0
+) -> Circumstance:
     return Circumstance(name=name, label=label, part=part, help=help, default=default, value=value)
 
 
-def number(name: str, label: str, part: str, low: int, high: int, default: int, help: str = "") -> Circumstance:
+def number(
+    name: str, label: str, part: str, low: int, high: int, default: int, help: str = ""
+) -> Circumstance:
     return Circumstance(
-        name=name, label=label, part=part, kind="number", low=low, high=high, default=default, help=help
+        name=name,
+        label=label,
+        part=part,
+        kind="number",
+        low=low,
+        high=high,
+        default=default,
+        help=help,
     )
 
 
-def choice(name: str, label: str, part: str, choices: Iterable[tuple[str, str]], help: str = "") -> Circumstance:
+def choice(
+    name: str, label: str, part: str, choices: Iterable[tuple[str, str]], help: str = ""
+) -> Circumstance:
     pairs = tuple(choices)
-    return Circumstance(name=name, label=label, part=part, kind="choice", choices=pairs, default=pairs[0][0], help=help)
+    return Circumstance(
+        name=name,
+        label=label,
+        part=part,
+        kind="choice",
+        choices=pairs,
+        default=pairs[0][0],
+        help=help,
+    )
 
 
 def read(
@@ -75,7 +96,10 @@ def _value(one: Circumstance, text: str | None, is_asked: bool) -> Any:
         return one.default
     if one.kind == "choice":
         if text not in dict(one.choices):
-            raise Refusal(f"{one.label}: give one of {', '.join(key for key, _ in one.choices)}.", field=one.name)
+            raise Refusal(
+                f"{one.label}: give one of {', '.join(key for key, _ in one.choices)}.",
+                field=one.name,
+            )
         return text
     return whole(text, one.label, one.name, one.low, one.high)
 

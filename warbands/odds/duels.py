@@ -9,13 +9,26 @@ from engine.calls import evaluate
 from engine.duels import duels_of, may_be_hurt
 from engine.rules import CombatRules
 from engine.types import System
-from warbands.odds.circumstances import ATTACKER, BONUS, TARGET, Circumstance, Given, choice, flag, number
+from warbands.odds.circumstances import (
+    ATTACKER,
+    BONUS,
+    TARGET,
+    Circumstance,
+    Given,
+    choice,
+    flag,
+    number,
+)
 from warbands.odds.fighters import Fighter, Held
 from warbands.odds.telling import Exhibit, Headline, headlines_of, outcomes_of
 
 CALL = "duel_ranged"
 SECTIONS = ("duels",)
-MEASURES = (("melee", "Target loses the melee"), ("shot", "Down by a shot"), ("removed", "Removed after a shot"))
+MEASURES = (
+    ("melee", "Target loses the melee"),
+    ("shot", "Down by a shot"),
+    ("removed", "Removed after a shot"),
+)
 YARDSTICK = ("Sh", "Me", "Df")
 MISSILE_MEASURES = frozenset({"shot", "removed"})
 WORTH = (("wins a melee", "melee", ()), ("puts down by shooting", "shot", ()))
@@ -33,7 +46,9 @@ def lacks(attacker: Fighter, target: Fighter) -> str:
     return ""
 
 
-def circumstances(system: System, rules: CombatRules, attacker: Fighter, target: Fighter) -> tuple[Circumstance, ...]:
+def circumstances(
+    system: System, rules: CombatRules, attacker: Fighter, target: Fighter
+) -> tuple[Circumstance, ...]:
     """Cover, bonus dice of both sides, range and the side of the armour that is faced."""
     most = duels_of(rules).most_bonus_dice
     found = [
@@ -60,26 +75,40 @@ def _dice(given: Given) -> dict[str, int]:
     }
 
 
-def _hurts(rules: CombatRules, target: Fighter, held: Held | None, given: Given, *, is_melee: bool) -> bool:
+def _hurts(
+    rules: CombatRules, target: Fighter, held: Held | None, given: Given, *, is_melee: bool
+) -> bool:
     value = target.figure(given.get("facing", "front"), 0)
     penetration = held.number("armour_penetration") if held else 0
     return may_be_hurt(rules, value, penetration or None, is_melee)
 
 
-def melee_inputs(attacker: Fighter, target: Fighter, given: Given) -> tuple[Held | None, dict[str, Any]]:
+def melee_inputs(
+    attacker: Fighter, target: Fighter, given: Given
+) -> tuple[Held | None, dict[str, Any]]:
     """The weapon and the inputs of a melee."""
     held = attacker.held(given.get("weapon", ""))
     more = held.number("melee_attack") if held else 0
     bonus = (attacker.figure("melee", _LOW, _HIGH) or 0) + more
-    return held, {"attack_modifier": bonus, "defence_modifier": _defence(target, given), **_dice(given)}
+    return held, {
+        "attack_modifier": bonus,
+        "defence_modifier": _defence(target, given),
+        **_dice(given),
+    }
 
 
-def ranged_inputs(attacker: Fighter, target: Fighter, given: Given) -> tuple[Held, dict[str, Any]] | None:
+def ranged_inputs(
+    attacker: Fighter, target: Fighter, given: Given
+) -> tuple[Held, dict[str, Any]] | None:
     """The weapon and the inputs of a ranged duel; None where there is nothing to shoot with."""
     held = attacker.held(given.get("missile", ""), missile=True)
     if held is None:
         return None
-    shots = held.number("close_shots") if given.get("close") and held.number("close_shots") else held.number("shots")
+    shots = (
+        held.number("close_shots")
+        if given.get("close") and held.number("close_shots")
+        else held.number("shots")
+    )
     dice = _dice(given)
     if any(dice.values()):
         shots = 1
@@ -97,7 +126,10 @@ _NO_HARM = "This weapon cannot harm the armour it meets."
 
 def _harmless(chances: dict[str, Fraction]) -> dict[str, Fraction]:
     """A melee whose attacker can lose but not win: where the defender would lose, nothing happens."""
-    left = sum((chances.get(name, Fraction(0)) for name in ("attacker_loses", "tie_both_lose")), Fraction(0))
+    left = sum(
+        (chances.get(name, Fraction(0)) for name in ("attacker_loses", "tie_both_lose")),
+        Fraction(0),
+    )
     return {"attacker_loses": left, "no_effect": 1 - left}
 
 
@@ -127,9 +159,19 @@ def exhibits(
     answer = evaluate(rules, "duel_ranged", inputs)
     found.append(Exhibit("ranged", "A shot" if inputs["shots"] == 1 else f"{inputs['shots']} shots",
                          outcomes_of(answer.outcomes), told, answer.steps))  # fmt: skip
-    removed = evaluate(rules, "ranged_then_casualty", {**inputs, "casualty_bonus_dice": given.get("casualty-dice", 0)})
+    removed = evaluate(
+        rules,
+        "ranged_then_casualty",
+        {**inputs, "casualty_bonus_dice": given.get("casualty-dice", 0)},
+    )
     found.append(
-        Exhibit("removed", "The shot and the casualty test after it", outcomes_of(removed.outcomes), "", removed.steps)
+        Exhibit(
+            "removed",
+            "The shot and the casualty test after it",
+            outcomes_of(removed.outcomes),
+            "",
+            removed.steps,
+        )
     )
     return (*found, *_casualty(rules, target, given))
 
@@ -146,11 +188,18 @@ def headlines(
     system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
 ) -> tuple[Headline, ...]:
     """The melee lost, the shot that hits, and the target removed by it."""
-    return headlines_of(MEASURES, lambda measure: measured(system, rules, attacker, target, given, measure))
+    return headlines_of(
+        MEASURES, lambda measure: measured(system, rules, attacker, target, given, measure)
+    )
 
 
 def measured(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given, measure: str
+    system: System,
+    rules: CombatRules,
+    attacker: Fighter,
+    target: Fighter,
+    given: Given,
+    measure: str,
 ) -> Fraction | None:
     """One cell of a table: the chance of what is measured; 0 where the armour cannot be harmed."""
     if measure == "melee":
@@ -158,7 +207,10 @@ def measured(
         if not _hurts(rules, target, held, given, is_melee=True):
             return Fraction(0)
         chances = evaluate(rules, "duel_melee", inputs).outcomes
-        return sum((chances.get(name, Fraction(0)) for name in ("defender_loses", "tie_both_lose")), Fraction(0))
+        return sum(
+            (chances.get(name, Fraction(0)) for name in ("defender_loses", "tie_both_lose")),
+            Fraction(0),
+        )
     ranged = ranged_inputs(attacker, target, given)
     if ranged is None:
         return None

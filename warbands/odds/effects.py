@@ -29,7 +29,9 @@ def against(system: System) -> str:
     return f"{stick.name} ({figures}{f', save {stick.save}+' if stick.save else ''})"
 
 
-def effects(address: str, army: str, entry: Entry, groups: tuple[ChoiceGroup, ...]) -> dict[str, str]:
+def effects(
+    address: str, army: str, entry: Entry, groups: tuple[ChoiceGroup, ...]
+) -> dict[str, str]:
     """A line for each option that changes an odds figure of this warrior, by the option's key.
 
     Taking one of an exclusive group leaves the others of it. What is taken is measured against going without it.
@@ -39,7 +41,15 @@ def effects(address: str, army: str, entry: Entry, groups: tuple[ChoiceGroup, ..
     for group in groups:
         rivals = tuple(c.key for c in group.choices) if group.is_exclusive else ()
         for choice in group.choices:
-            line = _effect(address, army, edition, entry.profile, tuple(sorted(entry.options)), choice.key, rivals)
+            line = _effect(
+                address,
+                army,
+                edition,
+                entry.profile,
+                tuple(sorted(entry.options)),
+                choice.key,
+                rivals,
+            )
             if line:
                 found[choice.key] = line
     return found
@@ -94,7 +104,9 @@ def _from_to(old: Fraction, new: Fraction) -> str:
 
 
 @lru_cache(KEPT)
-def _reading(address: str, army_key: str, edition: str, profile: str, options: tuple[str, ...]) -> Reading:
+def _reading(
+    address: str, army_key: str, edition: str, profile: str, options: tuple[str, ...]
+) -> Reading:
     """The figures of a warrior against the yardstick, and of the yardstick against it."""
     system_key, _, variant = address.partition(".")
     system = registry.load_system(system_key, variant or None)
@@ -108,14 +120,23 @@ def _reading(address: str, army_key: str, edition: str, profile: str, options: t
     return tuple(_figures(bout, system, one, other))
 
 
-def _figures(bout: Bout, system: System, one: Fighter, other: Fighter) -> Iterator[tuple[str, Fraction]]:
+def _figures(
+    bout: Bout, system: System, one: Fighter, other: Fighter
+) -> Iterator[tuple[str, Fraction]]:
     rules = registry.combat_rules(system.key, system.variant)
 
     def best(attacker: Fighter, target: Fighter, measure: str, **given: object) -> Fraction | None:
         shoots = measure in bout.MISSILE_MEASURES
         name = "missile" if shoots else "weapon"
-        keys = [h.key for h in (attacker.missiles if shoots else attacker.melee) if not h.key.startswith("mount-")]
-        found = (bout.measured(system, rules, attacker, target, {**given, name: key}, measure) for key in keys)
+        keys = [
+            h.key
+            for h in (attacker.missiles if shoots else attacker.melee)
+            if not h.key.startswith("mount-")
+        ]
+        found = (
+            bout.measured(system, rules, attacker, target, {**given, name: key}, measure)
+            for key in keys
+        )
         return max((chance for chance in found if chance is not None), default=None)
 
     for what, measure, given in bout.WORTH:

@@ -145,7 +145,11 @@ class Fighter:
     def _is_plain(self, held: Held | None) -> bool:
         if self.is_mounted or held is None:
             return False
-        return held.key == HAND or held.weapon.traits.get("counts_as") == HAND or bool(held.trait("parry"))
+        return (
+            held.key == HAND
+            or held.weapon.traits.get("counts_as") == HAND
+            or bool(held.trait("parry"))
+        )
 
     @property
     def has_shield(self) -> bool:
@@ -158,7 +162,9 @@ class Fighter:
     def parries(self, held: Held | None) -> int:
         """How many of its things parry with this weapon in hand: none, one, or weapon and buckler together."""
         bucklers = any(piece.traits.get("parry") for piece in self.armour)
-        return int(bool(held and held.trait("parry"))) + int(bucklers and not (held and held.weapon.hands == 2))
+        return int(bool(held and held.trait("parry"))) + int(
+            bucklers and not (held and held.weapon.hands == 2)
+        )
 
 
 def _whole(value: object) -> int:
@@ -188,19 +194,26 @@ def fighter_of(entry: Entry, army: Army, system: System) -> Fighter | None:
         figures=figures,
         save=armour_save(selection, army, system.saves),
         armour=tuple(army.armour[key] for key in keys if key in army.armour),
-        melee=_melee([h for h in held if h.weapon.type != "missile"], figures, mounted) + _mounts(lines),
-        missiles=tuple(h for h in held if h.weapon.type == "missile" and h.weapon.range is not None),
+        melee=_melee([h for h in held if h.weapon.type != "missile"], figures, mounted)
+        + _mounts(lines),
+        missiles=tuple(
+            h for h in held if h.weapon.type == "missile" and h.weapon.range is not None
+        ),
         is_mounted=mounted,
         flags=_flags(selection),
         count=entry.count,
     )
 
 
-def plain_fighter(name: str, figures: Mapping[str, Figure], save: int | None, system: System) -> Fighter:
+def plain_fighter(
+    name: str, figures: Mapping[str, Figure], save: int | None, system: System
+) -> Fighter:
     """A warrior given by its figures alone, with a hand weapon."""
     held = Held(HAND, _PLAIN.name, _PLAIN, figures)
     cells = tuple((stat.key, _cell(figures.get(stat.key))) for stat in system.stats)
-    return Fighter(name, "", system.address, cells, figures, Save(save), (), (held,), (), False, frozenset())
+    return Fighter(
+        name, "", system.address, cells, figures, Save(save), (), (held,), (), False, frozenset()
+    )
 
 
 def _figures(lines: tuple[Line, ...]) -> Mapping[str, Figure]:
@@ -217,23 +230,32 @@ def _figures(lines: tuple[Line, ...]) -> Mapping[str, Figure]:
 def _melee(held: list[Held], figures: Mapping[str, Figure], mounted: bool) -> tuple[Held, ...]:
     """Special weapons first; somebody with none strikes with what it has."""
     usable = [
-        h for h in held if not (h.trait("foot_only") and mounted) and not (h.trait("mounted_only") and not mounted)
+        h
+        for h in held
+        if not (h.trait("foot_only") and mounted) and not (h.trait("mounted_only") and not mounted)
     ]
     usable.sort(key=lambda h: h.key == HAND)
     return tuple(usable) or (Held(_OWN.key, _OWN.name, _OWN, figures, mounted),)
 
 
 def _mounts(lines: tuple[Line, ...]) -> tuple[Held, ...]:
-    found = [line for line in lines if line.role == MOUNT and isinstance(line.stats.get(COLUMNS["attacks"]), int)]
+    found = [
+        line
+        for line in lines
+        if line.role == MOUNT and isinstance(line.stats.get(COLUMNS["attacks"]), int)
+    ]
     return tuple(
-        Held(f"{MOUNT}-{n}", f"{line.name}, its own attacks", _OWN, line.stats) for n, line in enumerate(found)
+        Held(f"{MOUNT}-{n}", f"{line.name}, its own attacks", _OWN, line.stats)
+        for n, line in enumerate(found)
     )
 
 
 def _flags(selection: Selection) -> frozenset[str]:
     assert selection.profile is not None
     rules = {rule.lower().replace(" ", "_") for rule in selection.profile.special_rules}
-    rules |= {rule.lower().replace(" ", "_") for option in selection.options for rule in option.grants}
+    rules |= {
+        rule.lower().replace(" ", "_") for option in selection.options for rule in option.grants
+    }
     return frozenset(selection.profile.flags | rules)
 
 

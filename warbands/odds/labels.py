@@ -9,15 +9,32 @@ TOPICS = (
     ),
     (
         "Agility, jumps and falls",
-        ("initiative_test", "initiative_table", "jump_down", "diving_charge", "fall", "fall_003a", "fall_from_edge"),
+        (
+            "initiative_test",
+            "initiative_table",
+            "jump_down",
+            "diving_charge",
+            "fall",
+            "fall_003a",
+            "fall_from_edge",
+        ),
     ),
     ("Regiments", ("break_test", "pursuit", "combat_result", "unit_attacks", "volley")),
     (
         "Rounds and casualties",
-        ("casualty_test", "big_casualty_test", "affordable_bonus_dice", "action_points_at_least", "round_length"),
+        (
+            "casualty_test",
+            "big_casualty_test",
+            "affordable_bonus_dice",
+            "action_points_at_least",
+            "round_length",
+        ),
     ),
     ("Opposed rolls", ("duel_ranged", "duel_melee", "ranged_then_casualty")),
-    ("Blows and shots", ("hit", "melee", "melee_sequence", "attack_downed", "shoot", "swarm_hits", "cavalry_hit")),
+    (
+        "Blows and shots",
+        ("hit", "melee", "melee_sequence", "attack_downed", "shoot", "swarm_hits", "cavalry_hit"),
+    ),
 )
 
 TITLES = {
@@ -39,7 +56,10 @@ LABELS: dict[str, tuple[str, str]] = {
     "others": ("Others who could lend Leadership", "Leave a line empty where there is nobody."),
     "state": ("State", ""),
     "turns": ("Turns", ""),
-    "opponents": ("Strengths of the opponents", "One number for each opponent, with commas between; two or more."),
+    "opponents": (
+        "Strengths of the opponents",
+        "One number for each opponent, with commas between; two or more.",
+    ),
     "toughness": ("Toughness", ""),
     "strength": ("Strength", ""),
     "wounds": ("Wounds", ""),
@@ -65,14 +85,23 @@ LABELS: dict[str, tuple[str, str]] = {
     "injury_table": ("Injury table", ""),
     "helmet": ("Wears a helmet", ""),
     "target_state": ("The target is", ""),
-    "modifiers": ("Modifiers to hit", "Numbers with commas between, such as -1, -2; empty for none."),
+    "modifiers": (
+        "Modifiers to hit",
+        "Numbers with commas between, such as -1, -2; empty for none.",
+    ),
     "armour": ("Armour", ""),
     "mounted": ("Mounted", ""),
     "target": ("Carries a target", ""),
     "defended_obstacle": ("Behind a defended obstacle", ""),
     "at_least": ("At least so many casualties", "Empty where that is not asked."),
-    "weapon_save_modifier": ("The weapon's own save modifier", "2 for -2; empty where it has none."),
-    "unit_size": ("Models in the target unit", "For its Panic test; empty where that is not asked."),
+    "weapon_save_modifier": (
+        "The weapon's own save modifier",
+        "2 for -2; empty where it has none.",
+    ),
+    "unit_size": (
+        "Models in the target unit",
+        "For its Panic test; empty where that is not asked.",
+    ),
     "side_a": ("One side", ""),
     "side_b": ("The other side", ""),
     "wounds_caused": ("Wounds caused", ""),

@@ -66,17 +66,24 @@ def books_of(first: Band, second: Band) -> tuple[System, ...]:
     found = []
     for system in registry.rulesets():
         bout = bout_of(registry.combat_rules(system.key, system.variant))
-        able = [[f for s in members(band)[:_TRIED] if (f := fighter(s, system))] for band in (first, second)]
+        able = [
+            [f for s in members(band)[:_TRIED] if (f := fighter(s, system))]
+            for band in (first, second)
+        ]
         if bout and any(not bout.lacks(a, t) for a in able[0] for t in able[1]):
             found.append(system)
     return tuple(found)
 
 
-def build_match_up(first: Band, second: Band, sent: Mapping[str, str], *, is_asked: bool) -> MatchUp:
+def build_match_up(
+    first: Band, second: Band, sent: Mapping[str, str], *, is_asked: bool
+) -> MatchUp:
     """The table of two warbands. Raises NotThere where no rules can read them both."""
     systems = books_of(first, second)
     if not systems:
-        raise NotThere("No rules can read both warbands: their stat lines have nothing in common, or one is empty.")
+        raise NotThere(
+            "No rules can read both warbands: their stat lines have nothing in common, or one is empty."
+        )
     faults: list[Refusal] = []
     own = next((s for s in systems if s.address == first.book), systems[0])
     wanted = sent.get("book") or own.address
@@ -90,9 +97,16 @@ def build_match_up(first: Band, second: Band, sent: Mapping[str, str], *, is_ask
     assert bout is not None
     measure = sent.get("measure") or bout.MEASURES[0][0]
     if measure not in dict(bout.MEASURES):
-        faults.append(Refusal(f"Chance of: give one of {', '.join(key for key, _ in bout.MEASURES)}.", field="measure"))
+        faults.append(
+            Refusal(
+                f"Chance of: give one of {', '.join(key for key, _ in bout.MEASURES)}.",
+                field="measure",
+            )
+        )
         measure = bout.MEASURES[0][0]
-    settings = (flag("charging", "The attackers charge", "Attacker"),) if bout.CALL == "melee" else ()
+    settings = (
+        (flag("charging", "The attackers charge", "Attacker"),) if bout.CALL == "melee" else ()
+    )
     given, found = read(settings, sent, is_asked=is_asked)
     attackers, targets = kinds(members(first), system), kinds(members(second), system)
     left_out = max(0, len(attackers) + len(targets) - MOST_KINDS)
@@ -110,7 +124,9 @@ def build_match_up(first: Band, second: Band, sent: Mapping[str, str], *, is_ask
     )
 
 
-def _held(a: tuple[Kind, ...], b: tuple[Kind, ...], half: int) -> tuple[tuple[Kind, ...], tuple[Kind, ...]]:
+def _held(
+    a: tuple[Kind, ...], b: tuple[Kind, ...], half: int
+) -> tuple[tuple[Kind, ...], tuple[Kind, ...]]:
     """So many of each that there are no more than the table has room for, the shorter list whole if it fits a half."""
     if len(a) + len(b) <= 2 * half:
         return a, b
@@ -126,7 +142,9 @@ def kinds(sources: Sequence[Source], system: System) -> tuple[Kind, ...]:
         alike = source.entry.profile, source.taken
         known = found.get(alike)
         if known is not None:
-            found[alike] = Kind(known.key, known.title, known.gear, known.count + source.entry.count, known.fighter)
+            found[alike] = Kind(
+                known.key, known.title, known.gear, known.count + source.entry.count, known.fighter
+            )
             continue
         one = fighter(source, system)
         if one is not None:
@@ -143,7 +161,10 @@ def _table(
     given: Mapping[str, Any],
     measure: str,
 ) -> tuple[tuple[Kind, tuple[Cell | None, ...]], ...]:
-    chances = [[bout.measured(system, rules, a.fighter, t.fighter, given, measure) for t in targets] for a in attackers]
+    chances = [
+        [bout.measured(system, rules, a.fighter, t.fighter, given, measure) for t in targets]
+        for a in attackers
+    ]
     known = [chance for row in chances for chance in row if chance is not None]
     most = max(known, default=Fraction(0))
     return tuple(

@@ -109,11 +109,15 @@ def pair_under(first: Source, second: Source, system: System) -> Pair | str:
     return bout.lacks(attacker, target) or Pair(system, rules, bout, attacker, target)
 
 
-def build_page(first: Source, second: Source, sent: Mapping[str, str], *, is_asked: bool) -> OddsPage:
+def build_page(
+    first: Source, second: Source, sent: Mapping[str, str], *, is_asked: bool
+) -> OddsPage:
     """The odds of two warriors as a form asked for them. Raises NotThere where no system can read them both."""
     pairs, why = pairs_of(first, second)
     if not pairs:
-        raise NotThere(why or "No rules can read both of them: their stat lines have nothing in common.")
+        raise NotThere(
+            why or "No rules can read both of them: their stat lines have nothing in common."
+        )
     wanted = sent.get("book") or first.book
     faults: list[Refusal] = []
     chosen = next((pair for pair in pairs if pair.system.address == wanted), None)
@@ -191,5 +195,7 @@ def _notes(attacker: Fighter, target: Fighter, first: Source, system: System) ->
         if words:
             found.append(f"Not counted for {who.title}: {', '.join(words)}.")
     if attacker.address != system.address:
-        found.append(f"The figures are those of {ruleset(first.book).full_name}; these rules have no such list.")
+        found.append(
+            f"The figures are those of {ruleset(first.book).full_name}; these rules have no such list."
+        )
     return tuple(dict.fromkeys(found))

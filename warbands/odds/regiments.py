@@ -8,8 +8,24 @@ from engine.calls import telling
 from engine.odds import law_of, repeated
 from engine.rules import CombatRules
 from engine.types import System
-from engine.units import Losses, UnitAttack, panic_casualties, unit_attack, unit_shot, weapon_modifier
-from warbands.odds.circumstances import ATTACKER, SHOOTING, TARGET, Circumstance, Given, flag, modifiers_of, number
+from engine.units import (
+    Losses,
+    UnitAttack,
+    panic_casualties,
+    unit_attack,
+    unit_shot,
+    weapon_modifier,
+)
+from warbands.odds.circumstances import (
+    ATTACKER,
+    SHOOTING,
+    TARGET,
+    Circumstance,
+    Given,
+    flag,
+    modifiers_of,
+    number,
+)
 from warbands.odds.circumstances import shooting_modifiers as chart_rows
 from warbands.odds.fighters import Fighter, Held
 from warbands.odds.telling import Exhibit, Headline, Outcome, headlines_of, percent
@@ -31,13 +47,13 @@ def lacks(attacker: Fighter, target: Fighter) -> str:
     for who, fighter in (("attacker", attacker), ("target", target)):
         for name in _NEEDED[who]:
             if fighter.figure(name, 1, 20) is None:
-                return (
-                    f"{fighter.title} has no figure for {name.replace('ws', 'Weapon Skill').capitalize()} to roll with."
-                )
+                return f"{fighter.title} has no figure for {name.replace('ws', 'Weapon Skill').capitalize()} to roll with."
     return ""
 
 
-def circumstances(system: System, rules: CombatRules, attacker: Fighter, target: Fighter) -> tuple[Circumstance, ...]:
+def circumstances(
+    system: System, rules: CombatRules, attacker: Fighter, target: Fighter
+) -> tuple[Circumstance, ...]:
     """How many strike and shoot, how many stand against them, and what lies between."""
     frontage = system.regiments.frontage if system.regiments else attacker.count
     held = attacker.held("")
@@ -49,7 +65,9 @@ def circumstances(system: System, rules: CombatRules, attacker: Fighter, target:
         number("models", "Models in the target unit", TARGET, 1, 200, min(max(target.count, 1), 200)),
     ]  # fmt: skip
     if attacker.missiles:
-        found.append(number("shots", "Shots", SHOOTING, 0, MOST_ATTACKS, min(attacker.count, MOST_ATTACKS)))
+        found.append(
+            number("shots", "Shots", SHOOTING, 0, MOST_ATTACKS, min(attacker.count, MOST_ATTACKS))
+        )
         found += [one for one in chart_rows(system) if not one.default]
     return tuple(found)
 
@@ -64,7 +82,9 @@ def blow(rules: CombatRules, attacker: Fighter, target: Fighter, given: Given) -
     if own is None or strength is None:
         return None
     save = target.save_in_combat(other)
-    return unit_attack(rules, own, skill, strength, toughness, save, at_obstacle=bool(given.get("six")))
+    return unit_attack(
+        rules, own, skill, strength, toughness, save, at_obstacle=bool(given.get("six"))
+    )
 
 
 def shot(
@@ -103,7 +123,9 @@ def exhibits(
             telling.to_wound(rules, strength, toughness),
             telling.saves(rules, save, strength),
         )
-        found.append(_losses("phase", "The attacks of one phase", one, given.get("attacks", 1), steps))
+        found.append(
+            _losses("phase", "The attacks of one phase", one, given.get("attacks", 1), steps)
+        )
     volley = shot(system, rules, attacker, target, given)
     if volley is not None:
         one, weapon, skill, strength, modifiers = volley
@@ -111,7 +133,9 @@ def exhibits(
         steps = (
             telling.to_shoot(rules, skill, modifiers),
             telling.to_wound(rules, strength, toughness),
-            telling.saves(rules, target.save_from_missiles(), strength, weapon_modifier(rules, strength, own)),
+            telling.saves(
+                rules, target.save_from_missiles(), strength, weapon_modifier(rules, strength, own)
+            ),
         )
         shots = given.get("shots", 1)
         panic = repeated(Losses(one, enough), shots, 0).chance(enough)
@@ -128,11 +152,16 @@ def _aim(one: UnitAttack, held: Held, target: Fighter, given: Given) -> str:
     return f"Hits on {telling.score(one.aim.need or 6)}: {why}."
 
 
-def _losses(key: str, title: str, one: UnitAttack, count: int, steps: tuple[str, ...], note: str = "") -> Exhibit:
+def _losses(
+    key: str, title: str, one: UnitAttack, count: int, steps: tuple[str, ...], note: str = ""
+) -> Exhibit:
     each = law_of(one, None).chance(True)
     most = min(count, MOST_LISTED)
     law = repeated(Losses(one, most), count, 0)
-    rows = [Outcome("A casualty, each", each), Outcome("Casualties to expect", each * count, is_chance=False)]
+    rows = [
+        Outcome("A casualty, each", each),
+        Outcome("Casualties to expect", each * count, is_chance=False),
+    ]
     weights = dict(zip(law.values, law.weights, strict=True))
     for least in range(1, most + 1):
         reached = sum(weight for lost, weight in weights.items() if lost >= least)
@@ -147,11 +176,18 @@ def headlines(
     system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
 ) -> tuple[Headline, ...]:
     """A casualty by each attack, and by each shot."""
-    return headlines_of(MEASURES, lambda measure: measured(system, rules, attacker, target, given, measure))
+    return headlines_of(
+        MEASURES, lambda measure: measured(system, rules, attacker, target, given, measure)
+    )
 
 
 def measured(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given, measure: str
+    system: System,
+    rules: CombatRules,
+    attacker: Fighter,
+    target: Fighter,
+    given: Given,
+    measure: str,
 ) -> Fraction | None:
     """One cell of a table: the chance of a casualty."""
     if measure == "volley":

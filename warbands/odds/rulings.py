@@ -13,7 +13,9 @@ PART = "Rulings and house rules"
 PREFIX = "play-"
 
 
-def switches(system: System, rules: CombatRules, sections: tuple[str, ...]) -> tuple[Circumstance, ...]:
+def switches(
+    system: System, rules: CombatRules, sections: tuple[str, ...]
+) -> tuple[Circumstance, ...]:
     """A switch for each ruling or house rule of the system that changes a figure of these sections of its rules."""
     known = _known(rules, sections)
     house = [rule for rule in system.house_rules if _is_yes_no(known, rule.key)]
@@ -34,7 +36,12 @@ def switches(system: System, rules: CombatRules, sections: tuple[str, ...]) -> t
 def _known(rules: CombatRules, sections: tuple[str, ...]) -> dict[str, Any]:
     """The rulings that stand in these sections, with what they are now."""
     parts = [part for name in sections if (part := getattr(rules, name)) is not None]
-    return {f.name: getattr(part, f.name) for part in parts for f in fields(part) if f.metadata.get("ruling")}
+    return {
+        f.name: getattr(part, f.name)
+        for part in parts
+        for f in fields(part)
+        if f.metadata.get("ruling")
+    }
 
 
 def _is_yes_no(known: dict[str, Any], key: str) -> bool:
@@ -44,10 +51,16 @@ def _is_yes_no(known: dict[str, Any], key: str) -> bool:
 def _others(ruling: Ruling) -> list[tuple[int, str, Any]]:
     """The alternatives a die knows: place, words and value."""
     pairs = zip(ruling.alternatives, ruling.values[1:], strict=False)
-    return [(place, told, value) for place, (told, value) in enumerate(pairs, start=1) if value is not None]
+    return [
+        (place, told, value)
+        for place, (told, value) in enumerate(pairs, start=1)
+        if value is not None
+    ]
 
 
-def ruled(system: System, rules: CombatRules, sections: tuple[str, ...], given: Given) -> CombatRules:
+def ruled(
+    system: System, rules: CombatRules, sections: tuple[str, ...], given: Given
+) -> CombatRules:
     """The rules with every ruling played the other way whose switch is on."""
     known, changes = _known(rules, sections), {}
     rulings = {ruling.key: ruling for ruling in system.rulings if ruling.key}

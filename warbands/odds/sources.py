@@ -110,12 +110,16 @@ def members(band: Band) -> tuple[Source, ...]:
     where = f"{band.name}, {army.name}"
     kind = band.key[:1]
     return tuple(
-        Source(f"{band.key}:{place if kind == 's' else entry.id}", band.book, band.army, entry, where)
+        Source(
+            f"{band.key}:{place if kind == 's' else entry.id}", band.book, band.army, entry, where
+        )
         for place, entry in enumerate(band.roster.warriors)
     )
 
 
-def source_of(actor: Owner, key: str, options: Sequence[str] = (), known: dict[str, Band] | None = None) -> Source:
+def source_of(
+    actor: Owner, key: str, options: Sequence[str] = (), known: dict[str, Band] | None = None
+) -> Source:
     """The warrior of a key; ``known`` keeps warbands that were loaded already. Raises Refusal or NotThere."""
     if not 0 < len(key) <= KEY_MAX:
         raise Refusal(f"A warrior's key has 1 to {KEY_MAX} characters.", field="a")
@@ -149,7 +153,9 @@ def _profile_source(key: str, options: Sequence[str]) -> Source:
     may = open_options(profile)
     keys = {option.key for option in may}
     if len(options) > OPTIONS_MAX or any(option not in keys for option in options):
-        raise Refusal(f"Options: give at most {OPTIONS_MAX}, each one of this profile's.", field="options")
+        raise Refusal(
+            f"Options: give at most {OPTIONS_MAX}, each one of this profile's.", field="options"
+        )
     listed = tuple(key for key in (*listed_on_purchase(profile), *options) if key in keys)
     least = (profile.unit_size or (1, None))[0] if system.regiments else 1
     entry = Entry(profile_key, count=least or 1, options=tuple(dict.fromkeys(listed)))
@@ -160,7 +166,9 @@ def open_options(profile: Profile) -> tuple[Option, ...]:
     """What a profile may take that dice could feel: weapons, armour, mounts, changed figures, its champion."""
     found = [o for o in profile.options if o.items or o.mount or o.effect or o.grants]
     if profile.champion is not None:
-        found.append(Option(CHAMPION, f"{profile.champion.name} (champion)", profile.champion.points))
+        found.append(
+            Option(CHAMPION, f"{profile.champion.name} (champion)", profile.champion.points)
+        )
     return tuple(found)
 
 
@@ -168,10 +176,17 @@ def open_options(profile: Profile) -> tuple[Option, ...]:
 def example() -> tuple[str, str]:
     """Two warriors to begin with: who leads one starter, and the troops of another."""
     address = registry.rulesets()[0].address
-    found = (starter(f"{address}--{army}") for army in registry.army_names(registry.rulesets()[0].key))
-    bands = list(islice((one for one in found if one is not None and _is_led_by_a_fighter(one)), _EXAMPLES))
+    found = (
+        starter(f"{address}--{army}") for army in registry.army_names(registry.rulesets()[0].key)
+    )
+    bands = list(
+        islice((one for one in found if one is not None and _is_led_by_a_fighter(one)), _EXAMPLES)
+    )
     leaders = [place for place, entry in enumerate(bands[0].roster.warriors) if entry.is_leader]
-    return f"s:{bands[0].key}:{(leaders or [0])[0]}", f"s:{bands[-1].key}:{len(bands[-1].roster.warriors) - 1}"
+    return (
+        f"s:{bands[0].key}:{(leaders or [0])[0]}",
+        f"s:{bands[-1].key}:{len(bands[-1].roster.warriors) - 1}",
+    )
 
 
 def _is_led_by_a_fighter(one: Starter) -> bool:

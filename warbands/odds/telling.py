@@ -123,7 +123,10 @@ def fraction(chance: Fraction) -> str:
 
 def outcomes_of(chances: Mapping[str, Fraction]) -> tuple[Outcome, ...]:
     """A table out of the engine's names."""
-    return tuple(Outcome(outcome_name(name), c, not name.startswith("expected_")) for name, c in chances.items())
+    return tuple(
+        Outcome(outcome_name(name), c, not name.startswith("expected_"))
+        for name, c in chances.items()
+    )
 
 
 def outcome_name(name: str) -> str:

@@ -75,10 +75,16 @@ def typed(dice: str, times: int, text: str, why: str, at: datetime) -> Throw:
     count = _checked(dice, times, why)
     faces = re.findall(r"[0-9]+", text[:400])
     most = sides_of(dice)
-    if len(faces) != count or re.search(r"[^0-9,;+ ]", text) or any(not 1 <= int(f[:6]) <= most for f in faces):
+    if (
+        len(faces) != count
+        or re.search(r"[^0-9,;+ ]", text)
+        or any(not 1 <= int(f[:6]) <= most for f in faces)
+    ):
         one = f"a number from 1 to {most}"
         raise Refusal(
-            f"Faces: give {one}." if count == 1 else f"Faces: give {count} numbers, each from 1 to {most}.",
+            f"Faces: give {one}."
+            if count == 1
+            else f"Faces: give {count} numbers, each from 1 to {most}.",
             field="faces",
         )
     return Throw(_written(dice, times), tuple(map(int, faces)), why, True, at.isoformat())
@@ -116,7 +122,15 @@ def restored(records: object) -> tuple[Throw, ...]:
     found = []
     for record in records[:MOST_KEPT]:
         if isinstance(record, Mapping) and {"dice", "faces", "why", "typed", "at"} <= set(record):
-            found.append(Throw(record["dice"], tuple(record["faces"]), record["why"], record["typed"], record["at"]))
+            found.append(
+                Throw(
+                    record["dice"],
+                    tuple(record["faces"]),
+                    record["why"],
+                    record["typed"],
+                    record["at"],
+                )
+            )
     return tuple(found)
 
 
@@ -126,7 +140,8 @@ def fairness(throws: Sequence[Throw]) -> tuple[Fairness, ...]:
     for throw in throws:
         fallen.setdefault(throw.sides, []).extend(throw.faces)
     return tuple(
-        _fairness(sides, faces) for sides, faces in sorted(fallen.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+        _fairness(sides, faces)
+        for sides, faces in sorted(fallen.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     )
 
 

@@ -29,7 +29,15 @@ from engine.odds import law_of, series
 from engine.refusal import Refusal
 from engine.rules import INJURIES, CombatRules
 from engine.types import System
-from warbands.odds.circumstances import ATTACKER, TARGET, Circumstance, Given, choice, flag, modifiers_of
+from warbands.odds.circumstances import (
+    ATTACKER,
+    TARGET,
+    Circumstance,
+    Given,
+    choice,
+    flag,
+    modifiers_of,
+)
 from warbands.odds.circumstances import shooting_modifiers as chart_rows
 from warbands.odds.fighters import Fighter, Held
 from warbands.odds.telling import Exhibit, Headline, Outcome, outcomes_of
@@ -63,25 +71,42 @@ def lacks(attacker: Fighter, target: Fighter) -> str:
     if not any(map(_is_able, attacker.melee)) and not any(map(_may_shoot, attacker.missiles)):
         return f"{attacker.title} has no figures to attack with."
     missing = [word for name, word in _NEEDED if target.figure(name) is None]
-    return f"{target.title} has no figure for {missing[0]}, so nothing can be rolled against it." if missing else ""
+    return (
+        f"{target.title} has no figure for {missing[0]}, so nothing can be rolled against it."
+        if missing
+        else ""
+    )
 
 
 def _is_able(held: Held) -> bool:
-    return held.weapon_skill is not None and held.attacks is not None and held.strength() is not None
+    return (
+        held.weapon_skill is not None and held.attacks is not None and held.strength() is not None
+    )
 
 
 def _may_shoot(held: Held) -> bool:
     return held.figure("bs") is not None and held.strength() is not None
 
 
-def circumstances(system: System, rules: CombatRules, attacker: Fighter, target: Fighter) -> tuple[Circumstance, ...]:
+def circumstances(
+    system: System, rules: CombatRules, attacker: Fighter, target: Fighter
+) -> tuple[Circumstance, ...]:
     """Everything that may be said about these two; what could change nothing is left out."""
-    found = [flag("charging", "Charges", ATTACKER, "A charge is also the first round of the fight.")]
+    found = [
+        flag("charging", "Charges", ATTACKER, "A charge is also the first round of the fight.")
+    ]
     if any("strength_first_round" in h.weapon.traits for h in attacker.melee):
         found.append(flag("first", "First round of the fight", ATTACKER))
     if rules.criticals is not None and rules.criticals.critical_limit is not None:
         found.append(flag("used", "Has caused its critical of this phase", ATTACKER))
-    found.append(flag("six", "Needs a 6", ATTACKER, "A defended obstacle lies between them, or it fears its foe."))
+    found.append(
+        flag(
+            "six",
+            "Needs a 6",
+            ATTACKER,
+            "A defended obstacle lies between them, or it fears its foe.",
+        )
+    )
     found.append(choice("state", "The target is", TARGET, STATES))
     if target.has_shield:
         found.append(flag("shield", "May use its shield", TARGET, default=True))
@@ -115,9 +140,15 @@ def meeting(rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
     later = _blow(rules, attacker, held, target, other, given, False, False) if is_first else first
     if first is None or later is None or skill is None:
         return None
-    save = None if held.trait("no_armour_save") else target.save_in_combat(other, has_shield=given.get("shield", True))
+    save = (
+        None
+        if held.trait("no_armour_save")
+        else target.save_in_combat(other, has_shield=given.get("shield", True))
+    )
     struck = Target(skill, toughness, wounds, save, target.has_helmet)
-    return Meeting(first, later, struck, _INJURED[given.get("state", "standing")], bool(given.get("used")))
+    return Meeting(
+        first, later, struck, _INJURED[given.get("state", "standing")], bool(given.get("used"))
+    )
 
 
 def _blow(
@@ -211,14 +242,19 @@ def out_by_phase(rules: CombatRules, meet: Meeting, phases: int = PHASES) -> tup
     fighting = []
     for place in range(phases):
         attacker = meet.attacker if place == 0 else meet.later
-        turn, finish = turn_of(rules, attacker, meet.target), finish_of(rules, attacker, meet.target)
+        turn, finish = (
+            turn_of(rules, attacker, meet.target),
+            finish_of(rules, attacker, meet.target),
+        )
         fighting.append(Phase(turn, finish, bool(place % 2), helmet))
     wounds = 0 if meet.injury else meet.target.wounds
     start = Tally(wounds, meet.injury, meet.is_used)
     found = []
     for count in range(1, phases + 1):
         law = series(each_once(tuple(fighting[:count])), start)
-        out = sum(w for tally, w in zip(law.values, law.weights, strict=True) if tally.injury == OUT)
+        out = sum(
+            w for tally, w in zip(law.values, law.weights, strict=True) if tally.injury == OUT
+        )
         found.append(Fraction(out, law.total))
     return tuple(found)
 
@@ -232,7 +268,9 @@ def exhibits(
     if meet is not None:
         steps = _steps(rules, meet)
         if meet.attacker.attacks != 1:
-            found.append(Exhibit("attack", "One attack", outcomes_of(blows(rules, meet, attacks=1))))
+            found.append(
+                Exhibit("attack", "One attack", outcomes_of(blows(rules, meet, attacks=1)))
+            )
         count = meet.attacker.attacks
         title = "One close combat phase" if count != 1 else "One attack, and so a whole phase"
         told = f"All {count} attacks together." if count != 1 else ""
@@ -256,7 +294,11 @@ _LASTS = (
 def _steps(rules: CombatRules, meet: Meeting) -> tuple[str, ...]:
     attacker, target = meet.attacker, meet.target
     if not meet.injury:
-        used = ("The critical of this phase is spent: a 6 to wound is a plain wound.",) if meet.is_used else ()
+        used = (
+            ("The critical of this phase is spent: a 6 to wound is a plain wound.",)
+            if meet.is_used
+            else ()
+        )
         return (*telling.attacks(rules, attacker, target), *used)
     if meet.injury == STUN:
         return ("A stunned model is out of action once it is attacked.",)
@@ -267,8 +309,14 @@ def _steps(rules: CombatRules, meet: Meeting) -> tuple[str, ...]:
         rules, attacker.strength, down.toughness, down.save,
         killing_blow=attacker.killing_blow, weapon_total=attacker.save_modifier,
     )  # fmt: skip
-    told = telling.blow(rules, attacker.strength, down, hit, weapon_total=attacker.save_modifier)[:3]
-    return ("Attacks on the knocked down hit by themselves.", *told, "An unsaved wound takes the model out of action.")
+    told = telling.blow(rules, attacker.strength, down, hit, weapon_total=attacker.save_modifier)[
+        :3
+    ]
+    return (
+        "Attacks on the knocked down hit by themselves.",
+        *told,
+        "An unsaved wound takes the model out of action.",
+    )
 
 
 def shot(
@@ -283,26 +331,43 @@ def shot(
     if skill is None or strength is None or toughness is None or wounds is None:
         return None
     save = target.save_from_missiles(has_shield=given.get("shield", True))
-    struck = Target(1, toughness, wounds, None if held.trait("no_armour_save") else save, target.has_helmet)
+    struck = Target(
+        1, toughness, wounds, None if held.trait("no_armour_save") else save, target.has_helmet
+    )
     modifiers = modifiers_of(chart_rows(system), given)
     modifiers += (held.number("to_hit"),) if held.number("to_hit") else ()
     shooter = Attacker(1, strength, save_modifier=_save_modifier(rules, held, strength))
-    return shot_of(rules, skill, modifiers, shooter, struck), shooter, struck, max(held.number("shots"), 1), modifiers
+    return (
+        shot_of(rules, skill, modifiers, shooter, struck),
+        shooter,
+        struck,
+        max(held.number("shots"), 1),
+        modifiers,
+    )
 
 
-def _shooting(system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given) -> list[Exhibit]:
-    found, held = shot(system, rules, attacker, target, given), attacker.held(given.get("missile", ""), missile=True)
+def _shooting(
+    system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
+) -> list[Exhibit]:
+    found, held = (
+        shot(system, rules, attacker, target, given),
+        attacker.held(given.get("missile", ""), missile=True),
+    )
     if found is None or held is None:
         return []
     one, shooter, struck, shots, modifiers = found
     skill = held.figure("bs") or 1
-    steps = telling.blow(rules, shooter.strength, struck, one.strike.hit, weapon_total=shooter.save_modifier)
+    steps = telling.blow(
+        rules, shooter.strength, struck, one.strike.hit, weapon_total=shooter.save_modifier
+    )
     note = f"{held.name}, range {held.weapon.range}″. At a standing target, whatever its state in close combat."
     if shots > 1:
         note += f" All {shots} shots at the same target."
     title = f"{shots} shots" if shots > 1 else "One shot"
     aim = telling.to_shoot(rules, skill, modifiers)
-    return [Exhibit("shot", title, outcomes_of(_shots(rules, one, shots, struck)), note, (aim, *steps))]
+    return [
+        Exhibit("shot", title, outcomes_of(_shots(rules, one, shots, struck)), note, (aim, *steps))
+    ]
 
 
 def _shots(rules: CombatRules, one: Shot, shots: int, struck: Target) -> dict[str, Fraction]:
@@ -310,19 +375,32 @@ def _shots(rules: CombatRules, one: Shot, shots: int, struck: Target) -> dict[st
     return _sorted(_Fate(((one, shots),), Tally(struck.wounds), helmet))
 
 
-def _house(rules: CombatRules, attacker: Fighter, target: Fighter, meet: Meeting | None) -> list[Exhibit]:
+def _house(
+    rules: CombatRules, attacker: Fighter, target: Fighter, meet: Meeting | None
+) -> list[Exhibit]:
     """A hit on a rider or a swarm where the text has a house rule for it."""
     if meet is None:
         return []
     known = available(rules)
-    inputs: dict[str, Any] = {"strength": meet.attacker.strength, "toughness": meet.target.toughness}
+    inputs: dict[str, Any] = {
+        "strength": meet.attacker.strength,
+        "toughness": meet.target.toughness,
+    }
     inputs["save"] = meet.target.save
     found = []
     if "cavalry_hit" in known and target.is_mounted:
-        found.append(("cavalry_hit", "A hit on the rider, with the house rule that the mount falls first", inputs))
+        found.append(
+            (
+                "cavalry_hit",
+                "A hit on the rider, with the house rule that the mount falls first",
+                inputs,
+            )
+        )
     if "swarm_hits" in known and "swarm" in target.flags:
         wounds = {**inputs, "wounds": meet.target.wounds, "hits": 1}
-        found.append(("swarm_hits", "A hit on the swarm, with the house rule that swarms wear away", wounds))
+        found.append(
+            ("swarm_hits", "A hit on the swarm, with the house rule that swarms wear away", wounds)
+        )
     shown = []
     for call, title, asked in found:
         try:
@@ -339,7 +417,9 @@ def headlines(
     """Out of action in one phase, within three, and by shooting."""
     meet, found = meeting(rules, attacker, target, given), []
     if meet is not None:
-        found.append(Headline("Out in one phase", blows(rules, meet).get("out_of_action", Fraction(0))))
+        found.append(
+            Headline("Out in one phase", blows(rules, meet).get("out_of_action", Fraction(0)))
+        )
         found.append(Headline("Out within three phases", out_by_phase(rules, meet, 3)[-1]))
     chance = measured(system, rules, attacker, target, given, "shot")
     if chance is not None:
@@ -348,7 +428,12 @@ def headlines(
 
 
 def measured(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given, measure: str
+    system: System,
+    rules: CombatRules,
+    attacker: Fighter,
+    target: Fighter,
+    given: Given,
+    measure: str,
 ) -> Fraction | None:
     """One cell of a table: the chance of what is measured, or None where it cannot be."""
     if measure == "shot":

@@ -9,7 +9,14 @@ from warbands.operations.keeping import (
     unshare_warbands,
 )
 from warbands.operations.ledger import KEEP, Done, Keep
-from warbands.operations.options import add_option, apply_fix, choose_in_group, remove_option, set_options, swap_option
+from warbands.operations.options import (
+    add_option,
+    apply_fix,
+    choose_in_group,
+    remove_option,
+    set_options,
+    swap_option,
+)
 from warbands.operations.prices import Taken, keep_prices, take_price, take_prices
 from warbands.operations.warbands import (
     DEFAULT_LIMIT,

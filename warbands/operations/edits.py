@@ -51,7 +51,11 @@ def with_option(entry: Entry, key: str, profile: Profile | None) -> Entry:
 
 
 def _is_rival(other: Option | None, option: Option) -> bool:
-    if other is None or other.key == option.key or not (option.group and option.is_exclusive and other.is_exclusive):
+    if (
+        other is None
+        or other.key == option.key
+        or not (option.group and option.is_exclusive and other.is_exclusive)
+    ):
         return False
     return (other.group, other.is_champions) == (option.group, option.is_champions)
 
@@ -71,13 +75,18 @@ def refuse_unknown(entry: Entry, army: Army, had: Iterable[str]) -> None:
     """Raises Refusal for an option the list does not know, unless the entry had it already."""
     new = [key for key in select(army, entry).unknown if key not in set(had)]
     if new:
-        raise Refusal(f"{army.name} knows no option {shown(new[0])} here. Choose one that is offered.", field="option")
+        raise Refusal(
+            f"{army.name} knows no option {shown(new[0])} here. Choose one that is offered.",
+            field="option",
+        )
 
 
 def option_name(key: str, profile: Profile | None, army: Army) -> str:
     """The printed name of an option, a magic item or a command model."""
     if option := find_option(profile, key):
         return option.name
-    if key.startswith(MAGIC_PREFIX) and (item := army.magic_items.get(key.removeprefix(MAGIC_PREFIX))):
+    if key.startswith(MAGIC_PREFIX) and (
+        item := army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
+    ):
         return item.name
     return key.replace("-", " ")

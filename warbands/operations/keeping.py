@@ -25,9 +25,15 @@ def claim_warbands(key: str, user_id: int) -> int:
     if not key:
         return 0
     with transaction.atomic():
-        rows = list(Warband.objects.select_for_update().filter(owner=None, owner_key=key).only("pk", "version"))
+        rows = list(
+            Warband.objects.select_for_update()
+            .filter(owner=None, owner_key=key)
+            .only("pk", "version")
+        )
         for row in rows:
-            Warband.objects.filter(pk=row.pk).update(owner_id=user_id, owner_key="", version=row.version + 1)
+            Warband.objects.filter(pk=row.pk).update(
+                owner_id=user_id, owner_key="", version=row.version + 1
+            )
         WarbandEvent.objects.bulk_create(
             WarbandEvent(
                 warband_id=row.pk,
@@ -55,7 +61,9 @@ def unshare_warbands(club_id: int, user_id: int) -> int:
         )
         for row in rows:
             seen = Visibility.PRIVATE if row.visibility == Visibility.CLUB else row.visibility
-            Warband.objects.filter(pk=row.pk).update(club=None, visibility=seen, version=row.version + 1)
+            Warband.objects.filter(pk=row.pk).update(
+                club=None, visibility=seen, version=row.version + 1
+            )
         WarbandEvent.objects.bulk_create(
             WarbandEvent(
                 warband_id=row.pk,
@@ -82,10 +90,14 @@ def purge_unclaimed(now: datetime) -> int:
     count = 0
     while True:
         with transaction.atomic():
-            old = Warband.objects.filter(owner=None, updated_at__lt=now - UNCLAIMED_KEPT).order_by("pk")
+            old = Warband.objects.filter(owner=None, updated_at__lt=now - UNCLAIMED_KEPT).order_by(
+                "pk"
+            )
             ids = list(old.values_list("pk", flat=True)[:BATCH])
             # Asked again while deleting: one of them may have been changed or claimed since.
-            Warband.objects.filter(pk__in=ids, owner=None, updated_at__lt=now - UNCLAIMED_KEPT).delete()
+            Warband.objects.filter(
+                pk__in=ids, owner=None, updated_at__lt=now - UNCLAIMED_KEPT
+            ).delete()
         count += len(ids)
         if len(ids) < BATCH:
             break
@@ -110,7 +122,9 @@ def recount_warbands(*, scenario: str = "", army: str = "") -> int:
     count, last = 0, 0
     wanted = Warband.objects.filter(scenario=scenario) if scenario else Warband.objects.all()
     wanted = wanted.filter(army=army) if army else wanted
-    while batch := list(wanted.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH]):
+    while batch := list(
+        wanted.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH]
+    ):
         count += sum(_recount(pk) for pk in batch)
         last = batch[-1]
     return count

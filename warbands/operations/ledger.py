@@ -127,7 +127,9 @@ def change(call: Call, work: Callable[[Draft], Outcome]) -> Done:
         if call.version is not None and call.version != warband.version:
             raise StaleVersion(warband.version, call.version)
         if warband.archived_at and not call.is_for_archived:
-            raise Refusal("This warband is in the archive. Take it out of the archive to change it.")
+            raise Refusal(
+                "This warband is in the archive. Take it out of the archive to change it."
+            )
         draft = open_draft(call.actor, warband)
         done = write(draft, work(draft), call.verb)
         keys.remember(call.actor, call.key, call.fingerprint, _answer(done))
@@ -163,8 +165,14 @@ def _answer(done: Done) -> dict[str, Any]:
 
 def locked(actor: Owner, token: str) -> Warband:
     """The row, locked until the transaction ends; raises NotFound where the actor may not change it."""
-    rows = Warband.objects.select_for_update(of=("self",)).select_related("owner", "club").order_by()
-    warband = next(iter(rows.filter(changeable_by(actor), token=token)), None) if is_token(token) else None
+    rows = (
+        Warband.objects.select_for_update(of=("self",)).select_related("owner", "club").order_by()
+    )
+    warband = (
+        next(iter(rows.filter(changeable_by(actor), token=token)), None)
+        if is_token(token)
+        else None
+    )
     if warband is None:
         raise NotFound("warband")
     return warband
@@ -191,7 +199,13 @@ def write(draft: Draft, outcome: Outcome, verb: str) -> Done:
     paid = stored.rows.paid
     scenario = scenarios.load_scenario(roster.system, roster.scenario)
     if is_same and not outcome.fields:
-        return _done(draft, outcome, verb, record_of(draft.actor, warband, roster, paid, scenario), is_changed=False)
+        return _done(
+            draft,
+            outcome,
+            verb,
+            record_of(draft.actor, warband, roster, paid, scenario),
+            is_changed=False,
+        )
     check_size(roster)
     before = None if is_same or outcome.undoes else snapshot(draft.roster, stored.rows)
     back = outcome.undoes.back if outcome.undoes else warband.undo_head
@@ -205,15 +219,23 @@ def write(draft: Draft, outcome: Outcome, verb: str) -> Done:
         **outcome.fields,
         "version": warband.version + 1,
         "updated_at": timezone.now(),
-        "undo_head": back if outcome.undoes else warband.version + 1 if before is not None else warband.undo_head,
+        "undo_head": back
+        if outcome.undoes
+        else warband.version + 1
+        if before is not None
+        else warband.undo_head,
     }
-    values = {column: value for column, value in values.items() if getattr(warband, column) != value}
+    values = {
+        column: value for column, value in values.items() if getattr(warband, column) != value
+    }
     if not Warband.objects.filter(pk=warband.pk, version=warband.version).update(**values):
         raise StaleVersion(warband.version + 1, warband.version)
     for column, value in values.items():
         setattr(warband, column, value)
     _tell(draft.actor, warband, verb, outcome.summary, before, back)
-    return _done(draft, outcome, verb, record_of(draft.actor, warband, roster, paid, scenario, findings))
+    return _done(
+        draft, outcome, verb, record_of(draft.actor, warband, roster, paid, scenario, findings)
+    )
 
 
 def without_old_prices(before: Roster, after: Roster) -> Roster:
@@ -250,7 +272,9 @@ def insert(actor: Owner, roster: Roster, verb: str, summary: str, **fields: Any)
         **_totals(system, roster, selections, findings),
         **fields,
     )
-    roster, paid = write_rows(Stored(warband.pk, WarriorRows(None, [], {}), {}), roster, selections, {})
+    roster, paid = write_rows(
+        Stored(warband.pk, WarriorRows(None, [], {}), {}), roster, selections, {}
+    )
     _tell(actor, warband, verb, summary)
     record = record_of(actor, warband, roster, paid, scenario, findings)
     return Done(warband.token, warband.version, verb, summary[:SUMMARY_MAX], record=record)
@@ -279,9 +303,14 @@ def _tell(
 def check_size(roster: Roster) -> None:
     """Raises Refusal for more entries or options than a warband may hold."""
     if len(roster.warriors) > MAX_ENTRIES:
-        raise Refusal(f"A warband may have at most {MAX_ENTRIES} entries. Remove one before you add another.")
+        raise Refusal(
+            f"A warband may have at most {MAX_ENTRIES} entries. Remove one before you add another."
+        )
     if any(len(entry.options) > MAX_OPTIONS for entry in roster.warriors):
-        raise Refusal(f"A warrior may have at most {MAX_OPTIONS} options. Take one away first.", field="option")
+        raise Refusal(
+            f"A warrior may have at most {MAX_OPTIONS} options. Take one away first.",
+            field="option",
+        )
 
 
 def _header(roster: Roster) -> dict[str, Any]:
@@ -320,7 +349,9 @@ def totals_of(draft: Draft) -> dict[str, int]:
     return _totals(draft.system, roster, selections, findings)
 
 
-def _done(draft: Draft, outcome: Outcome, verb: str, record: WarbandRecord, *, is_changed: bool = True) -> Done:
+def _done(
+    draft: Draft, outcome: Outcome, verb: str, record: WarbandRecord, *, is_changed: bool = True
+) -> Done:
     place = outcome.warrior
     return Done(
         token=draft.warband.token,

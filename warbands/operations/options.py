@@ -26,32 +26,56 @@ def _edit(call: Call, warrior_id: int, edit: Edit) -> Done:
         old = draft.roster.warriors[place]
         new, words = edit(draft, old)
         refuse_unknown(new, draft.army, old.options)
-        return Outcome(put(draft.roster, place, new), f"{label(replace(old, count=1), draft.army)}: {words}", place)
+        return Outcome(
+            put(draft.roster, place, new),
+            f"{label(replace(old, count=1), draft.army)}: {words}",
+            place,
+        )
 
     return change(call, work)
 
 
 def set_options(
-    actor: Owner, token: str, warrior_id: int, options: Sequence[str], *, version: int | None = None, key: str = ""
+    actor: Owner,
+    token: str,
+    warrior_id: int,
+    options: Sequence[str],
+    *,
+    version: int | None = None,
+    key: str = "",
 ) -> Done:
     """Exactly these options, in this order."""
 
     def edit(draft: Draft, entry: Entry) -> tuple[Entry, str]:
         return replace(entry, options=tuple(options)), "options chosen"
 
-    return _edit(Call(actor, token, "set_options", (warrior_id, list(options)), version, key), warrior_id, edit)
+    return _edit(
+        Call(actor, token, "set_options", (warrior_id, list(options)), version, key),
+        warrior_id,
+        edit,
+    )
 
 
 def add_option(
-    actor: Owner, token: str, warrior_id: int, option: str, *, version: int | None = None, key: str = ""
+    actor: Owner,
+    token: str,
+    warrior_id: int,
+    option: str,
+    *,
+    version: int | None = None,
+    key: str = "",
 ) -> Done:
     """One more option; in an exclusive group it takes the rival's place, an option sold by the piece adds a piece."""
 
     def edit(draft: Draft, entry: Entry) -> tuple[Entry, str]:
         profile = draft.profile(entry)
-        return with_option(entry, option, profile), f"{option_name(option, profile, draft.army)} added"
+        return with_option(
+            entry, option, profile
+        ), f"{option_name(option, profile, draft.army)} added"
 
-    return _edit(Call(actor, token, "add_option", (warrior_id, option), version, key), warrior_id, edit)
+    return _edit(
+        Call(actor, token, "add_option", (warrior_id, option), version, key), warrior_id, edit
+    )
 
 
 def remove_option(
@@ -75,31 +99,55 @@ def remove_option(
 
 
 def swap_option(
-    actor: Owner, token: str, warrior_id: int, option: str, instead: str, *, version: int | None = None, key: str = ""
+    actor: Owner,
+    token: str,
+    warrior_id: int,
+    option: str,
+    instead: str,
+    *,
+    version: int | None = None,
+    key: str = "",
 ) -> Done:
     """``instead`` in the place of ``option``."""
 
     def edit(draft: Draft, entry: Entry) -> tuple[Entry, str]:
         profile = draft.profile(entry)
         names = option_name(instead, profile, draft.army), option_name(option, profile, draft.army)
-        return with_option(without(entry, (option,)), instead, profile), f"{names[0]} instead of {names[1]}"
+        return with_option(
+            without(entry, (option,)), instead, profile
+        ), f"{names[0]} instead of {names[1]}"
 
-    return _edit(Call(actor, token, "swap_option", (warrior_id, option, instead), version, key), warrior_id, edit)
+    return _edit(
+        Call(actor, token, "swap_option", (warrior_id, option, instead), version, key),
+        warrior_id,
+        edit,
+    )
 
 
 def choose_in_group(
-    actor: Owner, token: str, warrior_id: int, group: str, option: str, *, version: int | None = None, key: str = ""
+    actor: Owner,
+    token: str,
+    warrior_id: int,
+    group: str,
+    option: str,
+    *,
+    version: int | None = None,
+    key: str = "",
 ) -> Done:
     """This one of a group of the picker and no other of it; empty: none of them."""
 
     def edit(draft: Draft, entry: Entry) -> tuple[Entry, str]:
         profile = draft.profile(entry)
-        found = next((g for g in picker(select(draft.army, entry), draft.army) if g.key == group), None)
+        found = next(
+            (g for g in picker(select(draft.army, entry), draft.army) if g.key == group), None
+        )
         if found is None:
             raise Refusal(f"This warrior has no choice called {shown(group)}.", field="group")
         keys = [choice.key for choice in found.choices]
         if option and option not in keys:
-            raise Refusal(f"{shown(option)} is not one of the choices of {found.name}.", field="option")
+            raise Refusal(
+                f"{shown(option)} is not one of the choices of {found.name}.", field="option"
+            )
         bare = without(entry, (k for k in keys if k != option))
         if not option:
             return without(bare, keys), f"{found.name.lower()}: none"

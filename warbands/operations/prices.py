@@ -40,14 +40,18 @@ def keep_prices(before: OwnList, after: OwnList) -> int:
     locked = mustered.select_for_update().order_by("pk").values_list("pk", "system", "variant")
     played = {pk: (system, variant or None) for pk, system, variant in locked}
     options: dict[int, list[str]] = {}
-    held = WarriorOption.objects.filter(warrior__warband__army=after.token).order_by("position", "pk")
+    held = WarriorOption.objects.filter(warrior__warband__army=after.token).order_by(
+        "position", "pk"
+    )
     for warrior_id, key in held.values_list("warrior_id", "key"):
         options.setdefault(warrior_id, []).append(key)
     changed: list[Warrior] = []
     for row in Warrior.objects.filter(warband__army=after.token).order_by("pk"):
         if row.warband_id not in played:
             continue
-        was, now = _prices(row, tuple(options.get(row.pk, ())), played[row.warband_id], before, after)
+        was, now = _prices(
+            row, tuple(options.get(row.pk, ())), played[row.warband_id], before, after
+        )
         paid = row.paid_each if row.keeps_price else was
         if paid is None or now is None or (paid != now) == row.keeps_price:
             continue
@@ -58,7 +62,11 @@ def keep_prices(before: OwnList, after: OwnList) -> int:
 
 
 def _prices(
-    row: Warrior, options: tuple[str, ...], played: tuple[str, str | None], before: OwnList, after: OwnList
+    row: Warrior,
+    options: tuple[str, ...],
+    played: tuple[str, str | None],
+    before: OwnList,
+    after: OwnList,
 ) -> tuple[int | None, int | None]:
     """What one miniature costs in points under the list as it was and as it is; None where a list cannot say."""
     entry = Entry(row.profile, count=row.count, options=options)
@@ -72,7 +80,9 @@ def _prices(
     return found[0], found[1]
 
 
-def take_price(actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = "") -> Done:
+def take_price(
+    actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = ""
+) -> Done:
     """Today's price for one warrior, instead of the one it keeps."""
 
     def work(draft: Draft) -> Outcome:
@@ -92,11 +102,15 @@ def take_prices(actor: Owner, list_token: str, club_id: int, chosen: Mapping[str
     named. Raises Refusal where nothing is chosen, or one is not this actor's to price anew.
     """
     if not 0 < len(chosen) <= TAKEN_MAX:
-        raise Refusal(f"Choose 1 to {TAKEN_MAX} warbands that take the new prices.", field="warband")
+        raise Refusal(
+            f"Choose 1 to {TAKEN_MAX} warbands that take the new prices.", field="warband"
+        )
     changed: list[str] = []
     stale: list[str] = []
     with transaction.atomic():
-        wanted = Warband.objects.filter(repriced_by(actor, club_id), army=list_token, token__in=list(chosen))
+        wanted = Warband.objects.filter(
+            repriced_by(actor, club_id), army=list_token, token__in=list(chosen)
+        )
         rows = list(
             Warband.objects.select_for_update(of=("self",))
             .filter(pk__in=wanted.values("pk"), archived_at=None)
@@ -104,7 +118,9 @@ def take_prices(actor: Owner, list_token: str, club_id: int, chosen: Mapping[str
             .order_by("pk")
         )
         if len(rows) != len(chosen):
-            raise Refusal("One of these warbands is not there, or not yours to price anew. Nothing was changed.")
+            raise Refusal(
+                "One of these warbands is not there, or not yours to price anew. Nothing was changed."
+            )
         for warband in rows:
             name = warband.name or NO_NAME
             if warband.version != chosen[warband.token]:
@@ -113,7 +129,9 @@ def take_prices(actor: Owner, list_token: str, club_id: int, chosen: Mapping[str
             draft = open_draft(actor, warband)
             warriors = tuple(replace(entry, kept=None) for entry in draft.roster.warriors)
             done = write(
-                draft, Outcome(replace(draft.roster, warriors=warriors), "Today's prices taken"), "take_prices"
+                draft,
+                Outcome(replace(draft.roster, warriors=warriors), "Today's prices taken"),
+                "take_prices",
             )
             if done.changed:
                 changed.append(name)

@@ -63,7 +63,9 @@ def write_rows(
     _move([change for change in changes if change.places])
     _update([change for change in changes if change.columns])
     _write_holdings(stored, rows, roster.warriors, selections, paid)
-    entries = tuple(replace(entry, id=row.pk) for entry, row in zip(roster.warriors, rows, strict=True))
+    entries = tuple(
+        replace(entry, id=row.pk) for entry, row in zip(roster.warriors, rows, strict=True)
+    )
     return replace(roster, warriors=entries), {row.pk: row.paid_each for row in rows}
 
 
@@ -80,7 +82,9 @@ def _positions(stored: Stored, entries: Sequence[Entry]) -> list[int]:
 
     Only the order counts, so a gap stays where an entry was removed, and the rows behind it need not be written.
     """
-    had = sorted((stored.warriors[e.id].position for e in entries if e.id in stored.warriors), reverse=True)
+    had = sorted(
+        (stored.warriors[e.id].position for e in entries if e.id in stored.warriors), reverse=True
+    )
     found: list[int] = []
     for entry in entries:
         least = found[-1] + 1 if found else 0
@@ -114,7 +118,9 @@ def _move(changes: Sequence[_Change]) -> None:
     for change in changes:
         ways[change.places].append(change.row.pk)
     if len(ways) > _FEW:
-        Warrior.objects.bulk_update([change.row for change in changes], ("position",), batch_size=50)
+        Warrior.objects.bulk_update(
+            [change.row for change in changes], ("position",), batch_size=50
+        )
         return
     for places, ids in ways.items():
         Warrior.objects.filter(pk__in=ids).update(position=F("position") + places)
@@ -123,17 +129,23 @@ def _move(changes: Sequence[_Change]) -> None:
 def _update(changes: Sequence[_Change]) -> None:
     if len(changes) > _FEW:
         columns = {column for change in changes for column in change.columns}
-        Warrior.objects.bulk_update([change.row for change in changes], sorted(columns), batch_size=50)
+        Warrior.objects.bulk_update(
+            [change.row for change in changes], sorted(columns), batch_size=50
+        )
         return
     for change in changes:
         Warrior.objects.filter(pk=change.row.pk).update(**change.columns)
 
 
-def _price(row: Warrior, entry: Entry, selection: Selection, stored: Stored, paid: Mapping[int, Paid]) -> int:
+def _price(
+    row: Warrior, entry: Entry, selection: Selection, stored: Stored, paid: Mapping[int, Paid]
+) -> int:
     """What one miniature has paid: restored, or left alone where nothing about it changed, or today's price."""
     if (restored := paid.get(entry.id or 0)) is not None:
         return restored.each
-    is_same = row.pk in stored.warriors and row.count == entry.count and row.profile == entry.profile
+    is_same = (
+        row.pk in stored.warriors and row.count == entry.count and row.profile == entry.profile
+    )
     if is_same and stored.rows.keys_of(row.pk) == entry.options:
         return row.paid_each
     return selection.points_each
@@ -164,7 +176,9 @@ def _write_holdings(
         WarriorOption.objects.bulk_create(bought, batch_size=200)
 
 
-def _holding_prices(stored: Stored, pk: int, entry: Entry, selection: Selection, paid: Mapping[int, Paid]) -> list[int]:
+def _holding_prices(
+    stored: Stored, pk: int, entry: Entry, selection: Selection, paid: Mapping[int, Paid]
+) -> list[int]:
     """What each holding paid: restored, else as before where the entry already had it, else today's price."""
     if pk in paid and len(paid[pk].holdings) == len(entry.options):
         return list(paid[pk].holdings)

@@ -20,7 +20,18 @@ from warbands.errors import DocumentError, Fault, NotFound, Refusal
 from warbands.exchange import document
 from warbands.exchange.limits import clean_text, shown
 from warbands.models import NAME_MAX, NOTE_MAX, Visibility, Warband, WarbandEvent
-from warbands.operations.ledger import KEEP, Call, Done, Draft, Keep, Outcome, change, create, insert, locked
+from warbands.operations.ledger import (
+    KEEP,
+    Call,
+    Done,
+    Draft,
+    Keep,
+    Outcome,
+    change,
+    create,
+    insert,
+    locked,
+)
 from warbands.operations.snapshots import restored
 from warbands.queries.loading import roster_of
 from warbands.queries.records import NO_NAME
@@ -50,7 +61,9 @@ def create_warband(
     """An empty warband. Without ``points_limit`` it takes the system's usual one; None agrees none."""
     found = _system(system)
     if not armies.may_choose(actor, system, army):
-        raise Refusal(f"{found.name} has no army {shown(army)}. Choose one of its armies.", field="army")
+        raise Refusal(
+            f"{found.name} has no army {shown(army)}. Choose one of its armies.", field="army"
+        )
     found = _variant(found, variant)
     roster = Roster(
         system=system,
@@ -81,7 +94,10 @@ def create_from_starter(actor: Owner, starter_key: str, *, key: str = "") -> Don
     if found is None:
         raise NotFound("starter")
     call = Call(actor, "", "create_from_starter", (starter_key,), key=key)
-    return create(call, lambda: insert(actor, found.roster, "create_from_starter", f"Took over “{found.name}”"))
+    return create(
+        call,
+        lambda: insert(actor, found.roster, "create_from_starter", f"Took over “{found.name}”"),
+    )
 
 
 def import_document(actor: Owner, data: object, *, key: str = "") -> Done:
@@ -96,16 +112,22 @@ def _parse(actor: Owner, data: object, token: str = "") -> Roster:
     return document.parse(
         data,
         knows_scenario=lambda system, key: scenarios.may_choose(actor, system, key),
-        knows_army=lambda system, key: armies.may_choose(actor, system, key) or _has_army(actor, token, key),
+        knows_army=lambda system, key: (
+            armies.may_choose(actor, system, key) or _has_army(actor, token, key)
+        ),
     )
 
 
 def _has_army(actor: Owner, token: str, key: str) -> bool:
     """Whether the actor's warband is of this army: it keeps a list that its club has put away since."""
-    return bool(token) and Warband.objects.filter(changeable_by(actor), token=token, army=key).exists()
+    return (
+        bool(token) and Warband.objects.filter(changeable_by(actor), token=token, army=key).exists()
+    )
 
 
-def replace_roster(actor: Owner, token: str, data: object, *, version: int | None = None, key: str = "") -> Done:
+def replace_roster(
+    actor: Owner, token: str, data: object, *, version: int | None = None, key: str = ""
+) -> Done:
     """The document's roster in the place of what is there; its system, variant and army must be the warband's own."""
     roster = _parse(actor, data, token if is_token(token) else "")
 
@@ -113,11 +135,15 @@ def replace_roster(actor: Owner, token: str, data: object, *, version: int | Non
         for name in ("system", "variant", "army"):
             mine, theirs = getattr(draft.roster, name), getattr(roster, name)
             if mine != theirs:
-                raise DocumentError([Fault(name, f"{name} must be {mine}, the warband's own, not {theirs}.")])
+                raise DocumentError(
+                    [Fault(name, f"{name} must be {mine}, the warband's own, not {theirs}.")]
+                )
         new = replace(roster, warriors=_with_ids(draft.roster.warriors, roster.warriors))
         return Outcome(new, f"Replaced by a document of {len(roster.warriors)} entries")
 
-    return change(Call(actor, token, "replace_roster", (document.to_document(roster),), version, key), work)
+    return change(
+        Call(actor, token, "replace_roster", (document.to_document(roster),), version, key), work
+    )
 
 
 def _with_ids(old: tuple[Entry, ...], new: tuple[Entry, ...]) -> tuple[Entry, ...]:
@@ -159,7 +185,9 @@ def change_warband(
             scenario=old.scenario
             if scenario in (KEEP, old.scenario)
             else _checked_scenario(actor, old.system, scenario),
-            house_rules=old.house_rules if house_rules is KEEP else _checked_rules(draft.system, house_rules),
+            house_rules=old.house_rules
+            if house_rules is KEEP
+            else _checked_rules(draft.system, house_rules),
             tags=old.tags if tags is KEEP else _checked_tags(draft.system, tags),
         )
         fields = _new_sharing(draft, visibility, club_id)
@@ -170,7 +198,9 @@ def change_warband(
     return change(Call(actor, token, "change_warband", arguments, version, key), work)
 
 
-def _new_sharing(draft: Draft, visibility: str | Keep, club_id: int | Keep | None) -> dict[str, Any]:
+def _new_sharing(
+    draft: Draft, visibility: str | Keep, club_id: int | Keep | None
+) -> dict[str, Any]:
     warband = draft.warband
     seen = warband.visibility if visibility is KEEP else visibility
     club = warband.club_id if club_id is KEEP else club_id
@@ -184,7 +214,9 @@ def _words(old: Roster, new: Roster, fields: Mapping[str, Any]) -> str:
     if new.name != old.name:
         words.append(f"Renamed “{new.name or NO_NAME}”")
     if new.points_limit != old.points_limit:
-        words.append("No points limit" if new.points_limit is None else f"Points limit {new.points_limit}")
+        words.append(
+            "No points limit" if new.points_limit is None else f"Points limit {new.points_limit}"
+        )
     if new.scenario != old.scenario:
         found = scenarios.load_scenario(new.system, new.scenario)
         words.append(f"Scenario “{found.name}”" if found else "No scenario")
@@ -203,16 +235,22 @@ def _system(key: str) -> System:
     try:
         return registry.load_base(key)
     except registry.UnknownKey:
-        raise Refusal(f"There is no rule system {shown(key)}. Choose one of the list.", field="system") from None
+        raise Refusal(
+            f"There is no rule system {shown(key)}. Choose one of the list.", field="system"
+        ) from None
 
 
 def _variant(base: System, variant: str | None) -> System:
     """The system to play by; Refusal where it has variants and none of them is named, or where it has none."""
     if variant is not None and variant not in base.variant_keys:
-        known = f"Choose one of {', '.join(base.variant_keys)}." if base.variants else "It has none."
+        known = (
+            f"Choose one of {', '.join(base.variant_keys)}." if base.variants else "It has none."
+        )
         raise Refusal(f"{base.name} has no variant {shown(variant)}. {known}", field="variant")
     if variant is None and base.variants:
-        raise Refusal(f"Choose a variant of {base.name}: {', '.join(base.variant_keys)}.", field="variant")
+        raise Refusal(
+            f"Choose a variant of {base.name}: {', '.join(base.variant_keys)}.", field="variant"
+        )
     return registry.load_system(base.key, variant)
 
 
@@ -230,7 +268,8 @@ def checked_limit(limit: int | None) -> int | None:
         return None
     if isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
         raise Refusal(
-            f"The points limit must be a whole number from 0 to {MAX_LIMIT:,}, or empty.", field="points_limit"
+            f"The points limit must be a whole number from 0 to {MAX_LIMIT:,}, or empty.",
+            field="points_limit",
         )
     return limit
 
@@ -239,7 +278,9 @@ def _checked_scenario(actor: Owner, system: str, key: str | None) -> str | None:
     if not key:
         return None
     if not scenarios.may_choose(actor, system, key):
-        raise Refusal(f"There is no scenario {shown(key)}. Choose one of the list, or none.", field="scenario")
+        raise Refusal(
+            f"There is no scenario {shown(key)}. Choose one of the list, or none.", field="scenario"
+        )
     return key
 
 
@@ -253,13 +294,19 @@ def _checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]
     return dict(rules)
 
 
-def _checked_sharing(actor: Owner, owner_id: int | None, visibility: str, club_id: int | None) -> dict[str, Any]:
+def _checked_sharing(
+    actor: Owner, owner_id: int | None, visibility: str, club_id: int | None
+) -> dict[str, Any]:
     if visibility not in Visibility.values:
         raise Refusal(
-            f"{shown(visibility)} is not one of the ways to share: {', '.join(Visibility.values)}.", field="visibility"
+            f"{shown(visibility)} is not one of the ways to share: {', '.join(Visibility.values)}.",
+            field="visibility",
         )
     if owner_id is None and (visibility != Visibility.PRIVATE or club_id is not None):
-        raise Refusal("Sign in first: a warband made without an account is shown to nobody else.", field="visibility")
+        raise Refusal(
+            "Sign in first: a warband made without an account is shown to nobody else.",
+            field="visibility",
+        )
     if club_id is not None and not is_club_member(actor, club_id):
         raise Refusal("Choose one of the clubs you belong to.", field="club_id")
     if visibility == Visibility.CLUB and club_id is None:
@@ -267,12 +314,18 @@ def _checked_sharing(actor: Owner, owner_id: int | None, visibility: str, club_i
     return {"visibility": visibility, "club_id": club_id}
 
 
-def undo_last_change(actor: Owner, token: str, *, version: int | None = None, key: str = "") -> Done:
+def undo_last_change(
+    actor: Owner, token: str, *, version: int | None = None, key: str = ""
+) -> Done:
     """Takes back the last change of the roster; again, the one before. Sharing and the archive stay as they are."""
 
     def work(draft: Draft) -> Outcome:
         head = draft.warband.undo_head
-        event = WarbandEvent.objects.filter(warband=draft.warband, version=head).first() if head else None
+        event = (
+            WarbandEvent.objects.filter(warband=draft.warband, version=head).first()
+            if head
+            else None
+        )
         if event is None or event.before is None:
             raise Refusal("There is nothing to undo.")
         roster, paid = restored(draft.roster, event.before)
@@ -289,8 +342,12 @@ def duplicate_warband(actor: Owner, token: str, *, key: str = "") -> Done:
         if source is None:
             raise NotFound("warband")
         roster = roster_of(*source)
-        if armies.is_of_a_club(roster.army) and not armies.may_choose(actor, roster.system, roster.army):
-            raise Refusal("Its army list belongs to a club, whose members alone muster from it while it is offered.")
+        if armies.is_of_a_club(roster.army) and not armies.may_choose(
+            actor, roster.system, roster.army
+        ):
+            raise Refusal(
+                "Its army list belongs to a club, whose members alone muster from it while it is offered."
+            )
         scenario = roster.scenario
         if scenario and not scenarios.may_choose(actor, roster.system, scenario):
             scenario = None
@@ -312,14 +369,18 @@ def restore_warband(actor: Owner, token: str, *, version: int | None = None, key
     return _set_archived(actor, token, False, version, key)
 
 
-def _set_archived(actor: Owner, token: str, is_archived: bool, version: int | None, key: str) -> Done:
+def _set_archived(
+    actor: Owner, token: str, is_archived: bool, version: int | None, key: str
+) -> Done:
     verb = "archive_warband" if is_archived else "restore_warband"
 
     def work(draft: Draft) -> Outcome:
         is_same = (draft.warband.archived_at is not None) == is_archived
         fields = {} if is_same else {"archived_at": timezone.now() if is_archived else None}
         return Outcome(
-            draft.roster, "Put into the archive" if is_archived else "Taken out of the archive", fields=fields
+            draft.roster,
+            "Put into the archive" if is_archived else "Taken out of the archive",
+            fields=fields,
         )
 
     return change(Call(actor, token, verb, (), version, key, is_for_archived=True), work)
@@ -330,5 +391,7 @@ def delete_warband(actor: Owner, token: str, typed_name: str) -> None:
     with transaction.atomic():
         warband = locked(actor, token)
         if typed_name.strip() != (warband.name or NO_NAME).strip():
-            raise Refusal(f"To delete it, type its name: {warband.name or NO_NAME}", field="typed_name")
+            raise Refusal(
+                f"To delete it, type its name: {warband.name or NO_NAME}", field="typed_name"
+            )
         warband.delete()

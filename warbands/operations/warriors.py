@@ -42,20 +42,37 @@ def add_warrior(
         found = draft.army.profiles.get(profile)
         if found is None:
             raise Refusal(
-                f"{draft.army.name} has no profile {shown(profile)}. Choose one of its list.", field="profile"
+                f"{draft.army.name} has no profile {shown(profile)}. Choose one of its list.",
+                field="profile",
             )
         bought = listed_on_purchase(found) if options is None else tuple(options)
-        entry = Entry(profile, named, count or first_count(found, draft.army, draft.system), options=bought)
+        entry = Entry(
+            profile, named, count or first_count(found, draft.army, draft.system), options=bought
+        )
         refuse_unknown(entry, draft.army, ())
         is_troop = draft.system.regiments is None and found.category not in draft.army.characters
         if joins and is_troop and (place := _alike(draft.roster, entry)) is not None:
             old = draft.roster.warriors[place]
             grown = replace(old, count=old.count + entry.count)
-            return Outcome(put(draft.roster, place, grown), f"Added {label(entry, draft.army)}: {grown.count}", place)
+            return Outcome(
+                put(draft.roster, place, grown),
+                f"Added {label(entry, draft.army)}: {grown.count}",
+                place,
+            )
         warriors = (*draft.roster.warriors, entry)
-        return Outcome(replace(draft.roster, warriors=warriors), f"Added {label(entry, draft.army)}", len(warriors) - 1)
+        return Outcome(
+            replace(draft.roster, warriors=warriors),
+            f"Added {label(entry, draft.army)}",
+            len(warriors) - 1,
+        )
 
-    arguments = (profile, count, name, None if options is None else list(options), *(["joins"] if joins else []))
+    arguments = (
+        profile,
+        count,
+        name,
+        None if options is None else list(options),
+        *(["joins"] if joins else []),
+    )
     return change(Call(actor, token, "add_warrior", arguments, version, key), work)
 
 
@@ -63,7 +80,10 @@ def _alike(roster: Roster, entry: Entry) -> int | None:
     """The place of the last entry that differs from this one in nothing but its number."""
     for place in range(len(roster.warriors) - 1, -1, -1):
         old = roster.warriors[place]
-        if replace(old, id=None, count=entry.count) == entry and old.count + entry.count <= MAX_COUNT:
+        if (
+            replace(old, id=None, count=entry.count) == entry
+            and old.count + entry.count <= MAX_COUNT
+        ):
             return place
     return None
 
@@ -71,7 +91,9 @@ def _alike(roster: Roster, entry: Entry) -> int | None:
 def checked_count(count: int) -> int:
     """The number of miniatures of an entry; raises Refusal outside 1 to 200."""
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MAX_COUNT:
-        raise Refusal(f"The number of miniatures must be a whole number from 1 to {MAX_COUNT}.", field="count")
+        raise Refusal(
+            f"The number of miniatures must be a whole number from 1 to {MAX_COUNT}.", field="count"
+        )
     return count
 
 
@@ -111,7 +133,10 @@ def change_warrior(
         roster = put(draft.roster, place, *entries)
         return Outcome(roster, _words(old, entry, draft.army), place)
 
-    arguments = (warrior_id, *("KEEP" if value is KEEP else value for value in (name, count, lore, note)))
+    arguments = (
+        warrior_id,
+        *("KEEP" if value is KEEP else value for value in (name, count, lore, note)),
+    )
     return change(Call(actor, token, "change_warrior", arguments, version, key), work)
 
 
@@ -129,7 +154,9 @@ def _words(old: Entry, new: Entry, army: Army) -> str:
     return f"{label(new, army)}: note changed"
 
 
-def set_leader(actor: Owner, token: str, warrior_id: int | None, *, version: int | None = None, key: str = "") -> Done:
+def set_leader(
+    actor: Owner, token: str, warrior_id: int | None, *, version: int | None = None, key: str = ""
+) -> Done:
     """This warrior leads and nobody else; out of several alike one steps forward. None: nobody leads."""
 
     def work(draft: Draft) -> Outcome:
@@ -151,7 +178,10 @@ def set_leader(actor: Owner, token: str, warrior_id: int | None, *, version: int
 
 
 def _nobody_leads(roster: Roster) -> Roster:
-    return replace(roster, warriors=tuple(replace(e, is_leader=False) if e.is_leader else e for e in roster.warriors))
+    return replace(
+        roster,
+        warriors=tuple(replace(e, is_leader=False) if e.is_leader else e for e in roster.warriors),
+    )
 
 
 def move_warrior(
@@ -187,27 +217,41 @@ def sort_warriors(actor: Owner, token: str, *, version: int | None = None, key: 
 
         def rank(entry: Entry) -> int:
             profile = draft.profile(entry)
-            return 0 if entry.is_leader else ranks.get(profile.category, others) if profile else others + 1
+            return (
+                0
+                if entry.is_leader
+                else ranks.get(profile.category, others)
+                if profile
+                else others + 1
+            )
 
         warriors = tuple(sorted(draft.roster.warriors, key=rank))
-        return Outcome(replace(draft.roster, warriors=warriors), "Put in order: leader, heroes, the rest")
+        return Outcome(
+            replace(draft.roster, warriors=warriors), "Put in order: leader, heroes, the rest"
+        )
 
     return change(Call(actor, token, "sort_warriors", (), version, key), work)
 
 
-def duplicate_warrior(actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = "") -> Done:
+def duplicate_warrior(
+    actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = ""
+) -> Done:
     """The same again right behind it: same number and options, no name, never a leader."""
 
     def work(draft: Draft) -> Outcome:
         place = draft.place(warrior_id)
         entry = draft.roster.warriors[place]
         copy = replace(entry, id=None, name="", is_leader=False)
-        return Outcome(put(draft.roster, place, entry, copy), f"Added {label(copy, draft.army)}", place + 1)
+        return Outcome(
+            put(draft.roster, place, entry, copy), f"Added {label(copy, draft.army)}", place + 1
+        )
 
     return change(Call(actor, token, "duplicate_warrior", (warrior_id,), version, key), work)
 
 
-def split_warrior(actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = "") -> Done:
+def split_warrior(
+    actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = ""
+) -> Done:
     """One miniature out of several alike becomes an entry of its own, right behind, to be armed or named alone."""
 
     def work(draft: Draft) -> Outcome:
@@ -222,7 +266,9 @@ def split_warrior(actor: Owner, token: str, warrior_id: int, *, version: int | N
     return change(Call(actor, token, "split_warrior", (warrior_id,), version, key), work)
 
 
-def remove_warrior(actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = "") -> Done:
+def remove_warrior(
+    actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = ""
+) -> Done:
     """The whole entry goes."""
 
     def work(draft: Draft) -> Outcome:

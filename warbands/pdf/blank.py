@@ -29,7 +29,10 @@ def blank_body(system: System) -> str:
     )
     labels = ["Army", "Player", *(["Points"] if _has_points(system) else [])]
     labels += ["Models" if system.regiments else system.words.entries]
-    labels += [*([system.leader_name] if system.leader_name else []), *(["Rout test"] if system.rout else [])]
+    labels += [
+        *([system.leader_name] if system.leader_name else []),
+        *(["Rout test"] if system.rout else []),
+    ]
     name = escape(cut(clean(system.full_name, 80), 120, 8.6))
     lost = f"{clean(system.words.lost, 24)}  "
     head = (
@@ -40,7 +43,10 @@ def blank_body(system: System) -> str:
         + "</p></header>"
     )
     rows = "".join(_row(i, kind, system) for i in range(1, WARRIORS + 1))
-    foot = "Name and profile on the first line, weapons below it, armour and rules under the boxes. " + UNOFFICIAL
+    foot = (
+        "Name and profile on the first line, weapons below it, armour and rules under the boxes. "
+        + UNOFFICIAL
+    )
     body = f"<main class='blank s76 {kind.css_class}'>{rows}</main>"
     return f"<div class='pg'>{head}{body}<footer>{foot}</footer></div>"
 

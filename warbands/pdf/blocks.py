@@ -104,10 +104,15 @@ class Block:
     def html(self) -> str:
         first, *others = self.group.members
         warrior, look = self.group.warrior, self.look
-        parts = [f"<section><h3>{self._name(first)}</h3><pre class='c'>{strip(look.kind, warrior)}</pre>", self._text()]
+        parts = [
+            f"<section><h3>{self._name(first)}</h3><pre class='c'>{strip(look.kind, warrior)}</pre>",
+            self._text(),
+        ]
         parts += [self._second(line) for line in self.second_lines]
         silent = strip(look.kind, warrior, has_labels=False) if others else ""
-        parts += [f"<h4>{self._name(member)}</h4><pre class='f'>{silent}</pre>" for member in others]
+        parts += [
+            f"<h4>{self._name(member)}</h4><pre class='f'>{silent}</pre>" for member in others
+        ]
         if self.group.more:
             parts.append(f"<p class='more'>{_more(self.group)}</p>")
         return "".join(parts) + "</section>"
@@ -131,7 +136,11 @@ class Block:
     def _second(self, line: SheetLine) -> str:
         """The stat line of mount, crew or machine under the boxes above it."""
         count = f", {line.count}" if line.count and line.count > 1 else ""
-        role = f" ({line.role})" if line.role not in ("", "model") and line.role not in line.name.lower() else ""
+        role = (
+            f" ({line.role})"
+            if line.role not in ("", "model") and line.role not in line.name.lower()
+            else ""
+        )
         name = cut(clean(line.name, 80) + role + count, self.look.left_mm, self.look.pt, BOLD)
         total = line.wounds * (line.count or 1) if line.wounds and line.role != "mount" else None
         boxes = second_strip(self.look.kind, line, total)
@@ -144,7 +153,9 @@ def block_of(group: Group, look: Look) -> Block:
     left = fill(left_tokens(group, is_named), look.left_mm, look.pt)
     right = [*fill(right_tokens(group.warrior), look.right_mm, look.pt)]
     right += fill(tuple(casualty_tokens(group.warrior)), look.right_mm, look.pt)
-    return Block(group, look, tuple(at_most(left, _MOST_TEXT_LINES)), tuple(at_most(right, _MOST_TEXT_LINES)))
+    return Block(
+        group, look, tuple(at_most(left, _MOST_TEXT_LINES)), tuple(at_most(right, _MOST_TEXT_LINES))
+    )
 
 
 def _title(warrior: SheetWarrior) -> str:

@@ -8,7 +8,14 @@ from html import escape
 from warbands.pdf.fonts import SANS, SERIF
 from warbands.pdf.groups import Group, Member, groups_of
 from warbands.pdf.measure import at_most, cut, fill, spread, width, words
-from warbands.pdf.strip import Strip, member_boxes, member_width, points_of, stats_and_save, strip_of
+from warbands.pdf.strip import (
+    Strip,
+    member_boxes,
+    member_width,
+    points_of,
+    stats_and_save,
+    strip_of,
+)
 from warbands.pdf.text import clean
 from warbands.pdf.wording import (
     capital,
@@ -64,27 +71,41 @@ def _text(group: Group) -> list[str]:
     tokens = [words(capital(clean(warrior.subtitle, 120)))]
     tokens += [words(warrior.ranks.words)] if warrior.ranks else []
     tokens += [tuple(gear_tokens(warrior))]
-    tokens += [words(text) for text in (move_words(warrior), save_words(warrior), strange_figures(warrior)) if text]
+    tokens += [
+        words(text)
+        for text in (move_words(warrior), save_words(warrior), strange_figures(warrior))
+        if text
+    ]
     tokens += [words(_second(warrior, i)) for i in range(1, min(4, len(warrior.lines)))]
     if warrior.rules:
         tokens.append(words(clean(" · ".join(warrior.rules), 300), True))
-    tokens += [tuple(lore_tokens(warrior)), tuple(note_tokens(warrior)), tuple(casualty_tokens(warrior))]
+    tokens += [
+        tuple(lore_tokens(warrior)),
+        tuple(note_tokens(warrior)),
+        tuple(casualty_tokens(warrior)),
+    ]
     lines = [line for part in tokens if part for line in fill(part, TEXT_MM, TEXT_PT)]
     return at_most(lines, _MOST_LINES)
 
 
 def _second(warrior: SheetWarrior, index: int) -> str:
     line = warrior.lines[index]
-    return f"{clean(line.name, 40)}: " + " ".join(f"{key}{figure}" for key, figure in line.cells if figure != "–")
+    return f"{clean(line.name, 40)}: " + " ".join(
+        f"{key}{figure}" for key, figure in line.cells if figure != "–"
+    )
 
 
-def _card(group: Group, members: Sequence[Member], lines: Sequence[str], kind: Strip, sheet: RosterSheet) -> str:
+def _card(
+    group: Group, members: Sequence[Member], lines: Sequence[str], kind: Strip, sheet: RosterSheet
+) -> str:
     warrior = group.warrior
     is_one = group.alike == 1
     flag = "⚑ " if members[0].is_leader else ""
     name = members[0].name if is_one and members[0].name else clean(warrior.title, 120)
     rows = "".join(_row(member, i, warrior, kind, is_one) for i, member in enumerate(members))
-    size = next((s for s in _TITLE_SIZES if width(flag + name, s, SERIF) <= TEXT_MM - 1), _TITLE_SIZES[-1])
+    size = next(
+        (s for s in _TITLE_SIZES if width(flag + name, s, SERIF) <= TEXT_MM - 1), _TITLE_SIZES[-1]
+    )
     smaller = f" class='y{size}'" if size < _TITLE_SIZES[0] else ""
     return (
         f"<td><h3{smaller}>{escape(cut(flag + name, TEXT_MM - 1, size, SERIF))}</h3>"
@@ -95,9 +116,15 @@ def _card(group: Group, members: Sequence[Member], lines: Sequence[str], kind: S
 
 def _row(member: Member, i: int, warrior: SheetWarrior, kind: Strip, is_one: bool) -> str:
     boxes = member_boxes(kind, warrior, has_labels=i == 0)
-    label = ("" if warrior.is_unit or not warrior.wounds else "Wounds") if is_one else f"{member.number} {member.name}"
+    label = (
+        ("" if warrior.is_unit or not warrior.wounds else "Wounds")
+        if is_one
+        else f"{member.number} {member.name}"
+    )
     room = TEXT_MM - 1.5 - _CELL_MM * member_width(kind, warrior) / 1000
-    return f"<p class='cn'>{escape(cut(label, room, _NAME_PT, SANS))}</p><pre class='c2'>{boxes}</pre>"
+    return (
+        f"<p class='cn'>{escape(cut(label, room, _NAME_PT, SANS))}</p><pre class='c2'>{boxes}</pre>"
+    )
 
 
 def _under(group: Group, members: Sequence[Member], sheet: RosterSheet) -> str:

@@ -26,7 +26,10 @@ DEFAULT_PARTS: tuple[Part, ...] = ("roster", "reference")
 
 
 def roster_pdf(
-    sheet: RosterSheet, paper: Paper = "a4", parts: Sequence[Part] = DEFAULT_PARTS, big: bool = False
+    sheet: RosterSheet,
+    paper: Paper = "a4",
+    parts: Sequence[Part] = DEFAULT_PARTS,
+    big: bool = False,
 ) -> bytes:
     """The PDF of a roster: the parts asked for, in their order. ``big`` sets the roster sheet in 12.5 pt.
 
@@ -37,7 +40,9 @@ def roster_pdf(
     return render.write(roster_pages(sheet, parts, big), paper)
 
 
-def pack_pdf(title: str, bodies: Sequence[str], sheets: Sequence[RosterSheet], paper: Paper = "a4") -> bytes:
+def pack_pdf(
+    title: str, bodies: Sequence[str], sheets: Sequence[RosterSheet], paper: Paper = "a4"
+) -> bytes:
     """Several rosters in one document: pages of one's own first (HTML by this package's stylesheet), then each roster.
 
     A quick reference that several rosters share is printed once. Raises as ``roster_pdf`` does.
@@ -59,7 +64,9 @@ def pages_pdf(documents: Documents, paper: Paper = "a4") -> bytes:
     return render.write(documents, paper)
 
 
-def roster_pages(sheet: RosterSheet, parts: Sequence[Part] = DEFAULT_PARTS, big: bool = False) -> Documents:
+def roster_pages(
+    sheet: RosterSheet, parts: Sequence[Part] = DEFAULT_PARTS, big: bool = False
+) -> Documents:
     """The pages of a roster."""
     _check(sheet, parts)
     documents = []
@@ -67,7 +74,12 @@ def roster_pages(sheet: RosterSheet, parts: Sequence[Part] = DEFAULT_PARTS, big:
         is_kept = part == "reference" and i > 0
         heading = "Quick reference" if is_kept else sheet_title(sheet)
         author = "" if is_kept else clean(sheet.owner, 80)
-        documents.append((page(heading, _body(sheet, part, big), author, is_big=big and part == "roster"), is_kept))
+        documents.append(
+            (
+                page(heading, _body(sheet, part, big), author, is_big=big and part == "roster"),
+                is_kept,
+            )
+        )
     return documents
 
 
@@ -99,7 +111,9 @@ def warm(*sheets: RosterSheet) -> None:
 
     With ``sheets`` they are drawn as well: fonts and shapes are read when a text first needs them. Raises PdfFailed.
     """
-    html = page("Warm", "<div class='pg'><p class='k'>M</p><h1>M</h1><pre class='c'>M4</pre><b>M</b></div>")
+    html = page(
+        "Warm", "<div class='pg'><p class='k'>M</p><h1>M</h1><pre class='c'>M4</pre><b>M</b></div>"
+    )
     for paper in PAPERS:
         render.write([(html, False)], paper)
     for sheet in sheets:
@@ -119,9 +133,13 @@ def _body(sheet: RosterSheet, part: Part, is_big: bool) -> str:
     return reference_body(sheet) if part == "reference" else cards_body(sheet)
 
 
-def page(title: str, body: str, author: str = "", stylesheets: Sequence[str] = (), is_big: bool = False) -> str:
+def page(
+    title: str, body: str, author: str = "", stylesheets: Sequence[str] = (), is_big: bool = False
+) -> str:
     """A whole HTML document around a body."""
-    links = "".join(f"<link rel='stylesheet' href='{escape(href, quote=True)}'/>" for href in stylesheets)
+    links = "".join(
+        f"<link rel='stylesheet' href='{escape(href, quote=True)}'/>" for href in stylesheets
+    )
     by = f"<meta name='author' content='{escape(author, quote=True)}'/>" if author else ""
     return (
         f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'/><title>{escape(title)}</title>{by}{links}</head>"
@@ -132,9 +150,13 @@ def page(title: str, body: str, author: str = "", stylesheets: Sequence[str] = (
 def _check(sheet: RosterSheet, parts: Sequence[str]) -> None:
     unknown = [part for part in parts if part not in PARTS]
     if unknown or not parts or len(set(parts)) != len(parts):
-        raise ValueError(f"The parts are {', '.join(PARTS)}, each at most once and at least one of them.")
+        raise ValueError(
+            f"The parts are {', '.join(PARTS)}, each at most once and at least one of them."
+        )
     if len(sheet.warriors) > MAX_ENTRIES:
-        raise PdfTooLarge(f"This roster has {len(sheet.warriors)} entries; a sheet holds at most {MAX_ENTRIES}.")
+        raise PdfTooLarge(
+            f"This roster has {len(sheet.warriors)} entries; a sheet holds at most {MAX_ENTRIES}."
+        )
     if any(not 0 <= warrior.count <= MAX_COUNT for warrior in sheet.warriors):
         raise PdfTooLarge(f"A roster line holds at most {MAX_COUNT} warriors alike.")
 

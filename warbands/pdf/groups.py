@@ -69,4 +69,16 @@ def _likeness(w: SheetWarrior) -> tuple[Any, ...]:
     each = (w.index, w.ranks) if w.is_unit else w.miniatures // max(1, w.count)
     bought = (w.options, w.gear, w.arms, w.lore, w.wizard_level, w.points_each)
     moves = (w.move, w.run, w.charge, w.spotting, w.flight)
-    return (w.profile_key, w.title, w.subtitle, w.lines, w.save, w.rules, w.note, w.wounds, each, bought, moves)
+    return (
+        w.profile_key,
+        w.title,
+        w.subtitle,
+        w.lines,
+        w.save,
+        w.rules,
+        w.note,
+        w.wounds,
+        each,
+        bought,
+        moves,
+    )

@@ -93,17 +93,27 @@ def _title(sheet: RosterSheet) -> str:
 
 def facts(sheet: RosterSheet, is_short: bool = False) -> list[tuple[str, str]]:
     """The fields of the head as pairs of label and value."""
-    found = [("Army", clean(", ".join((sheet.army_name, *sheet.tags)), 60)), ("Player", clean(sheet.owner, 60))]
+    found = [
+        ("Army", clean(", ".join((sheet.army_name, *sheet.tags)), 60)),
+        ("Player", clean(sheet.owner, 60)),
+    ]
     if sheet.shows_points:
         limit = "" if sheet.points_limit is None else f" of {sheet.points_limit}"
         found.append(("Points", f"{sheet.points}{limit}"))
-    found.append(("Models" if sheet.is_of_units else clean(sheet.words.entries, 20), str(sheet.models)))
+    found.append(
+        ("Models" if sheet.is_of_units else clean(sheet.words.entries, 20), str(sheet.models))
+    )
     if sheet.leader_name:
         found.append((clean(sheet.leader_name, 20), clean(sheet.leader, 60) or "nobody"))
     rout = sheet.rout
     if rout and rout.out:
         leadership = "" if rout.leadership is None else f", Ld {rout.leadership}"
-        found.append((f"Rout test{_whose(sheet)}", f"{'' if is_short else 'from '}{rout.out} out{leadership}"))
+        found.append(
+            (
+                f"Rout test{_whose(sheet)}",
+                f"{'' if is_short else 'from '}{rout.out} out{leadership}",
+            )
+        )
     return found
 
 
@@ -119,7 +129,9 @@ def fields(pairs: Sequence[tuple[str, str]], size: HeadSize, is_blank: bool = Fa
     """Labels over values on even tab stops; the rules between the fields are characters."""
     room = LIVE_MM / len(pairs)
     labels = [escape(cut(label, room - 3, 6.8)) for label, _ in pairs]
-    values = ["" if is_blank else escape(cut(value, room - 3.5, size.value_pt)) for _, value in pairs]
+    values = [
+        "" if is_blank else escape(cut(value, room - 3.5, size.value_pt)) for _, value in pairs
+    ]
     first = f"\t{NBSP * 2}".join(labels)
     return f"<p class='fl f{len(pairs)}'>{first}</p><p class='fv f{len(pairs)}'>{f'{chr(9)}│'.join(values) or NBSP}</p>"
 
@@ -145,14 +157,20 @@ def blanks(sheet: RosterSheet, pt: float) -> str:
     else:
         middle, used = dots("Scenario", 60, pt), 60.0
     rest = LIVE_MM - used - 26 - 34 - 6
-    return f"{dots('Opponent', rest, pt)}  {middle}  {dots('Table', 26, pt)}  {dots('Date', 34, pt)}"
+    return (
+        f"{dots('Opponent', rest, pt)}  {middle}  {dots('Table', 26, pt)}  {dots('Date', 34, pt)}"
+    )
 
 
 def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:
     """Every error, warning and waiver in words, one to a line and wrapped, under a line that counts them."""
     lines = [*fill(words(counted(sheet), True), LIVE_MM, pt)]
     for finding in shown_findings(sheet):
-        label = "Waived" if finding.waived_by else {"error": "Error", "warning": "Warning"}.get(finding.level)
+        label = (
+            "Waived"
+            if finding.waived_by
+            else {"error": "Error", "warning": "Warning"}.get(finding.level)
+        )
         if label:
             lines += fill(((f"{label}:", True), *words(clean(finding.message))), LIVE_MM, pt)
     return lines
@@ -160,7 +178,9 @@ def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:
 
 def shown_findings(sheet: RosterSheet) -> list[Finding]:
     """The findings an opponent may read too: on that copy those about points stay out, because they tell them."""
-    return [f for f in sheet.findings if not (sheet.is_opponents_copy and f.code.startswith("points."))]
+    return [
+        f for f in sheet.findings if not (sheet.is_opponents_copy and f.code.startswith("points."))
+    ]
 
 
 def counted(sheet: RosterSheet) -> str:
@@ -188,7 +208,9 @@ def code(address: str) -> str:
         return ""
     out = io.BytesIO()
     try:
-        segno.make(address, error="m", boost_error=False, micro=False).save(out, kind="png", border=0, scale=1)
+        segno.make(address, error="m", boost_error=False, micro=False).save(
+            out, kind="png", border=0, scale=1
+        )
     except (ValueError, UnicodeError):
         return ""
     data = base64.b64encode(out.getvalue()).decode("ascii")

@@ -96,7 +96,10 @@ def _pieces(unit: list[Token], mm: float, pt: float) -> Iterator[list[Token]]:
 
 
 def _html(line: Sequence[Sequence[Token]]) -> str:
-    drawn = ["".join(f"<b>{escape(text)}</b>" if bold else escape(text) for text, bold in unit) for unit in line]
+    drawn = [
+        "".join(f"<b>{escape(text)}</b>" if bold else escape(text) for text, bold in unit)
+        for unit in line
+    ]
     return " ".join(drawn).replace("</b> <b>", " ").replace("</b><b>", "")
 
 

@@ -74,7 +74,9 @@ def _largest(fits: Callable[[int], bool]) -> int:
     return SIZES[low]
 
 
-def _laid(fixed: Sequence[Build], loose: Sequence[Build], reference: Reference, pt: float) -> tuple[str, str, float]:
+def _laid(
+    fixed: Sequence[Build], loose: Sequence[Build], reference: Reference, pt: float
+) -> tuple[str, str, float]:
     """Charts at the left, texts at the right; as many of the last texts go left as make both columns even."""
     wide, narrow = Column(LEFT_MM, pt), Column(RIGHT_MM, pt)
     last = _borrowed(reference, wide)
@@ -120,22 +122,35 @@ def _chart_builder(found: ChartRows) -> Build:
     return lambda c: _table(chart.name, note, corner, chart.columns, found.rows, c)
 
 
-def _table(title: str, note: str, corner: str, heads: Sequence[str], rows: Sequence[Row], column: Column) -> Piece:
+def _table(
+    title: str, note: str, corner: str, heads: Sequence[str], rows: Sequence[Row], column: Column
+) -> Piece:
     """A chart: lines of text on even tab stops, each with a hairline under it; who needs a row stands at its end."""
     notes = plain(_signs(clean(note, 300)), column.mm - 1, column.pt * 0.8)
     room = column.mm - (len(heads) + 1) * _TAB_MM - 1
     drawn = []
     for key, cells, users in rows[:_MOST_ENTRIES]:
-        who = cut(clean(", ".join(users), 300), room, column.pt * 1.16 * 0.69, SANS) if room > 8 else ""
+        who = (
+            cut(clean(", ".join(users), 300), room, column.pt * 1.16 * 0.69, SANS)
+            if room > 8
+            else ""
+        )
         figures = "\t".join(escape(_score(cell)) for cell in cells)
         drawn.append(f"<p class='x'>{escape(key)}\t{figures}\t<i>{escape(who)}</i></p>")
-    top = "\t".join(escape(cut(head, _TAB_MM * (2.5 if len(heads) == 1 else 1), column.pt * 0.86)) for head in heads)
-    html = f"{_title(title)}{_small(notes)}<p class='xh'>{escape(corner)}\t{top}</p>{''.join(drawn)}"
+    top = "\t".join(
+        escape(cut(head, _TAB_MM * (2.5 if len(heads) == 1 else 1), column.pt * 0.86))
+        for head in heads
+    )
+    html = (
+        f"{_title(title)}{_small(notes)}<p class='xh'>{escape(corner)}\t{top}</p>{''.join(drawn)}"
+    )
     ems = _TITLE_EM + _GAP_EM + _NOTE_EM * len(notes) + _HEAD_ROW_EM + _ROW_EM * len(drawn)
     return Piece(html, ems * column.em + 0.4 + 0.4 + 0.2 * len(drawn))
 
 
-def _entries(title: str, entries: Sequence[tuple[str, str]], column: Column, note: str = "") -> Piece:
+def _entries(
+    title: str, entries: Sequence[tuple[str, str]], column: Column, note: str = ""
+) -> Piece:
     """Bold heads and their texts side by side: two blocks laid over one another."""
     pt = column.pt * 0.96
     widest = max((width(clean(head, 80), pt, BOLD) for head, _ in entries), default=0)
@@ -178,9 +193,18 @@ def _borrowed(reference: Reference, column: Column) -> list[Piece]:
     """Where charts that the system's own text does not print were taken from."""
     if not reference.borrowed:
         return []
-    text = "Charts the rules do not print themselves are taken from: " + "; ".join(reference.borrowed) + "."
+    text = (
+        "Charts the rules do not print themselves are taken from: "
+        + "; ".join(reference.borrowed)
+        + "."
+    )
     lines = plain(clean(text, 600), column.mm - 1, column.pt * 0.8)
-    return [Piece(f"<p class='src'>{chr(10).join(lines)}</p>", (_SOURCE_EM + _NOTE_EM * len(lines)) * column.em + 0.4)]
+    return [
+        Piece(
+            f"<p class='src'>{chr(10).join(lines)}</p>",
+            (_SOURCE_EM + _NOTE_EM * len(lines)) * column.em + 0.4,
+        )
+    ]
 
 
 def _signs(text: str) -> str:

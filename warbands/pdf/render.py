@@ -27,7 +27,16 @@ Paper = Literal["a4", "letter"]
 PAPERS: tuple[Paper, ...] = ("a4", "letter")
 SECONDS = 30.0
 KEPT_PAGES = 64
-_FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError)
+_FAULTS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 _FONT_ADDRESS = re.compile(r"url\((fonts/[a-z-]+\.ttf)\)")
 
 
@@ -102,7 +111,9 @@ def write(pages: Sequence[tuple[str, bool]], paper: Paper) -> bytes:
         try:
             return _written(machine, pages, paper, end)
         except _FAULTS as error:
-            raise PdfFailed("This document could not be drawn. Please tell us which warband it was.") from error
+            raise PdfFailed(
+                "This document could not be drawn. Please tell us which warband it was."
+            ) from error
 
 
 def _written(machine: Press, pages: Sequence[tuple[str, bool]], paper: Paper, end: float) -> bytes:
@@ -110,7 +121,9 @@ def _written(machine: Press, pages: Sequence[tuple[str, bool]], paper: Paper, en
     drawn: list[Any] = []
     for html, is_kept in pages:
         if time.monotonic() > end:
-            raise PdfFailed(f"This document took longer than {SECONDS:.0f} seconds, so it was given up.")
+            raise PdfFailed(
+                f"This document took longer than {SECONDS:.0f} seconds, so it was given up."
+            )
         if first is not None and is_kept:
             drawn += machine.pages(html, paper)
             continue

@@ -89,11 +89,17 @@ def _plan(sheet: RosterSheet, groups: Sequence[Group], is_big: bool) -> _Plan:
     if len(findings) <= _FEW_FINDINGS:
         return whole
     short = [f"<b>{counted(sheet)}</b> Each is told in full after the warriors.", *agreed]
-    parted = _Plan(sheet, size, head(sheet, size, short), is_big, (Tail("Findings", tuple(findings)), *note))
+    parted = _Plan(
+        sheet, size, head(sheet, size, short), is_big, (Tail("Findings", tuple(findings)), *note)
+    )
     if len(findings) + len(agreed) > MOST_HEAD_LINES:
         return parted
     smallest = BIG_PT if is_big else SIZES[-1]
-    return parted if len(parted.pages(groups, smallest)) < len(whole.pages(groups, smallest)) else whole
+    return (
+        parted
+        if len(parted.pages(groups, smallest)) < len(whole.pages(groups, smallest))
+        else whole
+    )
 
 
 def _largest(plan: _Plan, groups: Sequence[Group]) -> float:
@@ -127,7 +133,9 @@ def _drawn(plan: _Plan, pages: Sequence[Page], pt: float) -> str:
     room = pages[-1].left_mm - (8 if not pages[-1].blocks else 0)
     bodies, room = _with_tails(bodies, room, plan)
     if not plan.is_big:
-        bodies[-1] += _blank_lines(room, has_title=not any(tail.title == "Notes" for tail in plan.tails))
+        bodies[-1] += _blank_lines(
+            room, has_title=not any(tail.title == "Notes" for tail in plan.tails)
+        )
     return "".join(_page(plan, i, body, len(bodies)) for i, body in enumerate(bodies, 1))
 
 
@@ -138,7 +146,9 @@ def _with_tails(bodies: list[str], room: float, plan: _Plan) -> tuple[list[str],
     for tail in plan.tails:
         lines = list(tail.lines[:budget])
         if len(lines) < len(tail.lines):
-            lines.append(f"and {len(tail.lines) - len(lines)} more lines, which the page on screen shows.")
+            lines.append(
+                f"and {len(tail.lines) - len(lines)} more lines, which the page on screen shows."
+            )
         budget = max(1, budget - len(lines))
         while lines:
             fits = int((room - _TAIL_TITLE_MM) // line_mm)
@@ -146,7 +156,9 @@ def _with_tails(bodies: list[str], room: float, plan: _Plan) -> tuple[list[str],
                 bodies.append("")
                 room = plan.further_mm
                 continue
-            bodies[-1] += f"<div class='n'>{tail.title}</div><p class='tt'>{chr(10).join(lines[:fits])}</p>"
+            bodies[-1] += (
+                f"<div class='n'>{tail.title}</div><p class='tt'>{chr(10).join(lines[:fits])}</p>"
+            )
             room -= _TAIL_TITLE_MM + line_mm * min(fits, len(lines))
             lines = lines[fits:]
     return bodies, room
@@ -176,7 +188,11 @@ def foot_words(sheet: RosterSheet, number: int, count: int) -> str:
     elif sheet.version:
         parts.append(f"Version {sheet.version}.")
     if number == 1:
-        parts += [f"⚑ {sheet.leader_name[:1].lower()}{sheet.leader_name[1:]}."] if sheet.leader_name else []
+        parts += (
+            [f"⚑ {sheet.leader_name[:1].lower()}{sheet.leader_name[1:]}."]
+            if sheet.leader_name
+            else []
+        )
         parts += ["▣ the casualty that calls for the first Rout test."] if sheet.rout else []
     if count > 1:
         parts.append(f"Page {number} of {count}.")

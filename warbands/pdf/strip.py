@@ -50,9 +50,13 @@ class Strip:
     @property
     def natural(self) -> int:
         """Width without the blank that brings it to a step."""
-        boxes = len(self.states) * glyphs.STATE + (len(self.marks) * glyphs.MARK + _GAP if self.marks else 0)
+        boxes = len(self.states) * glyphs.STATE + (
+            len(self.marks) * glyphs.MARK + _GAP if self.marks else 0
+        )
         points = self.digits * glyphs.DIGIT + 60 if self.digits else glyphs.DIGIT
-        return self.stat_width + self.save_width + self.wounds_width + self.wounds_gap + boxes + points
+        return (
+            self.stat_width + self.save_width + self.wounds_width + self.wounds_gap + boxes + points
+        )
 
     @property
     def width(self) -> int:
@@ -168,7 +172,9 @@ def member_boxes(kind: Strip, warrior: SheetWarrior, has_labels: bool) -> str:
 def member_width(kind: Strip, warrior: SheetWarrior) -> int:
     """Width of those, in thousandths of an em of the boxes."""
     count = drawn_wounds(warrior) or 0
-    drawn = glyphs.MANY_WOUNDS if count > glyphs.MOST_RINGS else len(_rings(count)) * glyphs.RING_WIDTH
+    drawn = (
+        glyphs.MANY_WOUNDS if count > glyphs.MOST_RINGS else len(_rings(count)) * glyphs.RING_WIDTH
+    )
     marks = len(kind.marks) * glyphs.MARK + _GAP if kind.marks else 0
     return drawn + (_GAP if count else 0) + len(kind.states) * glyphs.STATE + marks
 
@@ -203,7 +209,9 @@ def _rings(count: int | None) -> str:
 def wounds(count: int | None, columns: int) -> str:
     """A ring for each wound, two above one another from the third on; more than six are a box and a number."""
     drawn = _rings(count)
-    taken = glyphs.MANY_WOUNDS if (count or 0) > glyphs.MOST_RINGS else len(drawn) * glyphs.RING_WIDTH
+    taken = (
+        glyphs.MANY_WOUNDS if (count or 0) > glyphs.MOST_RINGS else len(drawn) * glyphs.RING_WIDTH
+    )
     return drawn + gap(max(0, columns * glyphs.RING_WIDTH - taken))
 
 
@@ -211,7 +219,11 @@ def _boxes(kind: Strip, has_labels: bool) -> str:
     states = " ".join(_word(name, has_labels) + glyphs.STATE_BOX for name in kind.states)
     if not kind.marks:
         return states
-    return states + gap(_GAP) + " ".join(_word(name, has_labels) + glyphs.MARK_BOX for name in kind.marks)
+    return (
+        states
+        + gap(_GAP)
+        + " ".join(_word(name, has_labels) + glyphs.MARK_BOX for name in kind.marks)
+    )
 
 
 def _points(points: int, kind: Strip, has_labels: bool) -> str:

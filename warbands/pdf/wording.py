@@ -57,9 +57,16 @@ def arm_lines(arms: Iterable[Arm]) -> list[tuple[str, str]]:
     """Each weapon once with what is printed of it, every Strength it has among them."""
     found: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for arm in arms:
-        found.setdefault((arm.name, inches(arm.range), arm.notes), []).append(strength(arm.strength))
+        found.setdefault((arm.name, inches(arm.range), arm.notes), []).append(
+            strength(arm.strength)
+        )
     return [
-        (name, ", ".join(part for part in (reach, " or ".join(dict.fromkeys(strengths)), *notes) if part))
+        (
+            name,
+            ", ".join(
+                part for part in (reach, " or ".join(dict.fromkeys(strengths)), *notes) if part
+            ),
+        )
         for (name, reach, notes), strengths in found.items()
     ]
 
@@ -80,7 +87,9 @@ def strength(figure: Figure) -> str:
 
 def other_gear(warrior: SheetWarrior) -> Iterator[str]:
     """What it has besides weapons, pieces of its save and rules, which are told of elsewhere."""
-    told = {arm.name.lower() for arm in warrior.arms} | {part.label.lower() for part in warrior.save.parts}
+    told = {arm.name.lower() for arm in warrior.arms} | {
+        part.label.lower() for part in warrior.save.parts
+    }
     told |= {rule.lower() for rule in warrior.rules} | {line.name.lower() for line in warrior.lines}
     for name in warrior.gear:
         if name.lower() not in told:
@@ -158,13 +167,19 @@ def save_words(warrior: SheetWarrior) -> str:
 def strange_figures(warrior: SheetWarrior) -> str:
     """Figures too long for a box, which shows a star instead."""
     cells = [cell for line in warrior.lines for cell in line.cells]
-    odd = dict.fromkeys(f"{key} {text}" for key, text in cells if figure(text) == "*" and text != "*")
+    odd = dict.fromkeys(
+        f"{key} {text}" for key, text in cells if figure(text) == "*" and text != "*"
+    )
     return "* " + ", ".join(odd) if odd else ""
 
 
 def right_tokens(warrior: SheetWarrior) -> tuple[Token, ...]:
     """What stands under the boxes: distances, save, special rules."""
-    plain_parts = [p for p in (move_words(warrior), save_words(warrior), clean(strange_figures(warrior), 120)) if p]
+    plain_parts = [
+        p
+        for p in (move_words(warrior), save_words(warrior), clean(strange_figures(warrior), 120))
+        if p
+    ]
     tokens = list(_dotted(words(part) for part in plain_parts))
     rules = [words(clean(rule, 80), True) for rule in warrior.rules]
     if rules:

@@ -1,7 +1,13 @@
 """The only readers of warbands: a fixed number of queries each, frozen values out."""
 
 from warbands.exchange.document import to_document
-from warbands.queries.lists import army_name, club_warbands, public_warbands, system_name, warbands_of
+from warbands.queries.lists import (
+    army_name,
+    club_warbands,
+    public_warbands,
+    system_name,
+    warbands_of,
+)
 from warbands.queries.loading import (
     check_document,
     check_warband,
@@ -12,7 +18,13 @@ from warbands.queries.loading import (
     sheet_of_roster,
 )
 from warbands.queries.measuring import effects_for, measured_against
-from warbands.queries.picking import army_choices, choices_for, fix_fields, leader_candidates, picker
+from warbands.queries.picking import (
+    army_choices,
+    choices_for,
+    fix_fields,
+    leader_candidates,
+    picker,
+)
 from warbands.queries.records import (
     ArmyChoice,
     HistoryRow,

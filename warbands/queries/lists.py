@@ -52,7 +52,9 @@ _FIELDS = [
 ]
 
 
-def warbands_of(actor: Owner, *, archived: bool = False, page: int = 1, per_page: int = PER_PAGE) -> WarbandPage:
+def warbands_of(
+    actor: Owner, *, archived: bool = False, page: int = 1, per_page: int = PER_PAGE
+) -> WarbandPage:
     """The actor's own warbands, the last changed first; of the archive what was put away last."""
     rows = Warband.objects.filter(owned_by(actor), archived_at__isnull=not archived)
     return _page(rows.order_by(*(PUT_AWAY_LAST if archived else NEWEST)), page, per_page)
@@ -81,7 +83,9 @@ def club_warbands(
     if is_member is None:
         is_member = is_club_member(actor, club_id)
     shown = LISTED_TO_CLUB if is_member else (Visibility.PUBLIC,)
-    rows = Warband.objects.filter(found, club_id=club_id, visibility__in=shown, archived_at=None, owner__isnull=False)
+    rows = Warband.objects.filter(
+        found, club_id=club_id, visibility__in=shown, archived_at=None, owner__isnull=False
+    )
     return _page(rows.filter(FINDINGS.get(findings, Q())).order_by(*NEWEST), page, per_page)
 
 
@@ -166,7 +170,11 @@ def _shows_points(key: str, limit: int | None) -> bool:
 def system_name(key: str, variant: str = "") -> str:
     """The system's name with its variant's, or its key where no pack has it."""
     try:
-        return registry.load_system(key, variant).full_name if variant else registry.load_base(key).name
+        return (
+            registry.load_system(key, variant).full_name
+            if variant
+            else registry.load_base(key).name
+        )
     except registry.UnknownKey:
         return key
 

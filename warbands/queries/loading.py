@@ -105,7 +105,11 @@ def record_of(
 
 
 def sheet_of(
-    record: WarbandRecord, *, url: str = "", is_opponents_copy: bool = False, printed_on: date | None = None
+    record: WarbandRecord,
+    *,
+    url: str = "",
+    is_opponents_copy: bool = False,
+    printed_on: date | None = None,
 ) -> RosterSheet:
     """The sheet of a loaded warband; no query."""
     details = SheetDetails(
@@ -117,20 +121,26 @@ def sheet_of(
         is_opponents_copy=is_opponents_copy,
     )
     system, army = registry.load_ruleset(record.roster)
-    return build_sheet(record.roster, system, army, record.scenario_record, details, record.findings)
+    return build_sheet(
+        record.roster, system, army, record.scenario_record, details, record.findings
+    )
 
 
 def sheet_of_roster(roster: Roster, *, details: SheetDetails | None = None) -> RosterSheet:
     """The sheet of a roster that is stored nowhere; a query only for a person's own scenario."""
     system, army = registry.load_ruleset(roster)
-    return build_sheet(roster, system, army, scenarios.load_scenario(roster.system, roster.scenario), details)
+    return build_sheet(
+        roster, system, army, scenarios.load_scenario(roster.system, roster.scenario), details
+    )
 
 
 def check_document(data: object) -> CheckedRoster:
     """Price and check a roster document that is stored nowhere. Raises DocumentError for one that cannot be read."""
     roster = parse(data)
     system, army = registry.load_ruleset(roster)
-    return check_roster(roster, system, army, scenarios.load_scenario(roster.system, roster.scenario))
+    return check_roster(
+        roster, system, army, scenarios.load_scenario(roster.system, roster.scenario)
+    )
 
 
 def check_warband(record: WarbandRecord) -> CheckedRoster:

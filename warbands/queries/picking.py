@@ -57,16 +57,24 @@ def _with_over(line: PickerProfile, over: int) -> PickerProfile:
 
 
 @lru_cache(LISTS_KEPT)
-def _army_lines(system_key: str, army_key: str, variant: str | None, edition: str) -> tuple[PickerProfile, ...]:
-    system, army = registry.load_system(system_key, variant), registry.load_army(system_key, army_key, variant)
+def _army_lines(
+    system_key: str, army_key: str, variant: str | None, edition: str
+) -> tuple[PickerProfile, ...]:
+    system, army = (
+        registry.load_system(system_key, variant),
+        registry.load_army(system_key, army_key, variant),
+    )
     return tuple(_line(profile, system, army) for profile in army.profiles.values())
 
 
 def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
-    entry = Entry(profile.key, count=first_count(profile, army, system), options=listed_on_purchase(profile))
+    entry = Entry(
+        profile.key, count=first_count(profile, army, system), options=listed_on_purchase(profile)
+    )
     bought = select(army, entry)
     lines = tuple(
-        SheetLine(line.name, line.role, _cells(line, system), count=line.count) for line in stat_lines(bought)
+        SheetLine(line.name, line.role, _cells(line, system), count=line.count)
+        for line in stat_lines(bought)
     )
     name = profile.model_name or profile.name
     return PickerProfile(
@@ -140,22 +148,35 @@ def _magic(selection: Selection, army: Army) -> tuple[MagicGroup, ...]:
     for item in army.magic_items.values():
         groups.setdefault(item.type, []).append(_magic_choice(item, selection, left))
     return tuple(
-        MagicGroup(key.replace("-", " ").capitalize(), tuple(sorted(found, key=lambda c: (-c.points, c.name))))
+        MagicGroup(
+            key.replace("-", " ").capitalize(),
+            tuple(sorted(found, key=lambda c: (-c.points, c.name))),
+        )
         for key, found in sorted(groups.items())
     )
 
 
 def _magic_choice(item: MagicItem, selection: Selection, left: int) -> Choice:
     times = selection.bought.get(item.option_key, 0)
-    why = f"{item.points - left} points above what it may spend on magic." if item.points > left and not times else ""
+    why = (
+        f"{item.points - left} points above what it may spend on magic."
+        if item.points > left and not times
+        else ""
+    )
     change = 0 if times else item.points
-    return Choice(item.option_key, item.name, item.points, bool(times), times, why_not=why, change=change)
+    return Choice(
+        item.option_key, item.name, item.points, bool(times), times, why_not=why, change=change
+    )
 
 
 def leader_candidates(record: WarbandRecord) -> tuple[LeaderCandidate, ...]:
     """Everybody of the warband, the highest Leadership first, characters before others."""
     army = registry.load_army(record.system, record.army, record.variant)
-    found = [_candidate(s, army.characters) for s in select_all(army, record.roster.warriors) if s.entry.id is not None]
+    found = [
+        _candidate(s, army.characters)
+        for s in select_all(army, record.roster.warriors)
+        if s.entry.id is not None
+    ]
     return tuple(sorted(found, key=lambda c: (-(c.leadership or 0), not c.is_character)))
 
 
@@ -188,7 +209,9 @@ def army_choices(system: str | None = None) -> tuple[ArmyChoice, ...]:
     """The armies a system fields (all systems without one), by name, with the number of profiles offered."""
     keys = registry.systems() if system is None else (system,)
     return tuple(
-        ArmyChoice(key, name, of, sum(p.is_offered for p in registry.list_of(of, key).profiles.values()))
+        ArmyChoice(
+            key, name, of, sum(p.is_offered for p in registry.list_of(of, key).profiles.values())
+        )
         for of in keys
         for key, name in registry.army_names(of).items()
     )

@@ -62,7 +62,11 @@ def load_prices(actor: Owner, slug: str, token: str) -> PricesPage:
     club, own = load_club_list(actor, slug, token)
     keeping = Exists(Warrior.objects.filter(warband=OuterRef("pk"), keeps_price=True))
     touched = Warband.objects.filter(keeping, army=token, archived_at=None)
-    mine = touched.filter(repriced_by(actor, club.id)).select_related("owner").order_by("name_key", "pk")
+    mine = (
+        touched.filter(repriced_by(actor, club.id))
+        .select_related("owner")
+        .order_by("name_key", "pk")
+    )
     warbands = list(mine[:SHOWN_MAX])
     entries = _entries([warband.pk for warband in warbands])
     rows = tuple(_touched(actor, warband, entries.get(warband.pk, [])) for warband in warbands)
@@ -78,7 +82,9 @@ def _entries(ids: list[int]) -> Mapping[int, list[Entry]]:
     found: dict[int, list[Entry]] = {}
     for row in Warrior.objects.filter(warband__in=ids).order_by("position", "pk"):
         kept = row.paid_each if row.keeps_price else None
-        entry = Entry(row.profile, row.name, row.count, options=tuple(options.get(row.pk, ())), kept=kept)
+        entry = Entry(
+            row.profile, row.name, row.count, options=tuple(options.get(row.pk, ())), kept=kept
+        )
         found.setdefault(row.warband_id, []).append(entry)
     return found
 

@@ -83,7 +83,9 @@ class WarbandRecord:
 
     def index_of(self, warrior_id: int) -> int | None:
         """The place of a warrior in the roster, from 0."""
-        return next((i for i, entry in enumerate(self.roster.warriors) if entry.id == warrior_id), None)
+        return next(
+            (i for i, entry in enumerate(self.roster.warriors) if entry.id == warrior_id), None
+        )
 
 
 @dataclass(frozen=True, slots=True)

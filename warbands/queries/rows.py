@@ -83,7 +83,9 @@ def load_rows(warband_id: int) -> WarriorRows:
     """Two queries, however many warriors there are."""
     warriors = list(Warrior.objects.filter(warband_id=warband_id).order_by("position", "pk"))
     # Joined from the warband, so that one without any holding still tells its version.
-    joined = Warband.objects.filter(pk=warband_id).order_by("warriors__holdings__position", "warriors__holdings__id")
+    joined = Warband.objects.filter(pk=warband_id).order_by(
+        "warriors__holdings__position", "warriors__holdings__id"
+    )
     found = list(joined.values_list("version", *_HOLDING))
     holdings: dict[int, list[Holding]] = {}
     for _, warrior_id, key, paid in found:

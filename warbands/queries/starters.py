@@ -47,7 +47,10 @@ def starter(key: str) -> Starter | None:
 
 @cache
 def _starter(system_key: str, army_key: str, variant: str | None) -> Starter:
-    system, army = registry.load_system(system_key, variant), registry.load_army(system_key, army_key, variant)
+    system, army = (
+        registry.load_system(system_key, variant),
+        registry.load_army(system_key, army_key, variant),
+    )
     limit = system.default_limit or LIMIT
     roster = build_starter(system, army, limit)
     sheet = build_sheet(roster, system, army)

@@ -7,7 +7,15 @@ from warbands.sheet.build import build_sheet, with_findings
 from warbands.sheet.difference import difference
 from warbands.sheet.freezing import FrozenDifferently, freeze, print_of, thaw
 from warbands.sheet.reference import build_reference
-from warbands.sheet.structure import ChartRows, Ranks, Reference, RosterSheet, SheetDetails, SheetLine, SheetWarrior
+from warbands.sheet.structure import (
+    ChartRows,
+    Ranks,
+    Reference,
+    RosterSheet,
+    SheetDetails,
+    SheetLine,
+    SheetWarrior,
+)
 
 __all__ = [
     "ChartRows",

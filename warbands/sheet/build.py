@@ -68,7 +68,9 @@ def build_sheet(
         rout=rout_threshold(selections, system.rout) if system.rout else None,
         scenario=scenario.name if scenario else "",
         tags=tuple(tag.name for tag in system.tags if tag.key in roster.tags),
-        house_rules=tuple(r.name for r in system.house_rules if roster.house_rules.get(r.key, r.default)),
+        house_rules=tuple(
+            r.name for r in system.house_rules if roster.house_rules.get(r.key, r.default)
+        ),
         warriors=warriors,
         findings=findings,
         reference=reference,
@@ -89,7 +91,11 @@ def build_sheet(
 def _is_unit(selection: Selection, system: System, army: Army) -> bool:
     """Whether the entry is a regiment: the system knows them, and it is no character, who stands alone."""
     profile = selection.profile
-    return system.regiments is not None and profile is not None and profile.category not in army.characters
+    return (
+        system.regiments is not None
+        and profile is not None
+        and profile.category not in army.characters
+    )
 
 
 def _ranks(selection: Selection, system: System, army: Army) -> Ranks | None:
@@ -151,11 +157,22 @@ def _whole(figure: Figure) -> int | None:
 
 
 def _sheet_line(line: Line, system: System, selection: Selection) -> SheetLine:
-    model = selection.profile.lines[0].stats if selection.profile and selection.profile.lines else {}
+    model = (
+        selection.profile.lines[0].stats if selection.profile and selection.profile.lines else {}
+    )
     changed: frozenset[str] = frozenset()
-    if line.role != "mount" and selection.profile and line.name not in {own.name for own in selection.profile.lines}:
-        changed = frozenset(s.key for s in system.stats if line.stats.get(s.key) != model.get(s.key))
-    cells = tuple((s.key, "–" if line.stats.get(s.key) is None else str(line.stats[s.key])) for s in system.stats)
+    if (
+        line.role != "mount"
+        and selection.profile
+        and line.name not in {own.name for own in selection.profile.lines}
+    ):
+        changed = frozenset(
+            s.key for s in system.stats if line.stats.get(s.key) != model.get(s.key)
+        )
+    cells = tuple(
+        (s.key, "–" if line.stats.get(s.key) is None else str(line.stats[s.key]))
+        for s in system.stats
+    )
     wounds = _whole(line.stats.get(system.wounds_stat))
     return SheetLine(line.name, line.role, cells, changed, line.count, wounds)
 
@@ -168,7 +185,9 @@ def _subtitle(selection: Selection) -> str:
     if selection.has_champion:
         words.append(f"champion of the {profile.name}")
     words += [
-        name for key, name in (("musician", "musician"), ("standard-bearer", "standard bearer")) if selection.has(key)
+        name
+        for key, name in (("musician", "musician"), ("standard-bearer", "standard bearer"))
+        if selection.has(key)
     ]
     if selection.wizard_level:
         words.append(f"wizard, level {selection.wizard_level}")
@@ -185,7 +204,9 @@ def _gear(selection: Selection, keys: Sequence[str], army: Army) -> tuple[str, .
     weapons = [army.weapons[k].name for k in keys if k in army.weapons and k != "hand-weapon"]
     armour = [army.armour[k].name for k in keys if k in army.armour]
     others = [
-        o.name for o in (*selection.options, *selection.champions_options) if not o.items and o.kind != "magic-level"
+        o.name
+        for o in (*selection.options, *selection.champions_options)
+        if not o.items and o.kind != "magic-level"
     ]
     items = [item.name for item in selection.magic_items]
     found = [*weapons, *armour, *others, *items, *profile.default_upgrades]
@@ -200,19 +221,31 @@ def _rules(selection: Selection) -> tuple[str, ...]:
         return ()
     taken = {rule for o in selection.options for rule in o.takes_away}
     granted = [rule for o in selection.options for rule in o.grants]
-    flags = [flag.replace("_", " ").capitalize() for flag in sorted(profile.flags) if flag != "special_character"]
+    flags = [
+        flag.replace("_", " ").capitalize()
+        for flag in sorted(profile.flags)
+        if flag != "special_character"
+    ]
     rules = [*profile.special_rules, *profile.mount_rules, *granted]
     known = {rule.lower() for rule in rules}
     rules += [flag for flag in flags if flag.lower() not in known]
     return tuple(dict.fromkeys(rule for rule in rules if rule not in taken and rule not in COMMAND))
 
 
-def _moves(selection: Selection, lines: Sequence[Line], system: System, army: Army) -> dict[str, Any]:
+def _moves(
+    selection: Selection, lines: Sequence[Line], system: System, army: Army
+) -> dict[str, Any]:
     """Move, run, charge and spotting in inches and the flight dice; the mount's move where there is a mount.
 
     Armour that slows slows who walks in it; what barding takes off is the mount's own figure.
     """
-    nothing: dict[str, Any] = {"move": None, "run": None, "charge": None, "spotting": None, "flight": ""}
+    nothing: dict[str, Any] = {
+        "move": None,
+        "run": None,
+        "charge": None,
+        "spotting": None,
+        "flight": "",
+    }
     rules = system.movement
     if rules is None or not lines:
         return nothing
@@ -220,15 +253,23 @@ def _moves(selection: Selection, lines: Sequence[Line], system: System, army: Ar
     carrier = mounts[0] if mounts else lines[0]
     move = _whole(carrier.stats.get(rules.move_stat))
     profile = selection.profile
-    barded = profile is not None and (profile.is_barded or (selection.mount is not None and selection.mount.is_barded))
+    barded = profile is not None and (
+        profile.is_barded or (selection.mount is not None and selection.mount.is_barded)
+    )
     if mounts and barded and carrier.barded_move is not None:
         move = carrier.barded_move
     if move is None:
         return {**nothing, "spotting": _whole(lines[0].stats.get(rules.spotting_stat))}
     if not mounts:
-        worn = [army.armour[key].traits.get("move", 0) for key in carried(selection) if key in army.armour]
+        worn = [
+            army.armour[key].traits.get("move", 0)
+            for key in carried(selection)
+            if key in army.armour
+        ]
         move = max(0, move + sum(worn))
-    flight = next((dice for highest, dice in rules.flight if highest is None or move <= highest), "")
+    flight = next(
+        (dice for highest, dice in rules.flight if highest is None or move <= highest), ""
+    )
     if selection.is_mounted and rules.mounted_flight:
         flight = rules.mounted_flight
     return {

@@ -39,7 +39,11 @@ def _pairs(before: Sequence[SheetWarrior], after: Sequence[SheetWarrior]) -> lis
     found: dict[int, SheetWarrior] = {}
     for is_same in (_has_same_id, _has_same_name, _has_same_profile):
         for old in before:
-            new = None if old.index in found else next((one for one in left if is_same(old, one)), None)
+            new = (
+                None
+                if old.index in found
+                else next((one for one in left if is_same(old, one)), None)
+            )
             if new is not None:
                 found[old.index] = new
                 left.remove(new)

@@ -42,7 +42,9 @@ def freeze(value: Any) -> Any:
 
 def _key(key: Any) -> str:
     if not isinstance(key, str):
-        raise TypeError(f"A sheet holds a mapping by {type(key).__name__}; only text comes back the same.")
+        raise TypeError(
+            f"A sheet holds a mapping by {type(key).__name__}; only text comes back the same."
+        )
     return key
 
 
@@ -88,14 +90,19 @@ def _thawing(kind: Any) -> Thaw:
 
 def _thaw_dataclass(kind: Any) -> Thaw:
     hints = get_type_hints(kind)
-    known = [(f.name, hints[f.name], f.default is MISSING and f.default_factory is MISSING) for f in fields(kind)]
+    known = [
+        (f.name, hints[f.name], f.default is MISSING and f.default_factory is MISSING)
+        for f in fields(kind)
+    ]
 
     def run(data: Any) -> Any:
         given = _a(dict, data)
         for name, _, is_needed in known:
             if is_needed and name not in given:
                 raise ValueError(f"{name} is missing")
-        return kind(**{name: _thawing(hint)(given[name]) for name, hint, _ in known if name in given})
+        return kind(
+            **{name: _thawing(hint)(given[name]) for name, hint, _ in known if name in given}
+        )
 
     return run
 
@@ -111,7 +118,9 @@ def _thaw_union(kinds: tuple[Any, ...]) -> Thaw:
         if type(data) in plain:
             return data
         if not others:
-            raise ValueError(f"{data!r:.40} is none of {', '.join(kind.__name__ for kind in plain)}")
+            raise ValueError(
+                f"{data!r:.40} is none of {', '.join(kind.__name__ for kind in plain)}"
+            )
         return _thawing(others[0])(data)
 
     return run
@@ -121,7 +130,9 @@ def _thaw_tuple(inner: tuple[Any, ...]) -> Thaw:
     if len(inner) == 2 and inner[1] is Ellipsis:
         member = inner[0]
         return lambda data: tuple(_thawing(member)(one) for one in _a(list, data))
-    return lambda data: tuple(_thawing(kind)(one) for kind, one in zip(inner, _a(list, data), strict=True))
+    return lambda data: tuple(
+        _thawing(kind)(one) for kind, one in zip(inner, _a(list, data), strict=True)
+    )
 
 
 def _a(kind: type[T], data: Any) -> T:

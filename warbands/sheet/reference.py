@@ -10,10 +10,16 @@ from engine.types import Chart, Figure, RuleNote, System
 from warbands.sheet.structure import ChartRows, Reference, SheetWarrior
 
 
-def build_reference(warriors: Sequence[SheetWarrior], selections: Sequence[Selection], system: System) -> Reference:
+def build_reference(
+    warriors: Sequence[SheetWarrior], selections: Sequence[Selection], system: System
+) -> Reference:
     """Only the charts, rows, states and rules that these warriors need."""
     needs = _needs(warriors, selections)
-    charts = tuple(c for c in (_chart_rows(chart, warriors, system) for chart in system.charts.values()) if c.rows)
+    charts = tuple(
+        c
+        for c in (_chart_rows(chart, warriors, system) for chart in system.charts.values())
+        if c.rows
+    )
     strengths, saves = _save_rows(warriors, system)
     seen: dict[tuple[str, Figure], Arm] = {}
     for warrior in warriors:
@@ -31,7 +37,9 @@ def build_reference(warriors: Sequence[SheetWarrior], selections: Sequence[Selec
         tables=tuple(table for table in system.tables.values() if table.needs in needs),
         states=tuple(state for state in system.states if state.is_ticked and state.needs in needs),
         sections=tuple((name, tuple(notes)) for name, notes in sections.items()),
-        borrowed=tuple(dict.fromkeys(c.chart.borrowed_from for c in charts if c.chart.borrowed_from)),
+        borrowed=tuple(
+            dict.fromkeys(c.chart.borrowed_from for c in charts if c.chart.borrowed_from)
+        ),
     )
 
 
@@ -93,7 +101,9 @@ def _save_rows(
     rows = []
     for number in sorted(users):
         needs = [max(best, number - int(modifiers[key])) for key, _ in columns]
-        rows.append((f"{number}+", tuple(n if n < none else None for n in needs), tuple(users[number])))
+        rows.append(
+            (f"{number}+", tuple(n if n < none else None for n in needs), tuple(users[number]))
+        )
     return tuple(label for _, label in columns), tuple(rows)
 
 

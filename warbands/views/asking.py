@@ -44,7 +44,10 @@ def storing_owner(request: HttpRequest) -> Owner:
 def whole(text: str | None, field: str, low: int = 0, high: int = 10**MAX_DIGITS - 1) -> int:
     """A whole number a form sent; raises BadRequest naming the field and its limits."""
     value = text or ""
-    if not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS) or not low <= int(value) <= high:
+    if (
+        not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS)
+        or not low <= int(value) <= high
+    ):
         raise BadRequest(f"“{field}” must be a whole number from {low} to {high:,}.")
     return int(value)
 
@@ -65,7 +68,9 @@ def request_key(request: HttpRequest) -> str:
         return ""
     if len(key) > KEY_MAX:
         raise BadRequest(f"“key” must have at most {KEY_MAX} characters.")
-    sent = sorted((name, tuple(values)) for name, values in request.POST.lists() if name not in _NOT_SENT)
+    sent = sorted(
+        (name, tuple(values)) for name, values in request.POST.lists() if name not in _NOT_SENT
+    )
     told = repr((key, request.path, sent)).encode("utf-8", "surrogatepass")
     return hashlib.sha256(told).hexdigest()
 
@@ -76,7 +81,11 @@ _NOT_SENT = frozenset({"csrfmiddlewaretoken", "open", "version"})
 def opened(request: HttpRequest) -> tuple[int, ...]:
     """The warriors whose options stand open on the page that asks; rubbish opens nothing."""
     asked = request.POST.get("open") or request.GET.get("open") or ""
-    parts = (part for part in asked[:400].split(",") if part.isascii() and part.isdigit() and len(part) < 19)
+    parts = (
+        part
+        for part in asked[:400].split(",")
+        if part.isascii() and part.isdigit() and len(part) < 19
+    )
     return tuple(int(part) for part in parts)[:20]
 
 

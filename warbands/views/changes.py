@@ -40,7 +40,9 @@ def make_change(request: HttpRequest, token: str, change: Change) -> HttpRespons
     except Refusal as refusal:
         status = 422 if isinstance(refusal, KeyReused) else 400
         if request.htmx:  # type: ignore[attr-defined]
-            return HttpResponse(refusal.message, status=status, content_type="text/plain; charset=utf-8")
+            return HttpResponse(
+                refusal.message, status=status, content_type="text/plain; charset=utf-8"
+            )
         return _not_done(request, token, status, "That was not done.", refusal.message)
     return _done(request, token, done)
 
@@ -48,7 +50,9 @@ def make_change(request: HttpRequest, token: str, change: Change) -> HttpRespons
 def _done(request: HttpRequest, token: str, done: Done) -> HttpResponse:
     shown = opened(request)
     if request.htmx:  # type: ignore[attr-defined]
-        return _parts(request, done.record or _newest(request, token), said=done.summary, undoes=_undoes(done))
+        return _parts(
+            request, done.record or _newest(request, token), said=done.summary, undoes=_undoes(done)
+        )
     if done.changed and not done.is_repeat:
         messages.success(request, done.summary)
     if len(shown) == 1 and done.verb not in _MAY_TAKE_AWAY:
@@ -88,7 +92,9 @@ def _parts(
     return unlisted(render(request, "warbands/builder/parts.html", context, status=status))
 
 
-def _not_done(request: HttpRequest, token: str, status: int, title: str, sentence: str) -> HttpResponse:
+def _not_done(
+    request: HttpRequest, token: str, status: int, title: str, sentence: str
+) -> HttpResponse:
     """The newest state of the roster, with what was sent kept beside it, to be sent again by one press."""
     notice = Notice(title, sentence, _typed(request), request.path, _resend(request))
     record = _newest(request, token)
@@ -98,16 +104,30 @@ def _not_done(request: HttpRequest, token: str, status: int, title: str, sentenc
     return unlisted(draw_page(request, record, known, notice=notice, status=status))
 
 
-_LABELS = {"count": "How many", "name": "Name", "note": "Note", "lore": "Lore", "profile": "Profile", "to": "Move"}
+_LABELS = {
+    "count": "How many",
+    "name": "Name",
+    "note": "Note",
+    "lore": "Lore",
+    "profile": "Profile",
+    "to": "Move",
+}
 
 
 def _typed(request: HttpRequest) -> tuple[tuple[str, str], ...]:
     """What a person chose or wrote, in words."""
-    return tuple((label, request.POST[name]) for name, label in _LABELS.items() if request.POST.get(name))
+    return tuple(
+        (label, request.POST[name]) for name, label in _LABELS.items() if request.POST.get(name)
+    )
 
 
 def _resend(request: HttpRequest) -> tuple[tuple[str, str], ...]:
-    return tuple((name, value) for name, values in request.POST.lists() if name not in _PLUMBING for value in values)
+    return tuple(
+        (name, value)
+        for name, values in request.POST.lists()
+        if name not in _PLUMBING
+        for value in values
+    )
 
 
 @require_POST
@@ -115,7 +135,9 @@ def warrior_add(request: HttpRequest, token: str) -> HttpResponse:
     """Another one of the army list's profile ``profile``: troops join those just like them."""
     profile = request.POST.get("profile", "")
     return make_change(
-        request, token, lambda actor, common: operations.add_warrior(actor, token, profile, joins=True, **common)
+        request,
+        token,
+        lambda actor, common: operations.add_warrior(actor, token, profile, joins=True, **common),
     )
 
 
@@ -135,9 +157,15 @@ def warrior_count(request: HttpRequest, token: str, warrior_id: int) -> HttpResp
 @require_POST
 def warrior_change(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
     """Name, note and lore: those that were sent."""
-    given: dict[str, Any] = {field: request.POST.get(field, KEEP) for field in ("name", "note", "lore")}
+    given: dict[str, Any] = {
+        field: request.POST.get(field, KEEP) for field in ("name", "note", "lore")
+    }
     return make_change(
-        request, token, lambda actor, common: operations.change_warrior(actor, token, warrior_id, **given, **common)
+        request,
+        token,
+        lambda actor, common: operations.change_warrior(
+            actor, token, warrior_id, **given, **common
+        ),
     )
 
 
@@ -149,12 +177,16 @@ def warrior_options(request: HttpRequest, token: str, warrior_id: int) -> HttpRe
     def change(actor: Owner, common: dict[str, Any]) -> Done:
         if "group" in sent:
             chosen = sent.get("option", "")
-            return operations.choose_in_group(actor, token, warrior_id, sent["group"], chosen, **common)
+            return operations.choose_in_group(
+                actor, token, warrior_id, sent["group"], chosen, **common
+            )
         if "take" in sent:
             return operations.add_option(actor, token, warrior_id, sent["take"], **common)
         if "leave" in sent:
             return operations.remove_option(actor, token, warrior_id, sent["leave"], **common)
-        return operations.set_options(actor, token, warrior_id, _options_sent(request, warrior_id), **common)
+        return operations.set_options(
+            actor, token, warrior_id, _options_sent(request, warrior_id), **common
+        )
 
     return make_change(request, token, change)
 
@@ -176,16 +208,26 @@ def warrior_swap(request: HttpRequest, token: str, warrior_id: int) -> HttpRespo
     """Take one option off and another in its place: ``swap`` holds both keys with a blank between."""
     taken, _, instead = request.POST.get("swap", "").partition(" ")
     if not taken or not instead:
-        raise BadRequest("“swap” must hold two option keys, the one to take off and the one to take instead.")
+        raise BadRequest(
+            "“swap” must hold two option keys, the one to take off and the one to take instead."
+        )
     return make_change(
-        request, token, lambda actor, common: operations.swap_option(actor, token, warrior_id, taken, instead, **common)
+        request,
+        token,
+        lambda actor, common: operations.swap_option(
+            actor, token, warrior_id, taken, instead, **common
+        ),
     )
 
 
 @require_POST
 def warrior_lead(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
     """This warrior leads, and nobody else."""
-    return make_change(request, token, lambda actor, common: operations.set_leader(actor, token, warrior_id, **common))
+    return make_change(
+        request,
+        token,
+        lambda actor, common: operations.set_leader(actor, token, warrior_id, **common),
+    )
 
 
 @require_POST
@@ -195,7 +237,9 @@ def warrior_move(request: HttpRequest, token: str, warrior_id: int) -> HttpRespo
     if to is None:
         raise BadRequest("“to” must be up or down.")
     return make_change(
-        request, token, lambda actor, common: operations.move_warrior(actor, token, warrior_id, to, **common)
+        request,
+        token,
+        lambda actor, common: operations.move_warrior(actor, token, warrior_id, to, **common),
     )
 
 
@@ -203,7 +247,9 @@ def warrior_move(request: HttpRequest, token: str, warrior_id: int) -> HttpRespo
 def warrior_duplicate(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
     """The same entry once more."""
     return make_change(
-        request, token, lambda actor, common: operations.duplicate_warrior(actor, token, warrior_id, **common)
+        request,
+        token,
+        lambda actor, common: operations.duplicate_warrior(actor, token, warrior_id, **common),
     )
 
 
@@ -211,7 +257,9 @@ def warrior_duplicate(request: HttpRequest, token: str, warrior_id: int) -> Http
 def warrior_split(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
     """One miniature out of several, to be named and equipped alone."""
     return make_change(
-        request, token, lambda actor, common: operations.split_warrior(actor, token, warrior_id, **common)
+        request,
+        token,
+        lambda actor, common: operations.split_warrior(actor, token, warrior_id, **common),
     )
 
 
@@ -219,20 +267,26 @@ def warrior_split(request: HttpRequest, token: str, warrior_id: int) -> HttpResp
 def warrior_remove(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
     """Off the roster; undo brings it back."""
     return make_change(
-        request, token, lambda actor, common: operations.remove_warrior(actor, token, warrior_id, **common)
+        request,
+        token,
+        lambda actor, common: operations.remove_warrior(actor, token, warrior_id, **common),
     )
 
 
 @require_POST
 def roster_sort(request: HttpRequest, token: str) -> HttpResponse:
     """Leader first, then lords and heroes, then the rest."""
-    return make_change(request, token, lambda actor, common: operations.sort_warriors(actor, token, **common))
+    return make_change(
+        request, token, lambda actor, common: operations.sort_warriors(actor, token, **common)
+    )
 
 
 @require_POST
 def change_undo(request: HttpRequest, token: str) -> HttpResponse:
     """One change back."""
-    return make_change(request, token, lambda actor, common: operations.undo_last_change(actor, token, **common))
+    return make_change(
+        request, token, lambda actor, common: operations.undo_last_change(actor, token, **common)
+    )
 
 
 @require_POST
@@ -240,6 +294,10 @@ def finding_fix(request: HttpRequest, token: str) -> HttpResponse:
     """A finding's own remedy."""
     sent = request.POST
     given: dict[str, Any] = {name: sent.get(name, "") for name in ("action", "option", "instead")}
-    given["warrior_id"] = whole(sent["warrior"], "warrior", 0, 10**9 - 1) if sent.get("warrior") else None
+    given["warrior_id"] = (
+        whole(sent["warrior"], "warrior", 0, 10**9 - 1) if sent.get("warrior") else None
+    )
     given["value"] = whole(sent["value"], "value", 0, 10**9 - 1) if sent.get("value") else None
-    return make_change(request, token, lambda actor, common: operations.apply_fix(actor, token, **given, **common))
+    return make_change(
+        request, token, lambda actor, common: operations.apply_fix(actor, token, **given, **common)
+    )

@@ -59,5 +59,7 @@ def roster_compact(request: HttpRequest, token: str) -> HttpResponse:
 def roster_json(request: HttpRequest, token: str) -> HttpResponse:
     """The open roster document, to keep or to bring in elsewhere."""
     _, record = record_for(request, token)
-    body = json.dumps(queries.document_of(record), ensure_ascii=False, indent=2).encode("utf-8", "replace")
+    body = json.dumps(queries.document_of(record), ensure_ascii=False, indent=2).encode(
+        "utf-8", "replace"
+    )
     return as_file(body, "application/json", file_name(record.display_name, "json"), attached=True)

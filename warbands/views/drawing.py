@@ -126,11 +126,22 @@ def finding_lines(record: WarbandRecord, findings: Iterable[Finding]) -> tuple[F
     for finding in findings:
         fixes = finding.fixes if record.may_change and not record.archived_at else ()
         buttons = tuple(
-            FixButton(fix.label, queries.fix_fields(record, fix), "primary" if first else "secondary")
-            for first, fix in zip((finding.level == "error", *[False] * len(fixes)), fixes, strict=False)
+            FixButton(
+                fix.label, queries.fix_fields(record, fix), "primary" if first else "secondary"
+            )
+            for first, fix in zip(
+                (finding.level == "error", *[False] * len(fixes)), fixes, strict=False
+            )
         )
         lines.append(
-            FindingLine(finding.code, _level(finding), finding.title, finding.message, finding.source, buttons)
+            FindingLine(
+                finding.code,
+                _level(finding),
+                finding.title,
+                finding.message,
+                finding.source,
+                buttons,
+            )
         )
     return tuple(lines)
 
@@ -139,7 +150,9 @@ def _level(finding: Finding) -> str:
     return "waived" if finding.waived_by else finding.level
 
 
-def rows(record: WarbandRecord, sheet: RosterSheet, home: str, opened: Iterable[int] = ()) -> tuple[Row, ...]:
+def rows(
+    record: WarbandRecord, sheet: RosterSheet, home: str, opened: Iterable[int] = ()
+) -> tuple[Row, ...]:
     """The lines of the roll, those in ``opened`` with their options. ``home`` is the warband's address."""
     wanted, last = set(opened), len(sheet.warriors) - 1
     shared: dict[str, Any] = {"token": record.token, "home": home, "is_priced": sheet.shows_points}
@@ -173,7 +186,8 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
     prefix = f"c{warrior.id}"
     told = queries.effects_for(record, choices)
     groups = tuple(
-        _group(group, choices, f"{prefix}-{place}", warrior.id, told) for place, group in enumerate(choices.groups)
+        _group(group, choices, f"{prefix}-{place}", warrior.id, told)
+        for place, group in enumerate(choices.groups)
     )
     magic = tuple(
         _line(choice, choices, name=f"{prefix}-magic", kind="checkbox", why=group.name)
@@ -213,12 +227,19 @@ def _group(
     kind = "radio" if group.is_exclusive else "checkbox"
     key = group.key if group.is_exclusive else ""
     lines = [
-        replace(_line(c, choices, name=name, kind=kind, warrior_id=warrior_id, group=key), effect=told.get(c.key, ""))
+        replace(
+            _line(c, choices, name=name, kind=kind, warrior_id=warrior_id, group=key),
+            effect=told.get(c.key, ""),
+        )
         for c in group.choices
     ]
     if group.has_none:
         lines.insert(0, _nothing(group, choices, name))
-    hint = ("choose one" if group.is_required or not group.has_none else "one or none") if group.is_exclusive else "any"
+    hint = (
+        ("choose one" if group.is_required or not group.has_none else "one or none")
+        if group.is_exclusive
+        else "any"
+    )
     return OptionGroup(group.name, hint, tuple(lines))
 
 
@@ -263,7 +284,9 @@ def _line(
         is_taken=choice.is_taken,
         is_included=choice.is_taken and not choice.times,
         over=choices.over_with(choice),
-        why=" ".join(filter(None, (why, "" if is_short else f"{_capital(choice.detail)}.", choice.note))),
+        why=" ".join(
+            filter(None, (why, "" if is_short else f"{_capital(choice.detail)}.", choice.note))
+        ),
         why_not=choice.why_not,
         swap=f"{choice.swaps[0]} {choice.key}" if choice.swaps else "",
         swap_label=f"Swap for {choice.name}" if choice.swaps else "",
@@ -288,7 +311,9 @@ def first_choices(categories: Iterable[PickerCategory]) -> tuple[PickerProfile, 
 @lru_cache(maxsize=4000)
 def army_line(profile: PickerProfile, is_priced: bool) -> SafeString:
     """A line of the army list, drawn. It is the same in every warband, so most have been drawn before."""
-    return render_to_string("warbands/builder/profile.html", {"profile": profile, "is_priced": is_priced})
+    return render_to_string(
+        "warbands/builder/profile.html", {"profile": profile, "is_priced": is_priced}
+    )
 
 
 def models_guideline(system_key: str, variant: str | None = None) -> int | None:

@@ -62,7 +62,9 @@ class RollLine:
         return drawn("warbands/read_line.html", self)
 
 
-def roll_line(warrior: SheetWarrior, badges: tuple[Badge, ...], *, token: str, home: str, is_priced: bool) -> RollLine:
+def roll_line(
+    warrior: SheetWarrior, badges: tuple[Badge, ...], *, token: str, home: str, is_priced: bool
+) -> RollLine:
     """The line of one warrior."""
     return RollLine(
         home=home,

@@ -26,7 +26,9 @@ def warband_list(request: HttpRequest) -> HttpResponse:
     page = None
     if form.is_valid():
         owner = owner_of(request)
-        page = queries.warbands_of(owner, archived=is_archived, page=form.cleaned_data["page"] or 1, per_page=PER_PAGE)
+        page = queries.warbands_of(
+            owner, archived=is_archived, page=form.cleaned_data["page"] or 1, per_page=PER_PAGE
+        )
     context: dict[str, Any] = {
         "form": form,
         "page": page,
@@ -60,7 +62,9 @@ def warband_public(request: HttpRequest) -> HttpResponse:
 
 def _tabs(request: HttpRequest, current: str) -> list[dict[str, Any]]:
     mine = reverse("warband-list")
-    clubs = (("clubs", "Your clubs", reverse("club-list")),) if request.user.is_authenticated else ()
+    clubs = (
+        (("clubs", "Your clubs", reverse("club-list")),) if request.user.is_authenticated else ()
+    )
     parts = (
         ("mine", "Your warbands", mine),
         ("archived", "Archived", f"{mine}?archived=1"),

@@ -45,7 +45,9 @@ def starter_use(request: HttpRequest) -> HttpResponse:
     if queries.starter(starter) is None:
         raise Http404
     try:
-        done = operations.create_from_starter(storing_owner(request), starter, key=request_key(request))
+        done = operations.create_from_starter(
+            storing_owner(request), starter, key=request_key(request)
+        )
     except NotFound:
         raise Http404 from None
     except Refusal as refusal:
@@ -59,7 +61,9 @@ def warband_new(request: HttpRequest) -> HttpResponse:
     """System, army, name, points limit and scenario of a new warband."""
     system = _system_asked(request)
     owner = owner_of(request)
-    form = NewWarbandForm(request.POST or None, owner=owner, system=system, initial=_wishes(request, system.key))
+    form = NewWarbandForm(
+        request.POST or None, owner=owner, system=system, initial=_wishes(request, system.key)
+    )
     if request.method == "POST" and form.is_valid():
         try:
             owner = storing_owner(request)
@@ -78,7 +82,10 @@ def warband_new(request: HttpRequest) -> HttpResponse:
 
 def _system_tabs(chosen: System) -> list[dict[str, Any]]:
     systems = [registry.load_base(key) for key in registry.systems()]
-    return [{"label": one.name, "url": f"?system={one.key}", "current": one.key == chosen.key} for one in systems]
+    return [
+        {"label": one.name, "url": f"?system={one.key}", "current": one.key == chosen.key}
+        for one in systems
+    ]
 
 
 def _system_asked(request: HttpRequest) -> System:
@@ -90,7 +97,11 @@ def _wishes(request: HttpRequest, system: str) -> dict[str, str]:
     """What a link to this page already chose: an army, and a variant behind the full stop of the system's address."""
     army, variant = request.GET.get("army", ""), request.GET.get("system", "").partition(".")[2]
     wishes = {"army": army} if army else {}  # what the form does not offer stays unchosen
-    return {**wishes, "variant": variant} if variant in registry.load_base(system).variant_keys else wishes
+    return (
+        {**wishes, "variant": variant}
+        if variant in registry.load_base(system).variant_keys
+        else wishes
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -101,7 +112,9 @@ def warband_import(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             data = decode(form.text)
-            done = operations.import_document(storing_owner(request), data, key=request_key(request))
+            done = operations.import_document(
+                storing_owner(request), data, key=request_key(request)
+            )
             messages.success(request, done.summary)
             return redirect("warband-read", done.token)
         except DocumentError as error:
@@ -111,4 +124,6 @@ def warband_import(request: HttpRequest) -> HttpResponse:
     text = form.text if form.is_bound else ""
     # A key stands for one content; after a fault the text changes, so the next try needs a key of its own.
     context = {"form": form, "faults": faults, "text": text, "key": page_key()}
-    return render(request, "warbands/import.html", context, status=400 if faults or form.errors else 200)
+    return render(
+        request, "warbands/import.html", context, status=400 if faults or form.errors else 200
+    )

@@ -28,7 +28,10 @@ form_page = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def _save(
-    request: HttpRequest, token: str, form: RefusalForm, call: Callable[[Owner, dict[str, Any]], Done]
+    request: HttpRequest,
+    token: str,
+    form: RefusalForm,
+    call: Callable[[Owner, dict[str, Any]], Done],
 ) -> tuple[HttpResponse | None, int, str]:
     """Carry out a form's one operation: where to go next, or the status and the sentence it is shown again with."""
     if not form.is_valid():
@@ -48,7 +51,13 @@ def _save(
 
 
 def _draw(
-    request: HttpRequest, template: str, record: WarbandRecord, form: RefusalForm, status: int, stale: str, **more: Any
+    request: HttpRequest,
+    template: str,
+    record: WarbandRecord,
+    form: RefusalForm,
+    status: int,
+    stale: str,
+    **more: Any,
 ) -> HttpResponse:
     context = {"record": record, "form": form, "key": page_key(), "stale": stale, **more}
     return unlisted(render(request, template, context, status=status))
@@ -68,7 +77,9 @@ def warband_change(request: HttpRequest, token: str) -> HttpResponse:
             request,
             token,
             form,
-            lambda actor, common: operations.change_warband(actor, token, **form.wanted(), **common),
+            lambda actor, common: operations.change_warband(
+                actor, token, **form.wanted(), **common
+            ),
         )
         if answer:
             return answer
@@ -85,24 +96,41 @@ def warband_share(request: HttpRequest, token: str) -> HttpResponse:
     form = ShareForm(request.POST or None, record=record, clubs=clubs)
     status, stale = 200, ""
     if request.method == "POST":
-        answer, status, stale = _save(request, token, form, lambda actor, common: _share(actor, token, form, common))
+        answer, status, stale = _save(
+            request, token, form, lambda actor, common: _share(actor, token, form, common)
+        )
         if answer:
             return redirect("warband-share", token)
     link = request.build_absolute_uri(redirect("warband-read", token).url)
-    return _draw(request, "warbands/share.html", record, form, status, stale, link=link, has_clubs=bool(clubs))
+    return _draw(
+        request,
+        "warbands/share.html",
+        record,
+        form,
+        status,
+        stale,
+        link=link,
+        has_clubs=bool(clubs),
+    )
 
 
 def _share(actor: Owner, token: str, form: RefusalForm, common: dict[str, Any]) -> Done:
     chosen = form.cleaned_data
     club = {"club_id": chosen["club"]} if chosen["visibility"] == "club" else {}
-    return operations.change_warband(actor, token, visibility=chosen["visibility"], **club, **common)
+    return operations.change_warband(
+        actor, token, visibility=chosen["visibility"], **club, **common
+    )
 
 
 @require_safe
 def warband_history(request: HttpRequest, token: str) -> HttpResponse:
     """What was changed, the newest first, and undo for the last of it."""
     owner, record = own_record_for(request, token)
-    context = {"record": record, "rows": queries.history(owner, token, limit=HISTORY_SHOWN), "key": page_key()}
+    context = {
+        "record": record,
+        "rows": queries.history(owner, token, limit=HISTORY_SHOWN),
+        "key": page_key(),
+    }
     return unlisted(render(request, "warbands/history.html", context))
 
 
@@ -134,7 +162,9 @@ def warband_restore(request: HttpRequest, token: str) -> HttpResponse:
     return _put(request, token, operations.restore_warband, "warband-read")
 
 
-def _put(request: HttpRequest, token: str, operation: Callable[..., Done], then: str) -> HttpResponse:
+def _put(
+    request: HttpRequest, token: str, operation: Callable[..., Done], then: str
+) -> HttpResponse:
     try:
         done = operation(owner_of(request), token, **expected(request))
     except NotFound:

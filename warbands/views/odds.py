@@ -36,7 +36,9 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{16}")
 
 def tabs(current: str) -> list[dict[str, Any]]:
     """The four pages of this part of the site."""
-    return [{"label": label, "url": reverse(name), "current": name == current} for name, label in TABS]
+    return [
+        {"label": label, "url": reverse(name), "current": name == current} for name, label in TABS
+    ]
 
 
 def is_part(request: HttpRequest, target: str) -> bool:
@@ -63,12 +65,24 @@ def odds_read(request: HttpRequest) -> HttpResponse:
     first_key, second_key = sources.example()
     is_example = not (asked.get("a") or asked.get("b"))
     first = source_for(owner, asked.get("a") or first_key, asked.getlist("ao"), known)
-    second = source_for(owner, asked.get("b") or (second_key if is_example else first.key), asked.getlist("bo"), known)
+    second = source_for(
+        owner,
+        asked.get("b") or (second_key if is_example else first.key),
+        asked.getlist("bo"),
+        known,
+    )
     try:
         page = build_page(first, second, asked.dict(), is_asked=bool(asked.get("set")))
     except NotThere as error:
-        context = {"first": first, "second": second, "sentence": str(error), "tabs": tabs("odds-read")}
-        return unlisted(render(request, "odds/apart.html", _sides(context, asked, first, second), status=422))
+        context = {
+            "first": first,
+            "second": second,
+            "sentence": str(error),
+            "tabs": tabs("odds-read"),
+        }
+        return unlisted(
+            render(request, "odds/apart.html", _sides(context, asked, first, second), status=422)
+        )
     context = {
         "page": page,
         "is_example": is_example,
@@ -81,11 +95,19 @@ def odds_read(request: HttpRequest) -> HttpResponse:
     return unlisted(render(request, template, _sides(context, asked, first, second), status=status))
 
 
-def _sides(context: dict[str, Any], asked: QueryDict, first: Source, second: Source) -> dict[str, Any]:
+def _sides(
+    context: dict[str, Any], asked: QueryDict, first: Source, second: Source
+) -> dict[str, Any]:
     """The context with the links that exchange the two, or one of them."""
-    links = {"swap": query_of(a=second.key, b=first.key, ao=asked.getlist("bo"), bo=asked.getlist("ao"))}
-    links["choose_a"] = f"{reverse('odds-choose')}{query_of(side='a', b=second.key, bo=asked.getlist('bo'))}"
-    links["choose_b"] = f"{reverse('odds-choose')}{query_of(side='b', a=first.key, ao=asked.getlist('ao'))}"
+    links = {
+        "swap": query_of(a=second.key, b=first.key, ao=asked.getlist("bo"), bo=asked.getlist("ao"))
+    }
+    links["choose_a"] = (
+        f"{reverse('odds-choose')}{query_of(side='a', b=second.key, bo=asked.getlist('bo'))}"
+    )
+    links["choose_b"] = (
+        f"{reverse('odds-choose')}{query_of(side='b', a=first.key, ao=asked.getlist('ao'))}"
+    )
     return {**context, "links": links}
 
 
@@ -104,7 +126,13 @@ def _beside(page: OddsPage, asked: QueryDict) -> dict[str, Any]:
         query = asked.copy()
         query["a"], query["b"], query["book"] = page.first.key, page.second.key, one.address
         figures = {h.what: h for h in one.headlines}
-        rows.append({"one": one, "query": f"?{query.urlencode()}", "cells": [figures.get(name) for name in columns]})
+        rows.append(
+            {
+                "one": one,
+                "query": f"?{query.urlencode()}",
+                "cells": [figures.get(name) for name in columns],
+            }
+        )
     return {"columns": columns, "rows": rows}
 
 
@@ -121,12 +149,19 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
     if side not in SIDES:
         raise BadRequest("“side” must be a or b.")
     other = "b" if side == "a" else "a"
-    kept = {other: asked.get(other, "")[: sources.KEY_MAX], f"{other}o": asked.getlist(f"{other}o")[:40]}
+    kept = {
+        other: asked.get(other, "")[: sources.KEY_MAX],
+        f"{other}o": asked.getlist(f"{other}o")[:40],
+    }
     kept = {name: value for name, value in kept.items() if value}
     context: dict[str, Any] = {
         "side": side,
         "who": SIDES[side],
-        "kept": [(name, v) for name, value in kept.items() for v in (value if isinstance(value, list) else [value])],
+        "kept": [
+            (name, v)
+            for name, value in kept.items()
+            for v in (value if isinstance(value, list) else [value])
+        ],
         "tabs": tabs("odds-read"),
         "here": query_of(side=side, **kept),
         "back": query_of(**kept) if kept else "",
@@ -145,7 +180,8 @@ def _chooser(owner: Owner, asked: QueryDict, side: str, kept: dict[str, Any]) ->
     if wanted := link or asked.get("band", ""):
         band = sources.band_of(owner, wanted[: sources.KEY_MAX])
         found = [
-            (s.entry.name or _title(s), _title(s), query_of(**kept, **{side: s.key})) for s in sources.members(band)
+            (s.entry.name or _title(s), _title(s), query_of(**kept, **{side: s.key}))
+            for s in sources.members(band)
         ]
         return {"band": band, "warriors": found}
     system = sources.ruleset(asked.get("book") or registry.rulesets()[0].address)
@@ -155,9 +191,13 @@ def _chooser(owner: Owner, asked: QueryDict, side: str, kept: dict[str, Any]) ->
         units = [p for p in army.profiles.values() if p.is_offered]
         keys = [f"p:{system.address}:{army.key}:{p.key}" for p in units]
         context["army"] = army
-        context["units"] = [(p, query_of(**kept, **{side: key})) for p, key in zip(units, keys, strict=True)]
+        context["units"] = [
+            (p, query_of(**kept, **{side: key})) for p, key in zip(units, keys, strict=True)
+        ]
         return context
-    context["own"] = [] if owner.is_nobody else queries.warbands_of(owner, per_page=BANDS_SHOWN).rows
+    context["own"] = (
+        [] if owner.is_nobody else queries.warbands_of(owner, per_page=BANDS_SHOWN).rows
+    )
     context["armies"] = registry.army_names(system.key).items()
     context["starters"] = queries.starters(system.address)
     return context
@@ -165,7 +205,9 @@ def _chooser(owner: Owner, asked: QueryDict, side: str, kept: dict[str, Any]) ->
 
 def _title(source: Source) -> str:
     system = sources.ruleset(source.book)
-    profile = registry.load_army(system.key, source.army, system.variant).profiles.get(source.entry.profile)
+    profile = registry.load_army(system.key, source.army, system.variant).profiles.get(
+        source.entry.profile
+    )
     return (profile.model_name or profile.name) if profile else source.entry.profile
 
 
@@ -175,5 +217,7 @@ def band_key(text: str) -> str:
         return ""
     found = _TOKEN.findall(text[:500].rstrip("/ ").partition("?")[0])
     if not found:
-        raise Refusal("Link: paste the whole address of a warband that is shared with you.", field="link")
+        raise Refusal(
+            "Link: paste the whole address of a warband that is shared with you.", field="link"
+        )
     return f"w:{found[-1]}"

@@ -59,7 +59,9 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
         "tabs": tabs("match-up-read"),
         "pair": f"{reverse('odds-read')}?book={page.system.address}",
     }
-    return unlisted(render(request, "odds/match_up.html", context, status=422 if page.faults else 200))
+    return unlisted(
+        render(request, "odds/match_up.html", context, status=422 if page.faults else 200)
+    )
 
 
 def _band_asked(asked: Any, side: str, own: Any, ready: Any, place: int) -> str:
@@ -75,10 +77,16 @@ def _band_asked(asked: Any, side: str, own: Any, ready: Any, place: int) -> str:
 
 def _choices(own: Any, ready: Any, bands: list[sources.Band]) -> list[tuple[str, str, str]]:
     """Warbands to choose from as (heading, key, name): own, ready made, and those that are shown whatever they are."""
-    found = [("Your warbands", f"w:{row.token}", f"{row.display_name}, {row.army_name}") for row in own]
+    found = [
+        ("Your warbands", f"w:{row.token}", f"{row.display_name}, {row.army_name}") for row in own
+    ]
     found += [("Starter warbands", f"s:{one.key}", f"{one.name}, {one.army}") for one in ready]
     known = {key for _, key, _ in found}
-    return [("Shown now", b.key, b.name) for b in {b.key: b for b in bands}.values() if b.key not in known] + found
+    return [
+        ("Shown now", b.key, b.name)
+        for b in {b.key: b for b in bands}.values()
+        if b.key not in known
+    ] + found
 
 
 @require_safe
@@ -118,7 +126,9 @@ def dice_read(request: HttpRequest) -> HttpResponse:
         "most": tray.MOST_DICE,
         "why_max": tray.WHY_MAX,
         "fault": fault,
-        "sent": sent.dict() if fault else {"dice": request.POST.get("dice", ""), "why": sent.get("why", "")[:100]},
+        "sent": sent.dict()
+        if fault
+        else {"dice": request.POST.get("dice", ""), "why": sent.get("why", "")[:100]},
         "tabs": tabs("dice-read"),
     }
     template = "odds/tray.html" if is_part(request, "tray") else "odds/dice.html"

@@ -101,7 +101,9 @@ class DrawnWarrior:
     def told(self) -> str:
         """What stands under the title: the leader, what it is besides, its lore, its ranks, the price of one."""
         leads = self.is_leader and self.title != self.frame.leader_name
-        subtitle = self.subtitle if self.is_leader else self.subtitle[:1].upper() + self.subtitle[1:]
+        subtitle = (
+            self.subtitle if self.is_leader else self.subtitle[:1].upper() + self.subtitle[1:]
+        )
         each = f"{self.points_each} each" if self.count > 1 and self.frame.shows_points else ""
         parts = (self.frame.leader_name if leads else "", subtitle, self.lore, self.ranks, each)
         return ", ".join(part for part in parts if part)
@@ -150,7 +152,10 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
     room = TICKS_MAX
     wounds_key = registry.load_base(sheet.system_key).wounds_stat
     frame = _frame(sheet)
-    names = (*(state.name.lower() for state in sheet.states), *(mark.lower() for mark in sheet.marks))
+    names = (
+        *(state.name.lower() for state in sheet.states),
+        *(mark.lower() for mark in sheet.marks),
+    )
     for warrior in sheet.warriors:
         lines = 1 if warrior.is_unit else warrior.miniatures
         shown = min(lines, TICKS_EACH, room)
@@ -175,7 +180,9 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
             moves=move_words(warrior),
             rules=", ".join(warrior.rules),
             others=", ".join(other_gear(warrior)),
-            boxes=_boxes("Losses" if warrior.is_unit else wounds_key, _box_count(warrior, sheet), names),
+            boxes=_boxes(
+                "Losses" if warrior.is_unit else wounds_key, _box_count(warrior, sheet), names
+            ),
             ticks=tuple(_label(warrior, place) for place in range(shown)),
             more=lines - shown,
         )
@@ -197,7 +204,11 @@ def _box_count(warrior: SheetWarrior, sheet: RosterSheet) -> int:
 def _boxes(label: str, count: int, names: tuple[str, ...]) -> SafeString:
     """The boxes of one miniature: its wounds, then its states and marks. Most have the same, so they are kept."""
     named = format_html_join("", '<span><i class="d"></i>{}</span>', ((name,) for name in names))
-    first = format_html("<span>{} {}</span>", label, mark_safe("<i></i>" * count)) if count else SafeString("")
+    first = (
+        format_html("<span>{} {}</span>", label, mark_safe("<i></i>" * count))
+        if count
+        else SafeString("")
+    )
     return format_html("{}{}", first, named)
 
 
@@ -209,7 +220,11 @@ def _label(warrior: SheetWarrior, place: int) -> str:
 
 def drawn_arm(arm: Arm) -> DrawnArm:
     """A weapon as it is printed: its name, range and Strength, the rest of its line."""
-    return DrawnArm(arm.name, " ".join(filter(None, (inches(arm.range), strength(arm.strength)))), ", ".join(arm.notes))
+    return DrawnArm(
+        arm.name,
+        " ".join(filter(None, (inches(arm.range), strength(arm.strength)))),
+        ", ".join(arm.notes),
+    )
 
 
 def drawn_charts(sheet: RosterSheet) -> Iterator[DrawnChart]:

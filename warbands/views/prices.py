@@ -30,11 +30,15 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     except NotInTheBook as error:
         raise Http404(str(error)) from None
     if not page.club.may_write:
-        raise PermissionDenied("Only organisers of the club decide here. In your own warband you may take new prices.")
+        raise PermissionDenied(
+            "Only organisers of the club decide here. In your own warband you may take new prices."
+        )
     fault = ""
     if request.method == "POST":
         try:
-            return _taken(request, page, operations.take_prices(owner, token, page.club.id, _chosen(request)))
+            return _taken(
+                request, page, operations.take_prices(owner, token, page.club.id, _chosen(request))
+            )
         except Refusal as refusal:
             fault = refusal.message
     context = {"page": page, "fault": fault, "ticked": request.POST.getlist("warband")}
@@ -53,8 +57,13 @@ def _chosen(request: HttpRequest) -> dict[str, int]:
 def _taken(request: HttpRequest, page: PricesPage, done: operations.Taken) -> HttpResponse:
     if done.changed:
         count = len(done.changed)
-        messages.success(request, f"{count} {'warband' if count == 1 else 'warbands'} took the new prices.")
+        messages.success(
+            request, f"{count} {'warband' if count == 1 else 'warbands'} took the new prices."
+        )
     if done.stale:
         names = ", ".join(done.stale[:5])
-        messages.warning(request, f"Changed by somebody else meanwhile, and left alone: {names}. Look at them again.")
+        messages.warning(
+            request,
+            f"Changed by somebody else meanwhile, and left alone: {names}. Look at them again.",
+        )
     return redirect("content-prices", page.club.slug, page.list_token)

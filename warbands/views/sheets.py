@@ -56,24 +56,37 @@ def sheet_cards(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def sheet_opponent(request: HttpRequest, token: str) -> HttpResponse:
     """The sheet without points, to hand across the table."""
-    return _page(request, token, "sheet-opponent", "warbands/sheet/roster.html", is_opponents_copy=True)
+    return _page(
+        request, token, "sheet-opponent", "warbands/sheet/roster.html", is_opponents_copy=True
+    )
 
 
 @require_safe
 def sheet_blank(request: HttpRequest, token: str) -> HttpResponse:
     """An empty sheet of this system."""
-    return _page(request, token, "sheet-blank", "warbands/sheet/blank.html", lines=range(BLANK_LINES))
+    return _page(
+        request, token, "sheet-blank", "warbands/sheet/blank.html", lines=range(BLANK_LINES)
+    )
 
 
 def _page(
-    request: HttpRequest, token: str, name: str, template: str, *, is_opponents_copy: bool = False, **more: Any
+    request: HttpRequest,
+    token: str,
+    name: str,
+    template: str,
+    *,
+    is_opponents_copy: bool = False,
+    **more: Any,
 ) -> HttpResponse:
     _, record = record_for(request, token)
     sheet = queries.sheet_of(record, is_opponents_copy=is_opponents_copy, printed_on=today())
     context = {
         "record": record,
         **paper_context(sheet),
-        "tabs": [{"label": label, "url": reverse(tab, args=[token]), "current": tab == name} for tab, label in TABS],
+        "tabs": [
+            {"label": label, "url": reverse(tab, args=[token]), "current": tab == name}
+            for tab, label in TABS
+        ],
         "pdf_query": _pdf_query(name),
         "is_blank": name == "sheet-blank",
         **more,
@@ -112,13 +125,19 @@ def _limited(request: HttpRequest) -> HttpResponse | None:
     """The answer to somebody who prints too much, or None."""
     if consume(request, app="warbands", action="pdf", config=RATES, limit_get=True):
         return None
-    told = {"status": 429, "title": "Too many prints", "message": "That was a lot of paper. Wait a few minutes."}
+    told = {
+        "status": 429,
+        "title": "Too many prints",
+        "message": "That was a lot of paper. Wait a few minutes.",
+    }
     response = render(request, "429.html", told, status=429)
     response.headers["Retry-After"] = "300"
     return unlisted(response)
 
 
-def as_pdf(request: HttpRequest, draw: Callable[[], bytes], name: str, back: tuple[str, str]) -> HttpResponse:
+def as_pdf(
+    request: HttpRequest, draw: Callable[[], bytes], name: str, back: tuple[str, str]
+) -> HttpResponse:
     """A PDF as it is drawn, at most as many from one address as `RATES` says; a page that says why where it fails.
 
     ``back`` is where that page leads to, an address and what stands there.
@@ -148,7 +167,10 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
 
     def draw() -> bytes:
         sheet = queries.sheet_of(
-            record, is_opponents_copy=is_opponents, printed_on=today(), url=_shared_url(request, record)
+            record,
+            is_opponents_copy=is_opponents,
+            printed_on=today(),
+            url=_shared_url(request, record),
         )
         return roster_pdf(sheet, paper, parts, big)
 
@@ -168,4 +190,6 @@ def blank_sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     _, record = record_for(request, token)
     paper = _one_of(request, "paper", PAPERS, "a4")
     system = registry.load_system(record.system, record.variant)
-    return as_pdf(request, lambda: blank_pdf(system, paper), f"blank-{record.system}.pdf", _back_to(record))
+    return as_pdf(
+        request, lambda: blank_pdf(system, paper), f"blank-{record.system}.pdf", _back_to(record)
+    )

@@ -20,12 +20,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--email", default=operations.DEMO_EMAIL, help="whose link; the organiser of the demo club when left out"
+            "--email",
+            default=operations.DEMO_EMAIL,
+            help="whose link; the organiser of the demo club when left out",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         email = options["email"].strip()
-        user_id = User.objects.filter(email=email, is_active=True).values_list("pk", flat=True).first()
+        user_id = (
+            User.objects.filter(email=email, is_active=True).values_list("pk", flat=True).first()
+        )
         if user_id is None:
             raise CommandError(f"No active account has the e-mail address {email}.")
         token = operations.make_link(user_id)

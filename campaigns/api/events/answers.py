@@ -9,7 +9,17 @@ from campaigns.queries.events.records import ClubEventRecord, EntryRecord, Event
 from campaigns.queries.events.schedule import ScheduledFixture, ScheduledRound
 from campaigns.queries.events.standings import StandingRow, StandingsRecord
 
-_ROW = ("name", "kind", "status", "points_limit", "visibility", "entries", "round", "is_archived", "is_mine")
+_ROW = (
+    "name",
+    "kind",
+    "status",
+    "points_limit",
+    "visibility",
+    "entries",
+    "round",
+    "is_archived",
+    "is_mine",
+)
 _SAME = (
     "version",
     "name",
@@ -73,7 +83,10 @@ def event(record: ClubEventRecord) -> dict[str, Any]:
 
 def entry(record: EntryRecord) -> dict[str, Any]:
     """Somebody in an event."""
-    told = {name: getattr(record, name) for name in ("name", "is_guest", "is_mine", "is_dropped", "joined", "dropped")}
+    told = {
+        name: getattr(record, name)
+        for name in ("name", "is_guest", "is_mine", "is_dropped", "joined", "dropped")
+    }
     return {"id": record.token, **told, "warband": record.warband or None, "army": record.army_name}
 
 
@@ -88,7 +101,16 @@ def fixture(record: ScheduledFixture) -> dict[str, Any]:
     """Who meets whom, and what it came to."""
     figures = [(record.out_one, record.destroyed_one), (record.out_other, record.destroyed_other)]
     pairs = zip((record.one, record.other), figures, strict=True)
-    same = ("version", "table", "scenario_name", "reason", "status", "how", "is_friendly", "is_rematch")
+    same = (
+        "version",
+        "table",
+        "scenario_name",
+        "reason",
+        "status",
+        "how",
+        "is_friendly",
+        "is_rematch",
+    )
     return {
         "id": record.token,
         "round": record.round.number,
@@ -98,7 +120,11 @@ def fixture(record: ScheduledFixture) -> dict[str, Any]:
         "scenario": record.scenario or None,
         "decision": record.decision or None,
         "winner": _id(record.winner),
-        "figures": {side.token: {"out": out, "destroyed": gone} for side, (out, gone) in pairs if side is not None},
+        "figures": {
+            side.token: {"out": out, "destroyed": gone}
+            for side, (out, gone) in pairs
+            if side is not None
+        },
         "confirm_by": record.waits_until,
         "battle": record.battle or None,
     }

@@ -36,7 +36,9 @@ def refusing(what: str, call: Callable[[], T]) -> T:
     except Refusal as refusal:
         if refusal.field == "status":
             raise Conflict(refusal.message) from None
-        raise exceptions.ValidationError({FIELDS.get(refusal.field, refusal.field): [refusal.message]}) from None
+        raise exceptions.ValidationError(
+            {FIELDS.get(refusal.field, refusal.field): [refusal.message]}
+        ) from None
 
 
 def found(what: str, record: T | None) -> T:
@@ -80,7 +82,9 @@ def moment(body: Mapping[str, Any], name: str) -> datetime | None:
     except ValueError:
         read = None
     if read is None or read.tzinfo is None:
-        sentence = f"{name} must be a moment with its offset, such as 2026-05-01T19:30:00+01:00, or null."
+        sentence = (
+            f"{name} must be a moment with its offset, such as 2026-05-01T19:30:00+01:00, or null."
+        )
         raise exceptions.ValidationError({name: [sentence]})
     return read
 

@@ -27,7 +27,10 @@ TAG = "clubs"
 SEARCH_MAX = 100
 TEXT, WHOLE, YES = serializers.CharField, serializers.IntegerField, serializers.BooleanField
 SLUG = OpenApiParameter(
-    "slug", {"type": "string", "pattern": "^[a-z0-9-]{1,80}$"}, OpenApiParameter.PATH, description="The club's address."
+    "slug",
+    {"type": "string", "pattern": "^[a-z0-9-]{1,80}$"},
+    OpenApiParameter.PATH,
+    description="The club's address.",
 )
 SHOW = OpenApiParameter(
     "show",
@@ -35,7 +38,9 @@ SHOW = OpenApiParameter(
     description="Those one belongs to, or those that everybody may find.",
 )
 SEARCH = OpenApiParameter(
-    "search", {"type": "string", "maxLength": SEARCH_MAX}, description="A part of the name, of those that are listed."
+    "search",
+    {"type": "string", "maxLength": SEARCH_MAX},
+    description="A part of the name, of those that are listed.",
 )
 
 
@@ -106,7 +111,10 @@ def clubs(request: Request) -> Response:
         key = request.headers.get("Idempotency-Key", "")
         slug = refusing("club", lambda: found_club(actor, **_read(body), request_key=key))
         return Response(_whole(found("club", load_club(actor, slug))), status=201)
-    asked, search = page_asked(request), request.query_params.get("search", "")[:SEARCH_MAX].replace("\0", "")
+    asked, search = (
+        page_asked(request),
+        request.query_params.get("search", "")[:SEARCH_MAX].replace("\0", ""),
+    )
     if choice(request.query_params.get("show", "mine"), "show", ("mine", "listed")) == "listed":
         return page_answer(request, clubs_listed(asker(request), search=search, **asked), _row)
     return page_answer(request, cut(clubs_joined(person(request)), **asked), _row)
@@ -141,12 +149,16 @@ def club(request: Request, slug: str) -> Response:
 
 
 def _read(body: dict[str, Any]) -> dict[str, Any]:
-    read: dict[str, Any] = {name: text(body, name) for name in ("name", "description") if name in body}
+    read: dict[str, Any] = {
+        name: text(body, name) for name in ("name", "description") if name in body
+    }
     return read | ({"is_public": flag(body, "is_public")} if "is_public" in body else {})
 
 
 def _row(row: ClubRow) -> dict[str, Any]:
-    told = {name: getattr(row, name) for name in ("slug", "name", "summary", "is_public", "members")}
+    told = {
+        name: getattr(row, name) for name in ("slug", "name", "summary", "is_public", "members")
+    }
     return {**told, "role": row.role or None}
 
 

@@ -51,10 +51,16 @@ def fixture_result(request: Request, fixture: str) -> Response:
     event, _ = found("fixture", load_scheduled(actor, fixture))
     key = request.headers.get("Idempotency-Key", "")
     done = refusing(
-        "fixture", lambda: report_result(actor, event.token, fixture, **said, expected=version, request_key=key)
+        "fixture",
+        lambda: report_result(
+            actor, event.token, fixture, **said, expected=version, request_key=key
+        ),
     )
     _, record = found("fixture", load_scheduled(actor, fixture))
-    return versioned(Response({"battle": done.battle, "status": done.status, "number": done.number}), record.version)
+    return versioned(
+        Response({"battle": done.battle, "status": done.status, "number": done.number}),
+        record.version,
+    )
 
 
 urlpatterns = [

@@ -35,9 +35,13 @@ SHOW = OpenApiParameter(
     {"type": "string", "enum": list(SHOWS), "default": "mine"},
     description="Those one is entered in or runs, those of one's clubs, or those that everybody may find.",
 )
-CLUB = OpenApiParameter("club", str, description="The address of a club: its events, whatever show says.")
+CLUB = OpenApiParameter(
+    "club", str, description="The address of a club: its events, whatever show says."
+)
 ARCHIVED = OpenApiParameter(
-    "archived", {"type": "string", "enum": ["0", "1"], "default": "0"}, description="Of one's own and of a club."
+    "archived",
+    {"type": "string", "enum": ["0", "1"], "default": "0"},
+    description="Of one's own and of a club.",
 )
 
 
@@ -79,7 +83,9 @@ def _listed(request: Request) -> EventPage:
     show = choice(request.query_params.get("show", "mine"), "show", SHOWS)
     if slug:
         club = found("club", load_club(asker(request), slug.replace("\0", "")))
-        return club_events(asker(request), club.id, archived=archived, is_member=club.is_member, **asked)
+        return club_events(
+            asker(request), club.id, archived=archived, is_member=club.is_member, **asked
+        )
     if show == "public":
         return public_events(asker(request), **asked)
     return (
@@ -143,7 +149,9 @@ def entries(request: Request, token: str) -> Response:
     """Everybody in it, in the order they entered; or one more: a guest, by organisers, or the caller."""
     if request.method == "GET":
         asked, record = page_asked(request), _seen(asker(request), token)
-        return page_answer(request, cut(load_entries(asker(request), record), **asked), answers.entry)
+        return page_answer(
+            request, cut(load_entries(asker(request), record), **asked), answers.entry
+        )
     actor, body = person(request), body_of(request, ("name", "me", "warband"))
     enter = enter_event if "me" in body and flag(body, "me") else add_entry
     said = {name: text(body, name) for name in ("name", "warband")}

@@ -19,7 +19,17 @@ WHOLES = ("legs", "rounds_planned", "tables", "confirm_days")
 FLAGS = ("needs_list", "is_secret", "has_core")
 LISTS = ("scenarios", "tie_breaks")
 POINTS = ("win", "draw", "loss", "bye", "unplayed")
-EVENT_KEYS = (*TEXTS, "variant", "points_limit", *WHOLES, *FLAGS, *LISTS, "house_rules", "levels", "scoring")
+EVENT_KEYS = (
+    *TEXTS,
+    "variant",
+    "points_limit",
+    *WHOLES,
+    *FLAGS,
+    *LISTS,
+    "house_rules",
+    "levels",
+    "scoring",
+)
 ROUND_KEYS = ("name", "points_limit", "scenarios", "starts_at", "lists_due_at")
 FIGURES = ("out", "destroyed")
 
@@ -60,7 +70,9 @@ def planned_round(body: Mapping[str, Any]) -> dict[str, Any]:
         read["points_limit"] = whole(body, "points_limit")
     if "scenarios" in body:
         read["scenarios"] = texts(body, "scenarios")
-    return read | {name: moment(body, name) for name in ("starts_at", "lists_due_at") if name in body}
+    return read | {
+        name: moment(body, name) for name in ("starts_at", "lists_due_at") if name in body
+    }
 
 
 def report(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -74,16 +86,23 @@ def _scoring(value: Any, before: Scoring) -> Scoring:
         raise ValidationError({"scoring": ["scoring must be an object of whole numbers."]})
     for key in value:
         if key not in POINTS:
-            raise ValidationError({"scoring": [f"scoring has the keys {', '.join(POINTS)}, no other."]})
+            raise ValidationError(
+                {"scoring": [f"scoring has the keys {', '.join(POINTS)}, no other."]}
+            )
     return replace(before, **value)
 
 
 def _figures(value: Any) -> dict[str, dict[str, int | None]]:
     words = f"figures must be an object of ids, each with {' and '.join(FIGURES)} as whole numbers or null."
-    if not isinstance(value, Mapping) or not all(isinstance(one, Mapping) for one in value.values()):
+    if not isinstance(value, Mapping) or not all(
+        isinstance(one, Mapping) for one in value.values()
+    ):
         raise ValidationError({"figures": [words]})
     for one in value.values():
-        if not all(name in FIGURES and (figure is None or _is_whole(figure)) for name, figure in one.items()):
+        if not all(
+            name in FIGURES and (figure is None or _is_whole(figure))
+            for name, figure in one.items()
+        ):
             raise ValidationError({"figures": [words]})
     return {token: dict(one) for token, one in value.items()}
 
@@ -94,4 +113,6 @@ def _is_whole(value: Any) -> bool:
 
 def _no_null(body: Mapping[str, Any], names: tuple[str, ...]) -> None:
     if nothing := [name for name in names if name in body and body[name] is None]:
-        raise ValidationError({name: [f"{name} must not be null: leave it out."] for name in nothing})
+        raise ValidationError(
+            {name: [f"{name} must not be null: leave it out."] for name in nothing}
+        )

@@ -118,5 +118,9 @@ def _whole(actor: Owner, token: str, number: int, status: int = 200) -> Response
 urlpatterns = [
     path("events/<str:token>/rounds/", rounds, name="api-event-rounds"),
     path("events/<str:token>/rounds/<int:number>/", round_read, name="api-event-round"),
-    path("events/<str:token>/rounds/<int:number>/<str:step>/", round_step, name="api-event-round-step"),
+    path(
+        "events/<str:token>/rounds/<int:number>/<str:step>/",
+        round_step,
+        name="api-event-round-step",
+    ),
 ]

@@ -32,15 +32,28 @@ TEXT, WHOLE, YES = serializers.CharField, serializers.IntegerField, serializers.
 MOMENT, LIST, ANY = serializers.DateTimeField, serializers.ListField, serializers.JSONField
 
 TOKEN_PATTERN = {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"}
-EVENT = OpenApiParameter("token", TOKEN_PATTERN, OpenApiParameter.PATH, description="The event's id.")
-FIXTURE = OpenApiParameter("fixture", TOKEN_PATTERN, OpenApiParameter.PATH, description="The fixture's id.")
-NUMBER = OpenApiParameter(
-    "number", {"type": "integer", "minimum": 1, "maximum": 32767}, OpenApiParameter.PATH, description="The round's."
+EVENT = OpenApiParameter(
+    "token", TOKEN_PATTERN, OpenApiParameter.PATH, description="The event's id."
 )
-KEY = OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, description="Sent again, it is done once.")
+FIXTURE = OpenApiParameter(
+    "fixture", TOKEN_PATTERN, OpenApiParameter.PATH, description="The fixture's id."
+)
+NUMBER = OpenApiParameter(
+    "number",
+    {"type": "integer", "minimum": 1, "maximum": 32767},
+    OpenApiParameter.PATH,
+    description="The round's.",
+)
+KEY = OpenApiParameter(
+    "Idempotency-Key", str, OpenApiParameter.HEADER, description="Sent again, it is done once."
+)
 
-NOT_THERE = OpenApiResponse(REFUSAL, description="There is no such thing, or it is not shared with the caller.")
-NOT_THEIRS = OpenApiResponse(REFUSAL, description="Not the caller's to do, or not among the scopes of the token.")
+NOT_THERE = OpenApiResponse(
+    REFUSAL, description="There is no such thing, or it is not shared with the caller."
+)
+NOT_THEIRS = OpenApiResponse(
+    REFUSAL, description="Not the caller's to do, or not among the scopes of the token."
+)
 READING: dict[Any, Any] = {404: NOT_THERE, 429: LIST_REFUSALS[429]}
 WRITING: dict[Any, Any] = {
     400: REFUSED,
@@ -49,7 +62,9 @@ WRITING: dict[Any, Any] = {
     409: OpenApiResponse(REFUSAL, description="It does not go with how things stand."),
     413: OpenApiResponse(REFUSAL, description="The body is too large."),
     415: OpenApiResponse(REFUSAL, description="The body is not sent as application/json."),
-    422: OpenApiResponse(REFUSAL, description="The Idempotency-Key was used before for something else."),
+    422: OpenApiResponse(
+        REFUSAL, description="The Idempotency-Key was used before for something else."
+    ),
 }
 CHANGING: dict[Any, Any] = {
     **WRITING,
@@ -80,23 +95,38 @@ class EventChange(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(required=False, choices=Kind.values)
     method = serializers.ChoiceField(required=False, choices=Method.values)
     system = TEXT(required=False, max_length=KEY_MAX, help_text="Key of a rule system.")
-    variant = TEXT(required=False, allow_null=True, max_length=KEY_MAX, help_text="Needed where the system has some.")
+    variant = TEXT(
+        required=False,
+        allow_null=True,
+        max_length=KEY_MAX,
+        help_text="Needed where the system has some.",
+    )
     points_limit = WHOLE(required=False, allow_null=True, min_value=0, max_value=MAX_LIMIT)
     description = TEXT(required=False, allow_blank=True, max_length=NOTE_MAX)
     place = TEXT(required=False, allow_blank=True, max_length=PLACE_MAX)
     legs = WHOLE(required=False, min_value=1, max_value=2, help_text="Of a round robin.")
-    rounds_planned = WHOLE(required=False, min_value=0, max_value=ROUNDS_MAX, help_text="0 is open-ended.")
+    rounds_planned = WHOLE(
+        required=False, min_value=0, max_value=ROUNDS_MAX, help_text="0 is open-ended."
+    )
     odd = TEXT(required=False, help_text="bye or three: what becomes of whoever is left over.")
-    tables = WHOLE(required=False, min_value=0, max_value=TABLES_MAX, help_text="0 is as many as are needed.")
+    tables = WHOLE(
+        required=False, min_value=0, max_value=TABLES_MAX, help_text="0 is as many as are needed."
+    )
     visibility = TEXT(required=False, help_text="club, link or public.")
-    scenarios = LIST(child=TEXT(max_length=KEY_MAX), required=False, help_text="Keys that fixtures draw from.")
-    house_rules = serializers.DictField(child=YES(), required=False, help_text="Switches of the system, by key.")
+    scenarios = LIST(
+        child=TEXT(max_length=KEY_MAX), required=False, help_text="Keys that fixtures draw from."
+    )
+    house_rules = serializers.DictField(
+        child=YES(), required=False, help_text="Switches of the system, by key."
+    )
     levels = serializers.DictField(
         child=TEXT(), required=False, help_text="A guideline's code to error, warning, note or off."
     )
     needs_list = YES(required=False)
     is_secret = YES(required=False, help_text="Lists are shown to others once they are published.")
-    has_core = YES(required=False, help_text="No warrior of the last list may be missing from the next.")
+    has_core = YES(
+        required=False, help_text="No warrior of the last list may be missing from the next."
+    )
     scoring = ScoringDocument(required=False)
     tie_breaks = LIST(child=serializers.ChoiceField(choices=list(TIE_BREAKS)), required=False)
     confirm_days = WHOLE(required=False, min_value=1, max_value=CONFIRM_DAYS_MAX)
@@ -145,7 +175,10 @@ EVENT_ANSWER = inline_serializer(
         "scenarios": LIST(child=TEXT()),
         "house_rules": serializers.DictField(child=YES()),
         "levels": serializers.DictField(child=TEXT()),
-        **{name: YES() for name in ("needs_list", "is_secret", "has_core", "is_archived", "may_organise")},
+        **{
+            name: YES()
+            for name in ("needs_list", "is_secret", "has_core", "is_archived", "may_organise")
+        },
         "scoring": serializers.DictField(child=WHOLE()),
         "tie_breaks": LIST(child=TEXT()),
         "entry": TEXT(allow_null=True, help_text="The caller's own entry."),
@@ -158,7 +191,9 @@ class EntryDocument(serializers.Serializer[Any]):
     """Somebody to enter: a guest by name, or with ``me`` the caller. Any other key is refused."""
 
     name = TEXT(required=False, allow_blank=True, max_length=NAME_MAX)
-    me = YES(required=False, default=False, help_text="Enters the caller; a name may be left out then.")
+    me = YES(
+        required=False, default=False, help_text="Enters the caller; a name may be left out then."
+    )
     warband = TEXT(required=False, allow_blank=True, help_text="The id of what they mean to bring.")
 
 
@@ -172,7 +207,9 @@ class EntryAnswer(serializers.Serializer[Any]):
     is_dropped = YES()
     joined = WHOLE(help_text="The round they are paired from.")
     dropped = WHOLE(allow_null=True, help_text="The first round they are not paired in.")
-    warband = TEXT(allow_null=True, help_text="What they mean to bring, where the caller may open it.")
+    warband = TEXT(
+        allow_null=True, help_text="What they mean to bring, where the caller may open it."
+    )
     army = TEXT(allow_blank=True)
 
 
@@ -181,9 +218,15 @@ class RoundDocument(serializers.Serializer[Any]):
 
     name = TEXT(required=False, allow_blank=True, max_length=NAME_MAX)
     points_limit = WHOLE(
-        required=False, allow_null=True, min_value=0, max_value=MAX_LIMIT, help_text="Null is as the event says."
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=MAX_LIMIT,
+        help_text="Null is as the event says.",
     )
-    scenarios = LIST(child=TEXT(max_length=KEY_MAX), required=False, help_text="Empty is as the event says.")
+    scenarios = LIST(
+        child=TEXT(max_length=KEY_MAX), required=False, help_text="Empty is as the event says."
+    )
     starts_at = MOMENT(required=False, allow_null=True)
     lists_due_at = MOMENT(required=False, allow_null=True)
 
@@ -192,7 +235,10 @@ class RoundStep(serializers.Serializer[Any]):
     """What a step of a round takes. Any other key is refused."""
 
     seed = TEXT(
-        required=False, allow_blank=True, max_length=SEED_MAX, help_text="To draw: the same seed, the same pairs."
+        required=False,
+        allow_blank=True,
+        max_length=SEED_MAX,
+        help_text="To draw: the same seed, the same pairs.",
     )
 
 
@@ -214,10 +260,14 @@ FIXTURE_FIELDS: dict[str, Any] = {
     "scenario_name": TEXT(allow_blank=True),
     "reason": TEXT(allow_blank=True, help_text="Why they were paired."),
     "status": _one_of(FixtureStatus.values),
-    "decision": TEXT(allow_null=True, help_text="unplayed or walkover, where an organiser decided it."),
+    "decision": TEXT(
+        allow_null=True, help_text="unplayed or walkover, where an organiser decided it."
+    ),
     "winner": TEXT(allow_null=True, help_text="Id of an entry; null in a final one is a draw."),
     "how": TEXT(allow_blank=True),
-    "figures": serializers.DictField(child=ANY(), help_text="By entry: out (models lost), destroyed (points)."),
+    "figures": serializers.DictField(
+        child=ANY(), help_text="By entry: out (models lost), destroyed (points)."
+    ),
     "is_friendly": YES(help_text="It does not count."),
     "is_rematch": YES(),
     "plays_at": MOMENT(allow_null=True),
@@ -239,7 +289,8 @@ ROUND_FIELDS: dict[str, Any] = {
 }
 ROUND_ROW = inline_serializer("RoundRowAnswer", ROUND_FIELDS, many=True)
 ROUND_ANSWER = inline_serializer(
-    "RoundAnswer", {**ROUND_FIELDS, "fixtures": inline_serializer("RoundFixture", FIXTURE_FIELDS, many=True)}
+    "RoundAnswer",
+    {**ROUND_FIELDS, "fixtures": inline_serializer("RoundFixture", FIXTURE_FIELDS, many=True)},
 )
 
 
@@ -254,15 +305,26 @@ class ReportDocument(serializers.Serializer[Any]):
     """How a fixture ended. Any other key is refused."""
 
     winner = TEXT(required=False, allow_null=True, help_text="Id of an entry; null for nobody.")
-    how = TEXT(help_text="An ending of the system, such as rout, objective, conceded, time or drawn.")
-    figures = serializers.DictField(
-        child=FiguresDocument(), required=False, help_text="By entry; they count where nobody recorded who went out."
+    how = TEXT(
+        help_text="An ending of the system, such as rout, objective, conceded, time or drawn."
     )
-    reason = TEXT(required=False, allow_blank=True, max_length=REASON_MAX, help_text="Needed to correct.")
+    figures = serializers.DictField(
+        child=FiguresDocument(),
+        required=False,
+        help_text="By entry; they count where nobody recorded who went out.",
+    )
+    reason = TEXT(
+        required=False, allow_blank=True, max_length=REASON_MAX, help_text="Needed to correct."
+    )
 
 
 REPORTED = inline_serializer(
-    "Reported", {"battle": TEXT(), "status": TEXT(), "number": WHOLE(help_text="How many steps the result has.")}
+    "Reported",
+    {
+        "battle": TEXT(),
+        "status": TEXT(),
+        "number": WHOLE(help_text="How many steps the result has."),
+    },
 )
 STANDINGS = inline_serializer(
     "StandingsAnswer",
@@ -276,10 +338,17 @@ STANDINGS = inline_serializer(
                 "place": WHOLE(help_text="Those who are level in everything share one."),
                 "moved": WHOLE(allow_null=True, help_text="Places risen since the round before."),
                 "entry": EntryName(),
-                **{name: WHOLE() for name in ("points", "played", "won", "drawn", "lost", "byes", "unplayed")},
+                **{
+                    name: WHOLE()
+                    for name in ("points", "played", "won", "drawn", "lost", "byes", "unplayed")
+                },
                 **{name: WHOLE() for name in ("put_out", "models_lost", "points_destroyed")},
-                "ties": LIST(child=TEXT(), help_text="What each tie-break comes to, in their order."),
-                "explained": TEXT(allow_blank=True, help_text="Why this line stands where it does."),
+                "ties": LIST(
+                    child=TEXT(), help_text="What each tie-break comes to, in their order."
+                ),
+                "explained": TEXT(
+                    allow_blank=True, help_text="Why this line stands where it does."
+                ),
             },
             many=True,
             max_length=ENTRIES_MAX,

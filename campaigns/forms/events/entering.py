@@ -51,7 +51,10 @@ class AddForm(RefusalForm):
     def wanted(self) -> dict[str, Any]:
         """The keywords of `add_entries`; only of a valid form."""
         lines = (line.strip() for line in self.cleaned_data["guests"].splitlines())
-        return {"members": self.cleaned_data.get("members", []), "guests": [line for line in lines if line]}
+        return {
+            "members": self.cleaned_data.get("members", []),
+            "guests": [line for line in lines if line],
+        }
 
 
 class BringForm(RefusalForm):
@@ -59,7 +62,10 @@ class BringForm(RefusalForm):
 
     warband = forms.ChoiceField(label="Warband", required=False)
     link = forms.CharField(
-        label="Or its link", required=False, max_length=ADDRESS_MAX, widget=forms.TextInput(attrs=UNFILLED)
+        label="Or its link",
+        required=False,
+        max_length=ADDRESS_MAX,
+        widget=forms.TextInput(attrs=UNFILLED),
     )
 
     def __init__(self, *args: Any, choices: Sequence[tuple[str, str]], **kwargs: Any) -> None:
@@ -108,7 +114,12 @@ class EntryForm(BringForm):
     field_order = ["name", "warband", "link", "play_off"]
 
     def __init__(
-        self, *args: Any, entry: EntryRecord, choices: Sequence[tuple[str, str]], may_organise: bool, **kwargs: Any
+        self,
+        *args: Any,
+        entry: EntryRecord,
+        choices: Sequence[tuple[str, str]],
+        may_organise: bool,
+        **kwargs: Any,
     ) -> None:
         self.kept = "kept" if entry.warband_name and entry.warband not in dict(choices) else ""
         self.now = self.kept or entry.warband

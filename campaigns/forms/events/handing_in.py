@@ -17,7 +17,9 @@ from warbands.forms import RefusalForm
 class RoundForm(forms.Form):
     """Which round's lists to show."""
 
-    round = forms.IntegerField(label="Round", required=False, min_value=1, max_value=ROUNDS_MAX * 10)
+    round = forms.IntegerField(
+        label="Round", required=False, min_value=1, max_value=ROUNDS_MAX * 10
+    )
 
 
 class HandInForm(BringForm):
@@ -41,7 +43,9 @@ class WaiveForm(RefusalForm):
     """Which guideline to let pass, and why."""
 
     code = forms.ChoiceField(label="What you let pass")
-    reason = forms.CharField(label="Reason", max_length=REASON_MAX, widget=forms.Textarea(attrs={"rows": 2}))
+    reason = forms.CharField(
+        label="Reason", max_length=REASON_MAX, widget=forms.Textarea(attrs={"rows": 2})
+    )
 
     def __init__(self, *args: Any, guidelines: Sequence[Guideline], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -56,7 +60,9 @@ class WaiveForm(RefusalForm):
 class ReasonForm(RefusalForm):
     """Why something is taken back."""
 
-    reason = forms.CharField(label="Reason", max_length=REASON_MAX, widget=forms.Textarea(attrs={"rows": 2}))
+    reason = forms.CharField(
+        label="Reason", max_length=REASON_MAX, widget=forms.Textarea(attrs={"rows": 2})
+    )
 
     def clean_reason(self) -> str:
         return one_line(self.cleaned_data["reason"])

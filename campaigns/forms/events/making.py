@@ -43,7 +43,9 @@ class EventListForm(PageForm):
 
 def _points(label: str, initial: int) -> forms.IntegerField:
     widget = forms.NumberInput(attrs={"inputmode": "numeric"})
-    return forms.IntegerField(label=label, min_value=-POINTS_MAX, max_value=POINTS_MAX, initial=initial, widget=widget)
+    return forms.IntegerField(
+        label=label, min_value=-POINTS_MAX, max_value=POINTS_MAX, initial=initial, widget=widget
+    )
 
 
 class EventForm(PolicyFields, RefusalForm):
@@ -52,13 +54,18 @@ class EventForm(PolicyFields, RefusalForm):
     name = forms.CharField(label="Name", max_length=EVENT_NAME_MAX)
     place = forms.CharField(label="Place", required=False, max_length=PLACE_MAX)
     description = forms.CharField(
-        label="What to know", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 3})
+        label="What to know",
+        required=False,
+        max_length=NOTE_MAX,
+        widget=forms.Textarea(attrs={"rows": 3}),
     )
     visibility = forms.ChoiceField(
         label="Who may read it", choices=EventVisibility.choices, initial=EventVisibility.CLUB
     )
     method = forms.ChoiceField(label="How the pairs come about")
-    legs = forms.TypedChoiceField(label="Legs", required=False, coerce=int, empty_value=None, choices=LEGS)
+    legs = forms.TypedChoiceField(
+        label="Legs", required=False, coerce=int, empty_value=None, choices=LEGS
+    )
     rounds_planned = forms.IntegerField(
         label="Rounds",
         required=False,
@@ -85,8 +92,12 @@ class EventForm(PolicyFields, RefusalForm):
         widget=forms.NumberInput(NUMBER),
     )
     needs_list = forms.BooleanField(label="Lists are handed in before a round", required=False)
-    is_secret = forms.BooleanField(label="They stay secret until they are published", required=False, initial=True)
-    has_core = forms.BooleanField(label="Nobody of the last list may be missing from the next", required=False)
+    is_secret = forms.BooleanField(
+        label="They stay secret until they are published", required=False, initial=True
+    )
+    has_core = forms.BooleanField(
+        label="Nobody of the last list may be missing from the next", required=False
+    )
     points_win = _points("Win", 3)
     points_draw = _points("Draw", 1)
     points_loss = _points("Loss", 0)
@@ -149,7 +160,16 @@ class EventForm(PolicyFields, RefusalForm):
 
     @property
     def points_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("points_win", "points_draw", "points_loss", "points_bye", "points_unplayed")]
+        return [
+            self[name]
+            for name in (
+                "points_win",
+                "points_draw",
+                "points_loss",
+                "points_bye",
+                "points_unplayed",
+            )
+        ]
 
     @property
     def wanted(self) -> EventDraft:

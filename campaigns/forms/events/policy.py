@@ -21,9 +21,14 @@ class PolicyFields(forms.Form):
     rules: dict[str, HouseRule]
     guidelines: dict[str, Guideline]
 
-    def add_policy(self, system: System, pool: Sequence[tuple[str, str]], event: ClubEventRecord | None) -> None:
+    def add_policy(
+        self, system: System, pool: Sequence[tuple[str, str]], event: ClubEventRecord | None
+    ) -> None:
         """The fields, filled as the event has them; of a new one as the system does."""
-        same = event is not None and (event.system, event.variant) == (system.key, system.variant or "")
+        same = event is not None and (event.system, event.variant) == (
+            system.key,
+            system.variant or "",
+        )
         before = event if same else None
         self._add_pool(pool, before)
         self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
@@ -38,7 +43,10 @@ class PolicyFields(forms.Form):
             others = [(level, level.capitalize()) for level in LEVELS if level != guideline.level]
             level = before.levels.get(guideline.code, AS_BOOK) if before else AS_BOOK
             self.fields[name] = forms.ChoiceField(
-                label=guideline.title or guideline.code, required=False, choices=usual + others, initial=level
+                label=guideline.title or guideline.code,
+                required=False,
+                choices=usual + others,
+                initial=level,
             )
 
     def _add_pool(self, pool: Sequence[tuple[str, str]], before: ClubEventRecord | None) -> None:
@@ -73,7 +81,13 @@ class PolicyFields(forms.Form):
         return {
             "scenarios": tuple(cleaned["scenarios"]),
             "house_rules": {
-                rule.key: cleaned[name] for name, rule in self.rules.items() if cleaned[name] != rule.default
+                rule.key: cleaned[name]
+                for name, rule in self.rules.items()
+                if cleaned[name] != rule.default
             },
-            "levels": {one.code: cleaned[name] for name, one in self.guidelines.items() if cleaned[name] != AS_BOOK},
+            "levels": {
+                one.code: cleaned[name]
+                for name, one in self.guidelines.items()
+                if cleaned[name] != AS_BOOK
+            },
         }

@@ -26,18 +26,31 @@ class ReportForm(RefusalForm):
     winner = forms.ChoiceField(label="Who won", widget=forms.RadioSelect)
     how = forms.ChoiceField(label="How it was won", required=False)
     reason = forms.CharField(
-        label="Reason", required=False, max_length=REASON_MAX, widget=forms.Textarea(attrs={"rows": 2})
+        label="Reason",
+        required=False,
+        max_length=REASON_MAX,
+        widget=forms.Textarea(attrs={"rows": 2}),
     )
-    seen = forms.IntegerField(required=False, min_value=0, max_value=10**6, widget=forms.HiddenInput)
+    seen = forms.IntegerField(
+        required=False, min_value=0, max_value=10**6, widget=forms.HiddenInput
+    )
 
-    def __init__(self, *args: Any, fixture: FixtureRecord, rules: BattleRules, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, fixture: FixtureRecord, rules: BattleRules, **kwargs: Any
+    ) -> None:
         kwargs["initial"] = {"seen": fixture.version, **_said(fixture)}
         super().__init__(*args, **kwargs)
         self.fixture = fixture
         endings = rules.endings.values()
-        drawn = [(f"{NOBODY_WON}{one.id}", f"Nobody: {one.name.lower()}") for one in endings if not one.has_winner]
+        drawn = [
+            (f"{NOBODY_WON}{one.id}", f"Nobody: {one.name.lower()}")
+            for one in endings
+            if not one.has_winner
+        ]
         won = [("", "Choose how"), *((one.id, one.name) for one in endings if one.has_winner)]
-        self._offer("winner", [*((side.entry.token, side.entry.name) for side in fixture.sides), *drawn])
+        self._offer(
+            "winner", [*((side.entry.token, side.entry.name) for side in fixture.sides), *drawn]
+        )
         self._offer("how", won)
         self.fields["winner"].error_messages["required"] = "Say who won, or that nobody did."
         if fixture.is_told:
@@ -48,14 +61,24 @@ class ReportForm(RefusalForm):
         for side in fixture.sides if self.has_figures else ():
             name = side.entry.name
             self._number(f"out_{side.key}", f"{name}: models out", MODELS_MAX, side.told_out)
-            self._number(f"destroyed_{side.key}", f"{name}: points destroyed", DESTROYED_MAX, side.told_destroyed)
+            self._number(
+                f"destroyed_{side.key}",
+                f"{name}: points destroyed",
+                DESTROYED_MAX,
+                side.told_destroyed,
+            )
 
     def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]
 
     def _number(self, name: str, label: str, most: int, initial: int | None) -> None:
         self.fields[name] = forms.IntegerField(
-            label=label, min_value=0, max_value=most, required=False, initial=initial, widget=forms.NumberInput(NUMBER)
+            label=label,
+            min_value=0,
+            max_value=most,
+            required=False,
+            initial=initial,
+            widget=forms.NumberInput(NUMBER),
         )
 
     @property
@@ -63,7 +86,10 @@ class ReportForm(RefusalForm):
         """Each side with its two fields."""
         if not self.has_figures:
             return []
-        return [(side, self[f"out_{side.key}"], self[f"destroyed_{side.key}"]) for side in self.fixture.sides]
+        return [
+            (side, self[f"out_{side.key}"], self[f"destroyed_{side.key}"])
+            for side in self.fixture.sides
+        ]
 
     def clean_reason(self) -> str:
         return one_line(self.cleaned_data["reason"])
@@ -80,7 +106,10 @@ class ReportForm(RefusalForm):
         cleaned = self.cleaned_data
         nobody = cleaned["winner"].startswith(NOBODY_WON)
         figures = {
-            side.entry.token: {"out": cleaned[f"out_{side.key}"], "destroyed": cleaned[f"destroyed_{side.key}"]}
+            side.entry.token: {
+                "out": cleaned[f"out_{side.key}"],
+                "destroyed": cleaned[f"destroyed_{side.key}"],
+            }
             for side in (self.fixture.sides if self.has_figures else ())
         }
         return {
@@ -98,7 +127,11 @@ def _said(fixture: FixtureRecord) -> dict[str, str]:
     if result is None or not result.how:
         return {}
     side = next((side for side in fixture.sides if side.key == result.winner), None)
-    return {"winner": side.entry.token, "how": result.how} if side else {"winner": f"{NOBODY_WON}{result.how}"}
+    return (
+        {"winner": side.entry.token, "how": result.how}
+        if side
+        else {"winner": f"{NOBODY_WON}{result.how}"}
+    )
 
 
 class OpenForm(forms.Form):
@@ -131,14 +164,21 @@ class DecideForm(RefusalForm):
     """What an organiser decides, and why."""
 
     decision = forms.ChoiceField(label="It counts as", widget=forms.RadioSelect)
-    reason = forms.CharField(label="Reason", max_length=REASON_MAX, widget=forms.Textarea(attrs={"rows": 2}))
-    seen = forms.IntegerField(required=False, min_value=0, max_value=10**6, widget=forms.HiddenInput)
+    reason = forms.CharField(
+        label="Reason", max_length=REASON_MAX, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    seen = forms.IntegerField(
+        required=False, min_value=0, max_value=10**6, widget=forms.HiddenInput
+    )
     refused_fields = {"decided_for": "decision"}
 
     def __init__(self, *args: Any, fixture: FixtureRecord, **kwargs: Any) -> None:
         kwargs["initial"] = {"seen": fixture.version}
         super().__init__(*args, **kwargs)
-        choices = [(side.entry.token, f"Won by {side.entry.name} without a battle") for side in fixture.sides]
+        choices = [
+            (side.entry.token, f"Won by {side.entry.name} without a battle")
+            for side in fixture.sides
+        ]
         choices.append((UNPLAYED, "Not played, nobody to blame"))
         if fixture.decision:
             choices.append(("-", "As it was played: take the decision back"))

@@ -24,24 +24,39 @@ class MomentField(forms.DateTimeField):
 
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL)
-        super().__init__(required=False, widget=widget, input_formats=[LOCAL, "%Y-%m-%dT%H:%M:%S"], **kwargs)
+        super().__init__(
+            required=False, widget=widget, input_formats=[LOCAL, "%Y-%m-%dT%H:%M:%S"], **kwargs
+        )
         self.error_messages["invalid"] = "Write a date and a time, such as 2026-11-18 19:00."
 
 
 class RoundForm(RefusalForm):
     """What a round is called and agrees on; what is empty is as the event says."""
 
-    name = forms.CharField(label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(UNFILLED))
+    name = forms.CharField(
+        label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(UNFILLED)
+    )
     starts_at = MomentField(label="When")
     lists_due_at = MomentField(label="Lists until")
     points_limit = forms.IntegerField(
-        label="Points limit", required=False, min_value=0, max_value=MAX_LIMIT, widget=forms.NumberInput(NUMBER)
+        label="Points limit",
+        required=False,
+        min_value=0,
+        max_value=MAX_LIMIT,
+        widget=forms.NumberInput(NUMBER),
     )
-    scenarios = forms.MultipleChoiceField(label="Scenarios", required=False, widget=forms.CheckboxSelectMultiple)
+    scenarios = forms.MultipleChoiceField(
+        label="Scenarios", required=False, widget=forms.CheckboxSelectMultiple
+    )
     reason = forms.CharField(label="Why", required=False, max_length=REASON_MAX)
 
     def __init__(
-        self, *args: Any, event: ClubEventRecord, offered: Choices, line: RoundLine | None = None, **kwargs: Any
+        self,
+        *args: Any,
+        event: ClubEventRecord,
+        offered: Choices,
+        line: RoundLine | None = None,
+        **kwargs: Any,
     ) -> None:
         begins = {}
         if line is not None:
@@ -66,20 +81,28 @@ class RoundForm(RefusalForm):
 class DrawForm(RefusalForm):
     """The seed of a draw; empty for a new one."""
 
-    seed = forms.CharField(label="Seed", required=False, max_length=SEED_MAX, widget=forms.TextInput(UNFILLED))
+    seed = forms.CharField(
+        label="Seed", required=False, max_length=SEED_MAX, widget=forms.TextInput(UNFILLED)
+    )
 
 
 class GuestForm(RefusalForm):
     """Somebody who walked in."""
 
-    name = forms.CharField(label="Guest’s name", max_length=NAME_MAX, widget=forms.TextInput(UNFILLED))
+    name = forms.CharField(
+        label="Guest’s name", max_length=NAME_MAX, widget=forms.TextInput(UNFILLED)
+    )
 
 
 class FixtureForm(RefusalForm):
     """Where, over what and by whom a game is played."""
 
     table = forms.IntegerField(
-        label="Table", required=False, min_value=1, max_value=TABLES_MAX, widget=forms.NumberInput(NUMBER)
+        label="Table",
+        required=False,
+        min_value=1,
+        max_value=TABLES_MAX,
+        widget=forms.NumberInput(NUMBER),
     )
     scenario = forms.ChoiceField(label="Scenario", required=False)
     attacker = forms.ChoiceField(label="Attacks", required=False)
@@ -87,9 +110,13 @@ class FixtureForm(RefusalForm):
     is_friendly = forms.BooleanField(label="Friendly: it counts in no table", required=False)
     reason = forms.CharField(label="Why", required=False, max_length=REASON_MAX)
 
-    def __init__(self, *args: Any, page: RoundPage, line: FixtureLine, offered: Choices, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, page: RoundPage, line: FixtureLine, offered: Choices, **kwargs: Any
+    ) -> None:
         attacker = next((one.entry.token for one in line.sitters if one.attacks), "")
-        begins = {name: getattr(line, name) for name in ("table", "scenario", "plays_at", "is_friendly")}
+        begins = {
+            name: getattr(line, name) for name in ("table", "scenario", "plays_at", "is_friendly")
+        }
         kwargs["initial"] = {**begins, "attacker": attacker}
         super().__init__(*args, **kwargs)
         if line.scenario and line.scenario not in dict(offered):
@@ -122,7 +149,9 @@ class SwapForm(RefusalForm):
         inside = {one.entry.token for one in line.sitters}
         here = [one.entry for one in page.ticks if one.is_paired or one in page.here]
         self.fields["one"].choices = [(one.entry.token, one.entry.name) for one in line.sitters]  # type: ignore[attr-defined]
-        self.fields["other"].choices = [(one.token, one.name) for one in here if one.token not in inside]  # type: ignore[attr-defined]
+        self.fields["other"].choices = [
+            (one.token, one.name) for one in here if one.token not in inside
+        ]  # type: ignore[attr-defined]
         if not page.round.is_shown:
             del self.fields["reason"]
 
@@ -155,7 +184,11 @@ class FixtureNewForm(RefusalForm):
     other = forms.ChoiceField(label="Against")
     third = forms.ChoiceField(label="And", required=False)
     table = forms.IntegerField(
-        label="Table", required=False, min_value=1, max_value=TABLES_MAX, widget=forms.NumberInput(NUMBER)
+        label="Table",
+        required=False,
+        min_value=1,
+        max_value=TABLES_MAX,
+        widget=forms.NumberInput(NUMBER),
     )
     scenario = forms.ChoiceField(label="Scenario", required=False)
     is_friendly = forms.BooleanField(label="Friendly: it counts in no table", required=False)

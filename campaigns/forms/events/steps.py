@@ -9,7 +9,16 @@ from typing import Any
 from django import forms
 
 from campaigns.models import COMBATANT_KEY_MAX, REASON_MAX, WORD_MAX
-from engine.events.steps import AMOUNT_MAX, FATE, NAME_MAX, PAY, RECRUITS, RECRUITS_MAX, ROWS_MAX, UNIT_MAX
+from engine.events.steps import (
+    AMOUNT_MAX,
+    FATE,
+    NAME_MAX,
+    PAY,
+    RECRUITS,
+    RECRUITS_MAX,
+    ROWS_MAX,
+    UNIT_MAX,
+)
 from engine.refusal import Refusal
 from warbands.forms import NUMBER, UNFILLED, RefusalForm
 from warbands.models import NAME_MAX as WARRIOR_NAME_MAX
@@ -22,7 +31,9 @@ _GONE = re.compile(r"\s*[,;(]\s*gone\)?\s*$", re.IGNORECASE)
 class StepsForm(RefusalForm):
     """The steps of a campaign. An empty table, no unit and no recruits leave a step out."""
 
-    dice = forms.CharField(label="Dice", required=False, max_length=4, widget=forms.TextInput(UNFILLED))
+    dice = forms.CharField(
+        label="Dice", required=False, max_length=4, widget=forms.TextInput(UNFILLED)
+    )
     rows = forms.CharField(
         label="Rows",
         required=False,
@@ -31,13 +42,20 @@ class StepsForm(RefusalForm):
         widget=forms.Textarea(attrs={"rows": 6, **UNFILLED}),
     )
     unit = forms.CharField(
-        label="What is earned", required=False, max_length=UNIT_MAX, widget=forms.TextInput(UNFILLED)
+        label="What is earned",
+        required=False,
+        max_length=UNIT_MAX,
+        widget=forms.TextInput(UNFILLED),
     )
     won = forms.IntegerField(label="Won", required=False, min_value=0, max_value=AMOUNT_MAX)
     drawn = forms.IntegerField(label="Drawn", required=False, min_value=0, max_value=AMOUNT_MAX)
     lost = forms.IntegerField(label="Lost", required=False, min_value=0, max_value=AMOUNT_MAX)
-    recruits = forms.IntegerField(label="Recruits after a battle", required=False, min_value=0, max_value=RECRUITS_MAX)
-    reason = forms.CharField(label="Reason", required=False, max_length=REASON_MAX, widget=forms.TextInput(UNFILLED))
+    recruits = forms.IntegerField(
+        label="Recruits after a battle", required=False, min_value=0, max_value=RECRUITS_MAX
+    )
+    reason = forms.CharField(
+        label="Reason", required=False, max_length=REASON_MAX, widget=forms.TextInput(UNFILLED)
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -55,7 +73,10 @@ class StepsForm(RefusalForm):
         if said["dice"] or said["rows"]:
             steps[FATE] = {"dice": said["dice"], "rows": said["rows"]}
         if said["unit"]:
-            steps[PAY] = {"unit": said["unit"], **{name: said[name] or 0 for name in ("won", "drawn", "lost")}}
+            steps[PAY] = {
+                "unit": said["unit"],
+                **{name: said[name] or 0 for name in ("won", "drawn", "lost")},
+            }
         if said["recruits"]:
             steps[RECRUITS] = {"most": said["recruits"]}
         return steps
@@ -80,10 +101,17 @@ def fields_of(steps: Mapping[str, Any]) -> dict[str, Any]:
 def _row(line: str) -> dict[str, Any]:
     found = _LINE.fullmatch(line)
     if not found:
-        raise forms.ValidationError(f"“{line[:40]}”: begin with the roll, such as “1 ” or “2–3 ”, then what it means.")
+        raise forms.ValidationError(
+            f"“{line[:40]}”: begin with the roll, such as “1 ” or “2–3 ”, then what it means."
+        )
     name = _GONE.sub("", found[3])
     least = int(found[1])
-    return {"least": least, "most": int(found[2] or least), "name": name.strip(), "is_gone": name != found[3]}
+    return {
+        "least": least,
+        "most": int(found[2] or least),
+        "name": name.strip(),
+        "is_gone": name != found[3],
+    }
 
 
 def _line(row: Mapping[str, Any]) -> str:

@@ -24,7 +24,8 @@ def lines(keys: Sequence[str]) -> tuple[TieLine, ...]:
     known = [key for key in keys if key in TIE_BREAKS]
     last = len(known) - 1
     return tuple(
-        TieLine(key, TIE_BREAKS[key].name, place + 1, place == 0, place == last) for place, key in enumerate(known)
+        TieLine(key, TIE_BREAKS[key].name, place + 1, place == 0, place == last)
+        for place, key in enumerate(known)
     )
 
 

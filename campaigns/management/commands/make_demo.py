@@ -35,12 +35,18 @@ class Command(BaseCommand):
             organiser = Owner(user_id=demo.organiser.pk)
             made = [self._make(organiser, *sample, demo.club.pk) for sample in SAMPLES]
             make_demo_league(demo.club, demo.organiser, made[0])
-            link = settings.SITE_URL.rstrip("/") + reverse("account_link", args=[make_link(demo.organiser.pk)])
+            link = settings.SITE_URL.rstrip("/") + reverse(
+                "account_link", args=[make_link(demo.organiser.pk)]
+            )
         had = f"{len(SAMPLES)} sample warbands and a league in its fourth round"
         self.stdout.write(f"The demo club has {had}. Sign in once as its organiser:\n{link}")
 
-    def _make(self, organiser: Owner, army: str, name: str, leader: str, visibility: str, club_id: int) -> str:
-        key = next(one.key for one in starters(registry.rulesets()[0].address) if one.army_key == army)
+    def _make(
+        self, organiser: Owner, army: str, name: str, leader: str, visibility: str, club_id: int
+    ) -> str:
+        key = next(
+            one.key for one in starters(registry.rulesets()[0].address) if one.army_key == army
+        )
         token = create_from_starter(organiser, key).token
         change_warband(organiser, token, name=name, visibility=visibility, club_id=club_id)
         record = load_warband(organiser, token)

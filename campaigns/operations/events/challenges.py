@@ -56,7 +56,9 @@ def challenge(actor: Owner, token: str, other: str, *, plays_at: datetime | None
             plays_at=plays_at,
         )
         write_event(event)
-        write_log(event, actor, "challenge", f"{mine.name} challenged {theirs.name}.", subject=row.token)
+        write_log(
+            event, actor, "challenge", f"{mine.name} challenged {theirs.name}.", subject=row.token
+        )
         tell_challenged(event, row, actor, f"{mine.name} challenged {theirs.name}.")
         return row.token
 
@@ -75,7 +77,14 @@ def decline_challenge(actor: Owner, token: str, fixture: str, *, reason: str = "
     """
     with transaction.atomic():
         event, row = _asked(actor, token, fixture, answers=True)
-        _take_off(actor, event, row, "decline", f"{_name(row.other)} declined the challenge of {row.one.name}.", reason)
+        _take_off(
+            actor,
+            event,
+            row,
+            "decline",
+            f"{_name(row.other)} declined the challenge of {row.one.name}.",
+            reason,
+        )
 
 
 def withdraw_challenge(actor: Owner, token: str, fixture: str, *, reason: str = "") -> None:
@@ -83,12 +92,21 @@ def withdraw_challenge(actor: Owner, token: str, fixture: str, *, reason: str = 
     with transaction.atomic():
         event, row = _asked(actor, token, fixture, answers=False)
         _take_off(
-            actor, event, row, "withdraw", f"{row.one.name} took back the challenge of {_name(row.other)}.", reason
+            actor,
+            event,
+            row,
+            "withdraw",
+            f"{row.one.name} took back the challenge of {_name(row.other)}.",
+            reason,
         )
 
 
 def _mine(actor: Owner, event: ClubEvent) -> Entry:
-    row = Entry.objects.filter(event=event, user_id=actor.user_id).first() if actor.user_id is not None else None
+    row = (
+        Entry.objects.filter(event=event, user_id=actor.user_id).first()
+        if actor.user_id is not None
+        else None
+    )
     if row is None:
         raise NotAllowed("Only who is entered can challenge somebody. Enter first.")
     return row
@@ -97,10 +115,14 @@ def _mine(actor: Owner, event: ClubEvent) -> Entry:
 def _open_round(event: ClubEvent) -> Round:
     """The latest round that is published and not closed. Raises Refusal without one."""
     if event.kind != Kind.CAMPAIGN:
-        raise Refusal("Challenges are for campaigns; here the rounds say who meets whom.", field="event")
+        raise Refusal(
+            "Challenges are for campaigns; here the rounds say who meets whom.", field="event"
+        )
     if event.status == EventStatus.FINISHED or event.archived_at is not None:
         raise Refusal("This is over; nobody is challenged any more.", field="event")
-    row = Round.objects.filter(event=event, status=RoundStatus.PUBLISHED).order_by("-number").first()
+    row = (
+        Round.objects.filter(event=event, status=RoundStatus.PUBLISHED).order_by("-number").first()
+    )
     if row is None:
         raise Refusal("No round is open. An organiser opens the next one.", field="round")
     return row
@@ -117,7 +139,9 @@ def _check_pair(mine: Entry, theirs: Entry) -> None:
 def _between(round_row: Round, mine: Entry, theirs: Entry) -> Fixture | None:
     """A fixture of the two in this round that is not played yet."""
     pair = Q(one=mine, other=theirs) | Q(one=theirs, other=mine)
-    rows = Fixture.objects.filter(pair, round=round_row, third=None, status__in=NOT_PLAYED, decision="")
+    rows = Fixture.objects.filter(
+        pair, round=round_row, third=None, status__in=NOT_PLAYED, decision=""
+    )
     return rows.select_related(*PAIR).first()
 
 
@@ -133,14 +157,20 @@ def _asked_again(actor: Owner, event: ClubEvent, row: Fixture, mine: Entry, thei
 def _asked(actor: Owner, token: str, fixture: str, *, answers: bool) -> tuple[ClubEvent, Fixture]:
     """The event, locked, and a challenge that waits, for who may answer it, or with ``answers`` False take it back."""
     event = seen_event(actor, token)
-    rows = Fixture.objects.filter(token=fixture, round__event=event, asked_by__isnull=False).select_related(*PAIR)
+    rows = Fixture.objects.filter(
+        token=fixture, round__event=event, asked_by__isnull=False
+    ).select_related(*PAIR)
     row = rows.order_by().first() if is_token(fixture) else None
     if row is None:
         raise NotFound("fixture")
     whose = row.other if answers else row.one
     is_theirs = actor.is_person and whose is not None and whose.user_id == actor.user_id
     if not is_theirs and not _stands_in(actor, event, whose, answers=answers):
-        raise NotAllowed("Only who was challenged answers." if answers else "Only who asked takes a challenge back.")
+        raise NotAllowed(
+            "Only who was challenged answers."
+            if answers
+            else "Only who asked takes a challenge back."
+        )
     if row.status != FixtureStatus.ASKED:
         raise Refusal("This challenge was answered already.", field="fixture")
     return event, row
@@ -160,7 +190,9 @@ def _accept(actor: Owner, event: ClubEvent, row: Fixture) -> None:
     tell_challenged(event, row, actor, words)
 
 
-def _take_off(actor: Owner, event: ClubEvent, row: Fixture, verb: str, words: str, reason: str) -> None:
+def _take_off(
+    actor: Owner, event: ClubEvent, row: Fixture, verb: str, words: str, reason: str
+) -> None:
     token = row.token
     Fixture.objects.filter(pk=row.pk).delete()
     write_event(event)

@@ -47,7 +47,12 @@ def worked_out(fixture: Fixture, battle: Battle | None) -> dict[str, Any]:
     """What the columns that hold totals should say. Up to two queries."""
     if battle is None or battle.status == Status.OPEN:
         return columns_of(fixture, battle, None, {})
-    first = ResultEntry.objects.filter(battle=battle).order_by("number").values_list("at", flat=True).first()
+    first = (
+        ResultEntry.objects.filter(battle=battle)
+        .order_by("number")
+        .values_list("at", flat=True)
+        .first()
+    )
     return columns_of(fixture, battle, first, _dice(battle))
 
 
@@ -58,13 +63,25 @@ def _dice(battle: Battle) -> Faces:
 
 def log_step(fixture: Fixture, battle: Battle, entry: Entry) -> None:
     """A line of the event's log about one step of a fixture's result: who, what, why."""
-    verb = "Confirmed by silence" if entry.is_silent else WORDS.get(entry.verb, str(Verb(entry.verb).label))
+    verb = (
+        "Confirmed by silence"
+        if entry.is_silent
+        else WORDS.get(entry.verb, str(Verb(entry.verb).label))
+    )
     actor = Owner(user_id=entry.owner_id) if entry.owner_id else NOBODY
     words = f"{verb}: {title_of(fixture)}, round {fixture.round.number}{_outcome(fixture, battle, entry)}."
-    changes = {"winner": entry.winner, "how": entry.how, "status": battle.status} if entry.how else {}
+    changes = (
+        {"winner": entry.winner, "how": entry.how, "status": battle.status} if entry.how else {}
+    )
     reason = "" if entry.is_silent else entry.reason
     write_log(
-        fixture.round.event, actor, f"result_{entry.verb}", words, subject=fixture.token, reason=reason, changes=changes
+        fixture.round.event,
+        actor,
+        f"result_{entry.verb}",
+        words,
+        subject=fixture.token,
+        reason=reason,
+        changes=changes,
     )
 
 
@@ -80,5 +97,7 @@ def _outcome(fixture: Fixture, battle: Battle, entry: Entry) -> str:
     ending = rules_of(battle).endings.get(entry.how)
     name = ending.name if ending else entry.how
     pk = side_entries(fixture).get(entry.winner)
-    won = next((one for one in (fixture.one, fixture.other, fixture.third) if one and one.pk == pk), None)
+    won = next(
+        (one for one in (fixture.one, fixture.other, fixture.third) if one and one.pk == pk), None
+    )
     return f", {won.name} won ({name})" if won else f", nobody won ({name})"

@@ -37,16 +37,23 @@ def decide_fixture(
         _write(actor, event, row, decision, winner, reason, words)
 
 
-def undecide_fixture(actor: Owner, token: str, fixture: str, *, reason: str, expected: int | None = None) -> None:
+def undecide_fixture(
+    actor: Owner, token: str, fixture: str, *, reason: str, expected: int | None = None
+) -> None:
     """Take a decision back; the fixture is again what its battle came to. As ``decide_fixture``."""
     with transaction.atomic():
         event, row = _theirs(actor, token, fixture, expected)
         if not row.decision:
-            raise Refusal("Nothing was decided about this fixture, so there is nothing to take back.", field="decision")
+            raise Refusal(
+                "Nothing was decided about this fixture, so there is nothing to take back.",
+                field="decision",
+            )
         _write(actor, event, row, "", None, reason, "the decision was taken back")
 
 
-def _theirs(actor: Owner, token: str, fixture: str, expected: int | None) -> tuple[ClubEvent, Fixture]:
+def _theirs(
+    actor: Owner, token: str, fixture: str, expected: int | None
+) -> tuple[ClubEvent, Fixture]:
     """The event and the fixture, both locked, and its battle with them, in the order in which results lock them."""
     event = organised_event(actor, token)
     _, row = seen_fixture(actor, token, fixture)
@@ -65,23 +72,39 @@ def _checked(fixture: Fixture, decision: str, decided_for: str) -> Entry | None:
         known = " or ".join(Decision.values)
         raise Refusal(f"A fixture is decided as {known}, not {shown(decision)}.", field="decision")
     if fixture.round.status not in SHOWN:
-        raise Refusal(f"Round {fixture.round.number} is not published yet: change the draft instead.", field="decision")
+        raise Refusal(
+            f"Round {fixture.round.number} is not published yet: change the draft instead.",
+            field="decision",
+        )
     if fixture.other is None:
         raise Refusal("A bye counts as it is; there is nothing to decide.", field="decision")
     if fixture.third is not None:
-        raise Refusal("A table of three counts in no table, so there is nothing to decide.", field="decision")
+        raise Refusal(
+            "A table of three counts in no table, so there is nothing to decide.", field="decision"
+        )
     if fixture.status == FixtureStatus.ASKED:
-        raise Refusal("This challenge was not answered yet. Take it back instead.", field="decision")
+        raise Refusal(
+            "This challenge was not answered yet. Take it back instead.", field="decision"
+        )
     if decision == Decision.UNPLAYED:
         return None
     winner = next((entry for entry in entries_of(fixture) if entry.token == decided_for), None)
     if winner is None:
-        raise Refusal("Say who wins without a battle: one of the two who should have met.", field="decided_for")
+        raise Refusal(
+            "Say who wins without a battle: one of the two who should have met.",
+            field="decided_for",
+        )
     return winner
 
 
 def _write(
-    actor: Owner, event: ClubEvent, row: Fixture, decision: str, winner: Entry | None, reason: str, words: str
+    actor: Owner,
+    event: ClubEvent,
+    row: Fixture,
+    decision: str,
+    winner: Entry | None,
+    reason: str,
+    words: str,
 ) -> None:
     """The decision, what the fixture comes to with it, and the line of the log that says why."""
     reason = " ".join(clean_text("reason", reason, REASON_MAX).split())

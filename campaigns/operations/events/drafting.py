@@ -8,7 +8,16 @@ from typing import Any
 
 from accounts.owner import Owner
 from campaigns.errors import Refusal
-from campaigns.models import EVENT_NAME_MAX, NOTE_MAX, ROUNDS_MAX, TABLES_MAX, EventVisibility, Kind, Method, Odd
+from campaigns.models import (
+    EVENT_NAME_MAX,
+    NOTE_MAX,
+    ROUNDS_MAX,
+    TABLES_MAX,
+    EventVisibility,
+    Kind,
+    Method,
+    Odd,
+)
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
 from campaigns.operations.opening import checked_days, checked_rules, played_system
 from campaigns.policies import checked_levels, policy_fault
@@ -62,7 +71,9 @@ class EventDraft:
     confirm_days: int = 3
 
 
-def checked_columns(actor: Owner, draft: EventDraft, *, kept_scenarios: Sequence[str] = ()) -> dict[str, Any]:
+def checked_columns(
+    actor: Owner, draft: EventDraft, *, kept_scenarios: Sequence[str] = ()
+) -> dict[str, Any]:
     """The columns of the event's row. Raises Refusal naming the first field that cannot be, and its limit.
 
     ``kept_scenarios`` are in the pool already: they may stay, whoever shared them.
@@ -91,13 +102,22 @@ def checked_columns(actor: Owner, draft: EventDraft, *, kept_scenarios: Sequence
     }
 
 
-def checked_pool(actor: Owner, system: System, keys: Sequence[str], *, kept: Sequence[str] = ()) -> list[str]:
+def checked_pool(
+    actor: Owner, system: System, keys: Sequence[str], *, kept: Sequence[str] = ()
+) -> list[str]:
     """The scenarios fixtures draw from, each once; Refusal for one the actor is not offered."""
     if len(keys) > SCENARIOS_MAX:
-        raise Refusal(f"A pool holds at most {SCENARIOS_MAX} scenarios, not {len(keys)}.", field="scenarios")
+        raise Refusal(
+            f"A pool holds at most {SCENARIOS_MAX} scenarios, not {len(keys)}.", field="scenarios"
+        )
     for key in keys:
-        if key not in kept and not (isinstance(key, str) and scenarios.may_choose(actor, system.key, key)):
-            raise Refusal(f"{system.name} has no scenario {shown(key)}. Choose from its list.", field="scenarios")
+        if key not in kept and not (
+            isinstance(key, str) and scenarios.may_choose(actor, system.key, key)
+        ):
+            raise Refusal(
+                f"{system.name} has no scenario {shown(key)}. Choose from its list.",
+                field="scenarios",
+            )
     return list(dict.fromkeys(keys))
 
 
@@ -131,17 +151,23 @@ def _checked_shape(draft: EventDraft) -> dict[str, Any]:
         raise Refusal(f"A {Kind(kind).label.lower()} is paired by {ways}.", field="method")
     legs = whole("legs", "The legs", draft.legs, 1, 2)
     if legs == 2 and method != Method.ROBIN:
-        raise Refusal("Two legs are for a round robin. Choose one leg, or a round robin.", field="legs")
+        raise Refusal(
+            "Two legs are for a round robin. Choose one leg, or a round robin.", field="legs"
+        )
     odd = _choice("odd", draft.odd, Odd.values)
     if odd == Odd.THREE and method != Method.PRESENT:
-        sentence = f"A table of three is for “{Method.PRESENT.label}”. Choose a bye for odd numbers."
+        sentence = (
+            f"A table of three is for “{Method.PRESENT.label}”. Choose a bye for odd numbers."
+        )
         raise Refusal(sentence, field="odd")
     return {
         "kind": kind,
         "method": method,
         "legs": legs,
         "odd": odd,
-        "rounds_planned": whole("rounds_planned", "The rounds", draft.rounds_planned, 0, ROUNDS_MAX),
+        "rounds_planned": whole(
+            "rounds_planned", "The rounds", draft.rounds_planned, 0, ROUNDS_MAX
+        ),
         "tables": whole("tables", "The tables", draft.tables, 0, TABLES_MAX),
     }
 
@@ -151,7 +177,10 @@ def _checked_lists(draft: EventDraft) -> dict[str, Any]:
         sentence = "A core that must stay needs lists that are handed in. Ask for lists too, or leave the core out."
         raise Refusal(sentence, field="has_core")
     if draft.steps and draft.kind != Kind.CAMPAIGN:
-        raise Refusal("Steps after a battle are for campaigns. Leave them out, or make it a campaign.", field="steps")
+        raise Refusal(
+            "Steps after a battle are for campaigns. Leave them out, or make it a campaign.",
+            field="steps",
+        )
     flags = {name: getattr(draft, name) for name in ("needs_list", "is_secret", "has_core")}
     for name, flag in flags.items():
         if not isinstance(flag, bool):
@@ -161,12 +190,24 @@ def _checked_lists(draft: EventDraft) -> dict[str, Any]:
 
 def _checked_scoring(scoring: Scoring) -> dict[str, int]:
     columns = {
-        "points_win": whole("points_win", "The points for a win", scoring.win, -POINTS_MAX, POINTS_MAX),
-        "points_draw": whole("points_draw", "The points for a draw", scoring.draw, -POINTS_MAX, POINTS_MAX),
-        "points_loss": whole("points_loss", "The points for a loss", scoring.loss, -POINTS_MAX, POINTS_MAX),
-        "points_bye": whole("points_bye", "The points for a bye", scoring.bye, -POINTS_MAX, POINTS_MAX),
+        "points_win": whole(
+            "points_win", "The points for a win", scoring.win, -POINTS_MAX, POINTS_MAX
+        ),
+        "points_draw": whole(
+            "points_draw", "The points for a draw", scoring.draw, -POINTS_MAX, POINTS_MAX
+        ),
+        "points_loss": whole(
+            "points_loss", "The points for a loss", scoring.loss, -POINTS_MAX, POINTS_MAX
+        ),
+        "points_bye": whole(
+            "points_bye", "The points for a bye", scoring.bye, -POINTS_MAX, POINTS_MAX
+        ),
         "points_unplayed": whole(
-            "points_unplayed", "The points for a game not played", scoring.unplayed, -POINTS_MAX, POINTS_MAX
+            "points_unplayed",
+            "The points for a game not played",
+            scoring.unplayed,
+            -POINTS_MAX,
+            POINTS_MAX,
         ),
     }
     if not scoring.win >= scoring.draw >= scoring.loss:
@@ -178,7 +219,10 @@ def _checked_scoring(scoring: Scoring) -> dict[str, int]:
 def _checked_ties(keys: Sequence[str]) -> list[str]:
     for key in keys:
         if key not in TIE_BREAKS:
-            raise Refusal(f"{shown(key)} is no tie-break; they are {', '.join(TIE_BREAKS)}.", field="tie_breaks")
+            raise Refusal(
+                f"{shown(key)} is no tie-break; they are {', '.join(TIE_BREAKS)}.",
+                field="tie_breaks",
+            )
     if len(set(keys)) != len(keys):
         raise Refusal("A tie-break may stand in the order once.", field="tie_breaks")
     return list(keys)

@@ -27,8 +27,21 @@ from campaigns.models import (
 )
 from campaigns.operations.events import planning
 from campaigns.operations.events.ledger import organised_event, write_event, write_log
-from campaigns.operations.events.locating import SHOWN, check_going, find_round, fixtures_of, ids_in, is_begun
-from campaigns.operations.events.seats import insert_pairings, kept_pairing, pool_for, seated, tables_most
+from campaigns.operations.events.locating import (
+    SHOWN,
+    check_going,
+    find_round,
+    fixtures_of,
+    ids_in,
+    is_begun,
+)
+from campaigns.operations.events.seats import (
+    insert_pairings,
+    kept_pairing,
+    pool_for,
+    seated,
+    tables_most,
+)
 from campaigns.operations.events.telling import tell_fixtures
 from campaigns.queries.events.pairing import Pool, load_pool
 from engine.events.pairings import Pairing, club_night, scenario_for, swiss
@@ -52,7 +65,9 @@ class Drawn:
     seed: str
 
 
-def draw_round(actor: Owner, token: str, number: int, *, seed: str = "", expected: int | None = None) -> Drawn:
+def draw_round(
+    actor: Owner, token: str, number: int, *, seed: str = "", expected: int | None = None
+) -> Drawn:
     """Pair a round that is not published: Swiss all who play, else whoever is here; a round robin as it is planned.
 
     Pairs that are kept stay while both are there. The same ``seed`` gives the same round; without one a new one is
@@ -72,7 +87,13 @@ def draw_round(actor: Owner, token: str, number: int, *, seed: str = "", expecte
         write_event(event)
         drawn = _told(event, row, waiting, seed)
         words = " ".join(filter(None, ("Drew round", str(number), again)))
-        write_log(event, actor, "draw", f"{words}: {drawn.pairs} pairs, seed {seed}.", changes={"seed": seed})
+        write_log(
+            event,
+            actor,
+            "draw",
+            f"{words}: {drawn.pairs} pairs, seed {seed}.",
+            changes={"seed": seed},
+        )
         return drawn
 
 
@@ -87,17 +108,32 @@ def pair_late(actor: Owner, token: str, number: int, *, expected: int | None = N
         row = _late_round(event, number)
         fixtures = fixtures_of(row)
         here = _here(event, row)
-        busy = {pk for fixture in fixtures if fixture.other_id is not None for pk in ids_in(fixture)}
-        resting = [fixture for fixture in fixtures if fixture.other_id is None and fixture.one_id in here]
-        late = [entry for pk, entry in here.items() if pk not in busy | {fixture.one_id for fixture in resting}]
+        busy = {
+            pk for fixture in fixtures if fixture.other_id is not None for pk in ids_in(fixture)
+        }
+        resting = [
+            fixture for fixture in fixtures if fixture.other_id is None and fixture.one_id in here
+        ]
+        late = [
+            entry
+            for pk, entry in here.items()
+            if pk not in busy | {fixture.one_id for fixture in resting}
+        ]
         if not late:
-            raise Refusal("Everybody who is here is paired already. Tick who came, then pair them.", field="entries")
+            raise Refusal(
+                "Everybody who is here is paired already. Tick who came, then pair them.",
+                field="entries",
+            )
         freed = resting[:1] if len(late) % 2 else []
-        pool = load_pool(event, number, [*late, *(fixture.one for fixture in freed)], timezone.now())
+        pool = load_pool(
+            event, number, [*late, *(fixture.one for fixture in freed)], timezone.now()
+        )
         Fixture.objects.filter(pk__in=[fixture.pk for fixture in freed]).delete()
         fresh = _paired(event, row, pool, secrets.token_hex(4), [])
         taken = [fixture.table for fixture in fixtures]
-        made = insert_pairings(event, row, seated(fresh, taken, tables_most(event)), here, _last_position(fixtures) + 1)
+        made = insert_pairings(
+            event, row, seated(fresh, taken, tables_most(event)), here, _last_position(fixtures) + 1
+        )
         _finish_byes(made)
         tell_fixtures(event, row, [one.pk for one in made], actor)
         _join_from(late, number)
@@ -140,7 +176,10 @@ def _late_round(event: ClubEvent, number: int) -> Round:
 
 def _here(event: ClubEvent, row: Round) -> dict[int, Entry]:
     """Whoever plays in this round: on a club night who was ticked, else all but those who sent word."""
-    active = {entry.pk: entry for entry in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).order_by("pk")}
+    active = {
+        entry.pk: entry
+        for entry in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).order_by("pk")
+    }
     ticks = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
     default = event.method != Method.PRESENT
     return {pk: entry for pk, entry in active.items() if ticks.get(pk, default)}
@@ -155,7 +194,8 @@ def _check_enough(event: ClubEvent, here: Entries) -> None:
     if not Entry.objects.filter(event=event).exists():
         raise Refusal("Nobody is entered yet. Enter at least two players first.", field="entries")
     raise Refusal(
-        f"{only}: everybody else dropped out or is away. Take somebody back in, or finish the event.", field="entries"
+        f"{only}: everybody else dropped out or is away. Take somebody back in, or finish the event.",
+        field="entries",
     )
 
 
@@ -166,17 +206,27 @@ def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> int:
     """Draw a Swiss round or whoever is here; returns how many earlier results were not in."""
     here = _here(event, row)
     _check_enough(event, here)
-    kept = [one for one in fixtures_of(row) if (one.is_kept or is_begun(one)) and here.keys() >= set(ids_in(one))]
+    kept = [
+        one
+        for one in fixtures_of(row)
+        if (one.is_kept or is_begun(one)) and here.keys() >= set(ids_in(one))
+    ]
     Fixture.objects.filter(round=row).exclude(pk__in=[one.pk for one in kept]).delete()
     pool = load_pool(event, row.number, here.values(), timezone.now())
     # Friendlies are besides: who plays one is paired all the same.
-    fresh = _paired(event, row, pool, seed, [kept_pairing(one) for one in kept if not one.is_friendly])
+    fresh = _paired(
+        event, row, pool, seed, [kept_pairing(one) for one in kept if not one.is_friendly]
+    )
     taken = [one.table for one in kept]
-    insert_pairings(event, row, seated(fresh, taken, tables_most(event)), here, _last_position(kept) + 1)
+    insert_pairings(
+        event, row, seated(fresh, taken, tables_most(event)), here, _last_position(kept) + 1
+    )
     return pool.waiting
 
 
-def _paired(event: ClubEvent, row: Round, pool: Pool, seed: str, kept: Sequence[Pairing]) -> list[Pairing]:
+def _paired(
+    event: ClubEvent, row: Round, pool: Pool, seed: str, kept: Sequence[Pairing]
+) -> list[Pairing]:
     """The pairs the engine makes of those no kept pair holds."""
     scenarios = pool_for(event, row)
     taken = {pk for one in kept for pk in one.ids}
@@ -198,8 +248,13 @@ def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
     _check_enough(event, here)
     planned = fixtures_of(row)
     if not planned:
-        raise Refusal("Everybody has met everybody. Add a game by hand, or finish the league.", field="status")
-    pool = {player.id: player for player in load_pool(event, row.number, here.values(), timezone.now()).players}
+        raise Refusal(
+            "Everybody has met everybody. Add a game by hand, or finish the league.", field="status"
+        )
+    pool = {
+        player.id: player
+        for player in load_pool(event, row.number, here.values(), timezone.now()).players
+    }
     pairings = _with_byes([kept_pairing(one) for one in planned], here, pool)
     scenarios = pool_for(event, row)
     fresh = [
@@ -208,7 +263,9 @@ def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
             one.other,
             attacker=one.attacker,
             reason=one.reason,
-            scenario=scenario_for([pool[pk] for pk in one.ids], scenarios, seed) if one.other else None,
+            scenario=scenario_for([pool[pk] for pk in one.ids], scenarios, seed)
+            if one.other
+            else None,
         )
         for one in pairings
     ]
@@ -216,7 +273,9 @@ def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
     insert_pairings(event, row, seated(fresh, [], tables_most(event)), here)
 
 
-def _with_byes(planned: Sequence[Pairing], here: Entries, pool: Mapping[str, Player]) -> list[Pairing]:
+def _with_byes(
+    planned: Sequence[Pairing], here: Entries, pool: Mapping[str, Player]
+) -> list[Pairing]:
     """The games of those who are here, then the byes of whoever was to meet somebody who is not."""
     games, byes = [], []
     for one in planned:
@@ -227,7 +286,11 @@ def _with_byes(planned: Sequence[Pairing], here: Entries, pool: Mapping[str, Pla
             reason = one.reason if one.is_bye else "Sits out: whom they were to meet is not there."
             byes.append(Pairing(stay[0], None, reason=reason))
     known = {pk for one in (*games, *byes) for pk in one.ids}
-    byes += [Pairing(str(pk), None, reason="Sits out: nobody is left to meet.") for pk in here if str(pk) not in known]
+    byes += [
+        Pairing(str(pk), None, reason="Sits out: nobody is left to meet.")
+        for pk in here
+        if str(pk) not in known
+    ]
     return [*games, *byes]
 
 
@@ -239,7 +302,9 @@ def _finish_byes(made: Sequence[Fixture]) -> None:
 
 def _join_from(entries: Sequence[Entry], number: int) -> None:
     """Who was to be paired from a later round on plays from this one on."""
-    Entry.objects.filter(pk__in=[one.pk for one in entries], joined__gt=number).update(joined=number)
+    Entry.objects.filter(pk__in=[one.pk for one in entries], joined__gt=number).update(
+        joined=number
+    )
 
 
 def _last_position(fixtures: Sequence[Fixture]) -> int:

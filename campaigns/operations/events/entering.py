@@ -51,16 +51,30 @@ def enter_event(actor: Owner, token: str, *, warband: str = "", name: str = "") 
         if mine is not None:
             return _back(actor, event, mine)
         _check_open(event)
-        if event.status == EventStatus.RUNNING and event.kind == Kind.LEAGUE and not _runs(actor, event):
-            raise NotAllowed("This league is running already. Ask an organiser of the club to enter you.")
+        if (
+            event.status == EventStatus.RUNNING
+            and event.kind == Kind.LEAGUE
+            and not _runs(actor, event)
+        ):
+            raise NotAllowed(
+                "This league is running already. Ask an organiser of the club to enter you."
+            )
         user = User.objects.get(pk=actor.user_id)
-        called = _checked_name(event, name) if name.strip() else _free_name(event, user.display_name)
-        entry = _insert(event, name=called, user=user, warband=_warband(actor, event, user.pk, warband))
-        write_log(event, actor, "enter", f"{entry.name} entered{_from(entry)}.", subject=entry.token)
+        called = (
+            _checked_name(event, name) if name.strip() else _free_name(event, user.display_name)
+        )
+        entry = _insert(
+            event, name=called, user=user, warband=_warband(actor, event, user.pk, warband)
+        )
+        write_log(
+            event, actor, "enter", f"{entry.name} entered{_from(entry)}.", subject=entry.token
+        )
         return entry.token
 
 
-def add_entry(actor: Owner, token: str, *, name: str = "", user_id: int | None = None, warband: str = "") -> str:
+def add_entry(
+    actor: Owner, token: str, *, name: str = "", user_id: int | None = None, warband: str = ""
+) -> str:
     """Enter a member of the club, or a guest by name; by organisers. Returns the entry's token.
 
     Without ``name`` a member is called as they call themselves. Who comes late is paired from the first round on that
@@ -72,22 +86,32 @@ def add_entry(actor: Owner, token: str, *, name: str = "", user_id: int | None =
         user = _member(event, user_id)
         if user and Entry.objects.filter(event=event, user=user).exists():
             raise Refusal(f"{user.display_name} is entered already.", field="user_id")
-        called = _free_name(event, user.display_name) if user and not name.strip() else _checked_name(event, name)
+        called = (
+            _free_name(event, user.display_name)
+            if user and not name.strip()
+            else _checked_name(event, name)
+        )
         bring = _warband(actor, event, user_id, warband)
         entry = _insert(event, name=called, user=user, warband=bring)
-        write_log(event, actor, "add", f"{entry.name} was entered{_from(entry)}.", subject=entry.token)
+        write_log(
+            event, actor, "add", f"{entry.name} was entered{_from(entry)}.", subject=entry.token
+        )
         tell_entered(event, entry, actor)
         return entry.token
 
 
-def add_entries(actor: Owner, token: str, *, members: Sequence[int] = (), guests: Sequence[str] = ()) -> list[str]:
+def add_entries(
+    actor: Owner, token: str, *, members: Sequence[int] = (), guests: Sequence[str] = ()
+) -> list[str]:
     """Several members and guests at once, all of them or none; by organisers. Returns their tokens in that order.
 
     Raises Refusal naming the field ("members", "guests") and whom it is about, NotFound, NotAllowed.
     """
     with transaction.atomic():
         organised_event(actor, token)
-        done = [_added(actor, token, "members", user_id=user_id) for user_id in dict.fromkeys(members)]
+        done = [
+            _added(actor, token, "members", user_id=user_id) for user_id in dict.fromkeys(members)
+        ]
         return done + [_added(actor, token, "guests", name=name) for name in guests]
 
 
@@ -124,7 +148,10 @@ def change_entry(
         changed = {key: value for key, value in columns.items() if getattr(row, key) != value}
         if not changed:
             return
-        was, changes = row.name, {key: [_told(getattr(row, key)), _told(value)] for key, value in changed.items()}
+        was, changes = (
+            row.name,
+            {key: [_told(getattr(row, key)), _told(value)] for key, value in changed.items()},
+        )
         Entry.objects.filter(pk=row.pk).update(**changed)
         write_event(event)
         words = f"Changed {' and '.join(key.replace('_', '-') for key in changed)} of {was}."
@@ -141,10 +168,14 @@ def drop_entry(actor: Owner, token: str, entry: str, *, reason: str = "") -> Non
         event, row = seen_entry(actor, token, entry)
         if row.status == EntryStatus.DROPPED:
             return
-        Entry.objects.filter(pk=row.pk).update(status=EntryStatus.DROPPED, dropped=next_round(event))
+        Entry.objects.filter(pk=row.pk).update(
+            status=EntryStatus.DROPPED, dropped=next_round(event)
+        )
         leave_fixtures(event, row)
         write_event(event)
-        write_log(event, actor, "drop", f"{row.name} dropped out.", subject=row.token, reason=reason)
+        write_log(
+            event, actor, "drop", f"{row.name} dropped out.", subject=row.token, reason=reason
+        )
         tell_dropped(event, row, actor, reason)
 
 
@@ -164,7 +195,11 @@ def seen_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
     Raises NotFound for an event the actor cannot read or an entry there is not, NotAllowed for everybody else.
     """
     event = seen_event(actor, token)
-    row = Entry.objects.filter(event=event, token=entry).select_related("warband").first() if is_token(entry) else None
+    row = (
+        Entry.objects.filter(event=event, token=entry).select_related("warband").first()
+        if is_token(entry)
+        else None
+    )
     if row is None:
         raise NotFound("entry")
     is_own = actor.is_person and row.user_id == actor.user_id
@@ -192,14 +227,19 @@ def _check_open(event: ClubEvent) -> None:
     if event.archived_at is not None:
         raise Refusal("This is in the archive. Take it out first.", field="status")
     if Entry.objects.filter(event=event).count() >= ENTRIES_MAX:
-        raise Refusal(f"At most {ENTRIES_MAX} can be entered, those who dropped out among them.", field="name")
+        raise Refusal(
+            f"At most {ENTRIES_MAX} can be entered, those who dropped out among them.", field="name"
+        )
 
 
 def _member(event: ClubEvent, user_id: int | None) -> User | None:
     if user_id is None:
         return None
     is_number = isinstance(user_id, int) and not isinstance(user_id, bool) and 0 < user_id < 2**63
-    if not is_number or not Membership.objects.filter(club_id=event.club_id, user_id=user_id).exists():
+    if (
+        not is_number
+        or not Membership.objects.filter(club_id=event.club_id, user_id=user_id).exists()
+    ):
         raise Refusal("Choose a member of the club, or type a guest’s name.", field="user_id")
     return User.objects.get(pk=user_id)
 
@@ -211,13 +251,18 @@ def _checked_name(event: ClubEvent, name: str, *, but: Entry | None = None) -> s
     rows = Entry.objects.filter(event=event)
     others = rows.exclude(pk=but.pk) if but else rows
     if cleaned.casefold() in {other.casefold() for other in others.values_list("name", flat=True)}:
-        raise Refusal(f"There is {cleaned} already. Add something that tells the two apart.", field="name")
+        raise Refusal(
+            f"There is {cleaned} already. Add something that tells the two apart.", field="name"
+        )
     return cleaned
 
 
 def _free_name(event: ClubEvent, name: str) -> str:
     """The name, numbered where somebody is called so already."""
-    taken = {other.casefold() for other in Entry.objects.filter(event=event).values_list("name", flat=True)}
+    taken = {
+        other.casefold()
+        for other in Entry.objects.filter(event=event).values_list("name", flat=True)
+    }
     number, free = 2, name
     while free.casefold() in taken:
         number, free = number + 1, f"{name[: NAME_MAX - 8]} ({number})"
@@ -247,7 +292,10 @@ def _checked_play_off(actor: Owner, event: ClubEvent, place: int | Keep | None) 
     if place is None:
         return None
     if isinstance(place, bool) or not isinstance(place, int) or not 1 <= place <= PLAY_OFF_MAX:
-        raise Refusal(f"The place in the play-off must be from 1 to {PLAY_OFF_MAX}, or empty.", field="play_off")
+        raise Refusal(
+            f"The place in the play-off must be from 1 to {PLAY_OFF_MAX}, or empty.",
+            field="play_off",
+        )
     return place
 
 
@@ -255,7 +303,9 @@ def _checked_play_off(actor: Owner, event: ClubEvent, place: int | Keep | None) 
 
 
 def _insert(event: ClubEvent, *, name: str, user: User | None, warband: Warband | None) -> Entry:
-    entry = Entry.objects.create(event=event, user=user, name=name, warband=warband, joined=next_round(event))
+    entry = Entry.objects.create(
+        event=event, user=user, name=name, warband=warband, joined=next_round(event)
+    )
     write_event(event)
     return entry
 

@@ -77,7 +77,11 @@ def change_fixture(
             columns |= _checked_scenario(actor, event, row, scenario)
         if attacker is not KEEP:
             columns["attacker_id"] = _checked_attacker(event, row, attacker)
-        for name, value in (("is_kept", is_kept), ("is_friendly", is_friendly), ("plays_at", plays_at)):
+        for name, value in (
+            ("is_kept", is_kept),
+            ("is_friendly", is_friendly),
+            ("plays_at", plays_at),
+        ):
             if value is not KEEP:
                 columns[name] = value
         changed = {name: value for name, value in columns.items() if getattr(row, name) != value}
@@ -95,7 +99,13 @@ def change_fixture(
         told = ", ".join(NAMES.get(name, name) for name in changed if NAMES.get(name, name))
         words = f"Changed {told} of {names_of(row)}, round {row.round.number}."
         write_log(
-            event, actor, "change_fixture", words, subject=row.token, reason=reason, changes=_changes(row, changed)
+            event,
+            actor,
+            "change_fixture",
+            words,
+            subject=row.token,
+            reason=reason,
+            changes=_changes(row, changed),
         )
         if TOLD & set(changed):
             tell_fixtures(event, row.round, [row.pk], actor)
@@ -132,9 +142,15 @@ def add_fixture(
         players = _checked_players(event, [one, other, *([third] if third else [])])
         others = fixtures_of(row)
         _check_once(event, row, others, players, is_friendly)
-        byes = [mate.pk for mate in others if mate.other_id is None and mate.one_id in {p.pk for p in players}]
+        byes = [
+            mate.pk
+            for mate in others
+            if mate.other_id is None and mate.one_id in {p.pk for p in players}
+        ]
         Fixture.objects.filter(pk__in=byes).delete()
-        fixture = Fixture(round=row, position=_next_position(row), is_kept=True, is_friendly=is_friendly)
+        fixture = Fixture(
+            round=row, position=_next_position(row), is_kept=True, is_friendly=is_friendly
+        )
         fixture.one, fixture.other = players[:2]
         fixture.third = players[2] if third else None
         fixture.plays_at = plays_at
@@ -143,13 +159,17 @@ def add_fixture(
         fixture.attacker_id = _checked_attacker(event, fixture, attacker)
         for name, value in _checked_scenario(actor, event, fixture, scenario).items():
             setattr(fixture, name, value)
-        fixture.table = _free_table(event, others) if table is None else _checked_table(event, fixture, table)
+        fixture.table = (
+            _free_table(event, others) if table is None else _checked_table(event, fixture, table)
+        )
         if fixture.table is not None:
             _make_room(fixture, fixture.table)
         fixture.save()
         if row.status == RoundStatus.PLANNED and event.method != Method.ROBIN:
             Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT)
-        Entry.objects.filter(pk__in=[p.pk for p in players], joined__gt=number).update(joined=number)
+        Entry.objects.filter(pk__in=[p.pk for p in players], joined__gt=number).update(
+            joined=number
+        )
         write_event(event)
         words = f"Added {names_of(fixture)} to round {number}{', friendly' if is_friendly else ''}."
         write_log(event, actor, "add_fixture", words, subject=fixture.token, reason=reason)
@@ -157,7 +177,9 @@ def add_fixture(
         return fixture.token
 
 
-def remove_fixture(actor: Owner, token: str, fixture: str, *, reason: str = "", expected: int | None = None) -> int:
+def remove_fixture(
+    actor: Owner, token: str, fixture: str, *, reason: str = "", expected: int | None = None
+) -> int:
     """Take a game out of its round, as long as nothing of it is played. Returns the event's version.
 
     A published one needs a ``reason``. Raises Refusal, NotFound, NotAllowed, StaleEvent.
@@ -208,7 +230,9 @@ def _check_reason(row: Fixture, reason: str) -> None:
 def _check_not_begun(row: Fixture, changed: dict[str, Any]) -> None:
     if row.battle_id is not None and changed.keys() & {"scenario", "attacker_id"}:
         field = "scenario" if "scenario" in changed else "attacker"
-        raise Refusal(f"The battle of {names_of(row)} is set up already: the {field} stays.", field=field)
+        raise Refusal(
+            f"The battle of {names_of(row)} is set up already: the {field} stays.", field=field
+        )
 
 
 def _checked_players(event: ClubEvent, tokens: Sequence[str]) -> list[Entry]:
@@ -222,7 +246,11 @@ def _checked_players(event: ClubEvent, tokens: Sequence[str]) -> list[Entry]:
 
 
 def _check_once(
-    event: ClubEvent, row: Round, others: Sequence[Fixture], players: Sequence[Entry], is_friendly: bool
+    event: ClubEvent,
+    row: Round,
+    others: Sequence[Fixture],
+    players: Sequence[Entry],
+    is_friendly: bool,
 ) -> None:
     """In rounds where everybody has one game, only a friendly one may come on top."""
     if is_friendly or event.method not in (Method.ROBIN, Method.SWISS):
@@ -243,7 +271,9 @@ def _checked_table(event: ClubEvent, row: Fixture, table: int | None) -> int | N
     if row.other_id is None:
         raise Refusal("Who sits out needs no table.", field="table")
     if isinstance(table, bool) or not isinstance(table, int) or not 1 <= table <= most:
-        raise Refusal(f"The table must be a number from 1 to {most}; there are no more here.", field="table")
+        raise Refusal(
+            f"The table must be a number from 1 to {most}; there are no more here.", field="table"
+        )
     return table
 
 
@@ -253,7 +283,9 @@ def _checked_scenario(actor: Owner, event: ClubEvent, row: Fixture, key: str) ->
     if key and key != row.scenario:
         known = [*event.scenarios, *row.round.scenarios]
         try:
-            checked_pool(actor, played_system(event.system, event.variant or None), [key], kept=known)
+            checked_pool(
+                actor, played_system(event.system, event.variant or None), [key], kept=known
+            )
         except Refusal as refusal:
             raise Refusal(refusal.message, field="scenario") from None
     return {"scenario": key, "scenario_name": scenario_names(event, [key]).get(key, "")}

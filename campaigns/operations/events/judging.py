@@ -20,7 +20,9 @@ def judge_again(event: ClubEvent, *, entry: Entry | None = None) -> None:
 
     Called by whatever changes the event's levels or an entry's waivers, within its lock. What was brought stays.
     """
-    rows = ListLock.objects.filter(round__event=event, snapshot__isnull=False).exclude(round__status=RoundStatus.CLOSED)
+    rows = ListLock.objects.filter(round__event=event, snapshot__isnull=False).exclude(
+        round__status=RoundStatus.CLOSED
+    )
     mine = rows if entry is None else rows.filter(entry=entry)
     allowed = allowed_by_entry(event.pk)
     agreed: dict[int, Agreed] = {}
@@ -39,7 +41,9 @@ def _judge(lock: ListLock, agreed: Agreed, allowed: Iterable[Allowance]) -> None
     if told == sheet.findings:
         return
     again = with_findings(sheet, told)
-    kept = keep_snapshot(snapshot.document, again, warband_id=snapshot.warband_id, version=snapshot.version)
+    kept = keep_snapshot(
+        snapshot.document, again, warband_id=snapshot.warband_id, version=snapshot.version
+    )
     ListLock.objects.filter(pk=lock.pk).update(
         snapshot=kept, errors=again.errors, warnings=again.warnings, version=F("version") + 1
     )

@@ -10,11 +10,17 @@ from campaigns.models import REASON_MAX, ClubEvent, Entry, Fixture, FixtureStatu
 def leave_fixtures(event: ClubEvent, entry: Entry) -> None:
     """Out of every draft, where who was to meet them has a bye; what is published and not played says what happened."""
     mine = Q(one=entry) | Q(other=entry) | Q(third=entry)
-    rows = Fixture.objects.filter(mine, round__event=event, battle=None, decision="").select_related("round")
+    rows = Fixture.objects.filter(
+        mine, round__event=event, battle=None, decision=""
+    ).select_related("round")
     for row in rows:
         if row.round.status == RoundStatus.DRAFT:
             _leave_draft(row, entry)
-        elif row.round.status == RoundStatus.PUBLISHED and row.other_id and row.status == FixtureStatus.OPEN:
+        elif (
+            row.round.status == RoundStatus.PUBLISHED
+            and row.other_id
+            and row.status == FixtureStatus.OPEN
+        ):
             _tell(row, entry)
 
 

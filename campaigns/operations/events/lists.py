@@ -12,7 +12,15 @@ from accounts.owner import Owner
 from campaigns import event_access
 from campaigns.errors import NotAllowed, NotFound, Refusal
 from campaigns.handing import Checked, agreed_for, check_list, kept
-from campaigns.models import ClubEvent, Entry, EntryStatus, EventStatus, ListLock, Round, RoundStatus
+from campaigns.models import (
+    ClubEvent,
+    Entry,
+    EntryStatus,
+    EventStatus,
+    ListLock,
+    Round,
+    RoundStatus,
+)
 from campaigns.operations.events.entering import seen_entry
 from campaigns.operations.events.ledger import organised_event, seen_event, write_event, write_log
 from campaigns.operations.freezing import check_kept, check_system, keep_snapshot
@@ -35,7 +43,9 @@ class HandedIn:
     version: int
 
 
-def hand_in_list(actor: Owner, token: str, number: int, warband: str, *, entry: str = "") -> HandedIn:
+def hand_in_list(
+    actor: Owner, token: str, number: int, warband: str, *, entry: str = ""
+) -> HandedIn:
     """Freeze a warband as the list of a round, in place of one handed in before; findings never keep it out.
 
     For oneself, or by an organiser for the ``entry`` named. Raises Refusal naming the field: another system, nobody in
@@ -93,10 +103,19 @@ def publish_lists(actor: Owner, token: str, number: int, *, expected: int | None
             return event.version
         if not ListLock.objects.filter(round=round_row, snapshot__isnull=False).exists():
             raise Refusal(f"Nobody has handed in a list for {round_row} yet.", field="round")
-        return _show(event, actor, round_row, timezone.now(), "publish_lists", f"Showed the lists of {round_row}.")
+        return _show(
+            event,
+            actor,
+            round_row,
+            timezone.now(),
+            "publish_lists",
+            f"Showed the lists of {round_row}.",
+        )
 
 
-def withdraw_lists(actor: Owner, token: str, number: int, *, reason: str = "", expected: int | None = None) -> int:
+def withdraw_lists(
+    actor: Owner, token: str, number: int, *, reason: str = "", expected: int | None = None
+) -> int:
     """Secret again to all but their owners and organisers. Returns the version.
 
     Raises NotFound, NotAllowed, StaleEvent.
@@ -111,7 +130,13 @@ def withdraw_lists(actor: Owner, token: str, number: int, *, reason: str = "", e
 
 
 def _show(
-    event: ClubEvent, actor: Owner, round_row: Round, at: datetime | None, verb: str, words: str, reason: str = ""
+    event: ClubEvent,
+    actor: Owner,
+    round_row: Round,
+    at: datetime | None,
+    verb: str,
+    words: str,
+    reason: str = "",
 ) -> int:
     Round.objects.filter(pk=round_row.pk).update(lists_published_at=at)
     write_event(event)
@@ -143,13 +168,19 @@ def _own_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
     if entry:
         return seen_entry(actor, token, entry)
     event = seen_event(actor, token)
-    row = Entry.objects.filter(event=event, user_id=actor.user_id).first() if actor.user_id is not None else None
+    row = (
+        Entry.objects.filter(event=event, user_id=actor.user_id).first()
+        if actor.user_id is not None
+        else None
+    )
     if row is None:
         raise NotAllowed(NOT_ENTERED)
     return event, row
 
 
-def _brought(actor: Owner, event: ClubEvent, row: Entry, warband: str, *, runs: bool) -> WarbandRecord:
+def _brought(
+    actor: Owner, event: ClubEvent, row: Entry, warband: str, *, runs: bool
+) -> WarbandRecord:
     """The warband to hand in: the player's own, or for an organiser any they may open."""
     record = load_warband(actor, warband) if warband else None
     if record is None:
@@ -159,29 +190,41 @@ def _brought(actor: Owner, event: ClubEvent, row: Entry, warband: str, *, runs: 
         raise Refusal(f"Choose one of {whose}.", field="warband")
     check_kept(record)
     system = registry.load_system(event.system, event.variant or None)
-    check_system(system, record.roster, record.display_name, "warband", event.get_kind_display().lower())
+    check_system(
+        system, record.roster, record.display_name, "warband", event.get_kind_display().lower()
+    )
     return record
 
 
 # Checking
 
 
-def _check_time(event: ClubEvent, round_row: Round, row: Entry, lock: ListLock | None, *, runs: bool) -> None:
+def _check_time(
+    event: ClubEvent, round_row: Round, row: Entry, lock: ListLock | None, *, runs: bool
+) -> None:
     """Raises Refusal where no list is taken any more, and says who can change that."""
     if event.status == EventStatus.FINISHED or event.archived_at is not None:
         raise Refusal("This is over and takes no more lists.", field="round")
     if row.status == EntryStatus.DROPPED:
-        raise Refusal(f"{row.name} dropped out. Come back first, then hand in a list.", field="entry")
+        raise Refusal(
+            f"{row.name} dropped out. Come back first, then hand in a list.", field="entry"
+        )
     if round_row.status == RoundStatus.CLOSED:
         raise Refusal(f"{round_row} is closed and takes no more lists.", field="round")
     if runs or (lock is not None and lock.is_unlocked):
         return
     if round_row.lists_published_at is not None:
-        raise Refusal(f"The lists of {round_row} are shown already. Ask an organiser to unlock yours.", field="round")
+        raise Refusal(
+            f"The lists of {round_row} are shown already. Ask an organiser to unlock yours.",
+            field="round",
+        )
     due = round_row.lists_due_at
     if due is not None and due <= timezone.now():
         told = f"{timezone.localtime(due):%-d %B %Y, %H:%M}"
-        raise Refusal(f"Lists for {round_row} were due on {told}. Ask an organiser to unlock yours.", field="round")
+        raise Refusal(
+            f"Lists for {round_row} were due on {told}. Ask an organiser to unlock yours.",
+            field="round",
+        )
 
 
 # Writing
@@ -194,7 +237,11 @@ def _keep(lock: ListLock, record: WarbandRecord, checked: Checked) -> ListLock:
     if lock.pk is not None and lock.snapshot_id not in (None, snapshot.pk):
         lock.version += 1
     lock.snapshot = snapshot
-    lock.points, lock.errors, lock.warnings = checked.sheet.points, checked.sheet.errors, checked.sheet.warnings
+    lock.points, lock.errors, lock.warnings = (
+        checked.sheet.points,
+        checked.sheet.errors,
+        checked.sheet.warnings,
+    )
     lock.findings = kept(checked.found)
     lock.handed_in_at = timezone.now()
     lock.save()

@@ -16,12 +16,18 @@ def check_going(event: ClubEvent) -> None:
     if event.archived_at is not None:
         raise Refusal("This is in the archive. Take it out first.", field="status")
     if event.status == EventStatus.FINISHED:
-        raise Refusal("This is finished. Open it again in its settings, then go on.", field="status")
+        raise Refusal(
+            "This is finished. Open it again in its settings, then go on.", field="status"
+        )
 
 
 def find_round(event: ClubEvent, number: int) -> Round:
     """The round of that number; raises NotFound."""
-    row = Round.objects.filter(event=event, number=number).first() if 0 < number <= ROUNDS_MAX else None
+    row = (
+        Round.objects.filter(event=event, number=number).first()
+        if 0 < number <= ROUNDS_MAX
+        else None
+    )
     if row is None:
         raise NotFound("round")
     row.event = event
@@ -30,7 +36,9 @@ def find_round(event: ClubEvent, number: int) -> Round:
 
 def find_fixture(event: ClubEvent, token: str) -> Fixture:
     """The fixture with its round and who is in it; raises NotFound."""
-    rows = Fixture.objects.filter(token=token, round__event=event).select_related("round", "one", "other", "third")
+    rows = Fixture.objects.filter(token=token, round__event=event).select_related(
+        "round", "one", "other", "third"
+    )
     row = rows.order_by().first() if is_token(token) else None
     if row is None:
         raise NotFound("fixture")
@@ -49,13 +57,19 @@ def find_entries(event: ClubEvent, tokens: Iterable[str]) -> dict[str, Entry]:
 
 def fixtures_of(row: Round) -> list[Fixture]:
     """Those of a round in their order, with who is in them. One query."""
-    found = Fixture.objects.filter(round=row).select_related("one", "other", "third").order_by("position", "id")
+    found = (
+        Fixture.objects.filter(round=row)
+        .select_related("one", "other", "third")
+        .order_by("position", "id")
+    )
     return list(found)
 
 
 def ids_in(fixture: Fixture) -> tuple[int, ...]:
     """Who meets there, by the id of their row."""
-    return tuple(pk for pk in (fixture.one_id, fixture.other_id, fixture.third_id) if pk is not None)
+    return tuple(
+        pk for pk in (fixture.one_id, fixture.other_id, fixture.third_id) if pk is not None
+    )
 
 
 def names_of(fixture: Fixture) -> str:
@@ -63,7 +77,9 @@ def names_of(fixture: Fixture) -> str:
     names = [one.name for one in (fixture.one, fixture.other, fixture.third) if one is not None]
     if len(names) == 1:
         return f"{names[0]}, who sits out"
-    return " against ".join(names) if len(names) == 2 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return (
+        " against ".join(names) if len(names) == 2 else f"{', '.join(names[:-1])} and {names[-1]}"
+    )
 
 
 def is_begun(fixture: Fixture) -> bool:

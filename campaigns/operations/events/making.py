@@ -69,7 +69,9 @@ def create_event(actor: Owner, club_slug: str, draft: EventDraft, *, request_key
     return Made(event.token)
 
 
-def change_event(actor: Owner, token: str, draft: EventDraft, *, expected: int | None = None, reason: str = "") -> int:
+def change_event(
+    actor: Owner, token: str, draft: EventDraft, *, expected: int | None = None, reason: str = ""
+) -> int:
     """The event as the draft says; its log keeps what was and what became. Returns the version, the same for no change.
 
     Once a round is published, system, variant, kind and method stay. With another system the warbands that entries
@@ -141,7 +143,9 @@ def reopen_event(actor: Owner, token: str, *, expected: int | None = None) -> in
 
 def has_begun(event: ClubEvent) -> bool:
     """Whether any of its rounds was published. One query."""
-    return Round.objects.filter(event=event, status__in=[RoundStatus.PUBLISHED, RoundStatus.CLOSED]).exists()
+    return Round.objects.filter(
+        event=event, status__in=[RoundStatus.PUBLISHED, RoundStatus.CLOSED]
+    ).exists()
 
 
 def _set_status(event: ClubEvent, actor: Owner, status: str, verb: str, words: str) -> int:
@@ -165,7 +169,5 @@ def _check_settled(event: ClubEvent, changed: Mapping[str, Any]) -> None:
     settled = [name for name in SETTLED if name in changed]
     if settled and has_begun(event):
         name = settled[0]
-        sentence = (
-            f"The {name} stays as it is once a round is published. Make another event, or withdraw the rounds first."
-        )
+        sentence = f"The {name} stays as it is once a round is published. Make another event, or withdraw the rounds first."
         raise Refusal(sentence, field=name)

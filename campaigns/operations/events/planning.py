@@ -17,7 +17,16 @@ from django.db.models import Q
 from accounts.owner import Owner
 from campaigns.errors import Refusal
 from campaigns.matching import match
-from campaigns.models import ROUNDS_MAX, ClubEvent, Entry, EntryStatus, Fixture, Method, Round, RoundStatus
+from campaigns.models import (
+    ROUNDS_MAX,
+    ClubEvent,
+    Entry,
+    EntryStatus,
+    Fixture,
+    Method,
+    Round,
+    RoundStatus,
+)
 from campaigns.operations.events.ledger import organised_event, write_event, write_log
 from campaigns.operations.events.locating import SHOWN, check_going, ids_in
 from campaigns.operations.events.seats import insert_pairings
@@ -35,7 +44,9 @@ class Planned:
     rounds: int
 
 
-def plan_rounds(actor: Owner, token: str, *, seed: str = "", expected: int | None = None) -> Planned:
+def plan_rounds(
+    actor: Owner, token: str, *, seed: str = "", expected: int | None = None
+) -> Planned:
     """Plan all rounds that are not published; those that are stay. Another seed gives another order.
 
     Raises Refusal for another method, for fewer than two, for too many, and while a round is drawn and not published;
@@ -46,9 +57,14 @@ def plan_rounds(actor: Owner, token: str, *, seed: str = "", expected: int | Non
         check_going(event)
         if event.method != Method.ROBIN:
             raise Refusal(NOT_ROBIN, field="method")
-        draft = Round.objects.filter(event=event, status=RoundStatus.DRAFT).order_by("number").first()
+        draft = (
+            Round.objects.filter(event=event, status=RoundStatus.DRAFT).order_by("number").first()
+        )
         if draft is not None:
-            raise Refusal(f"{draft} is drawn. Publish it, or take the draw back, then plan again.", field="status")
+            raise Refusal(
+                f"{draft} is drawn. Publish it, or take the draw back, then plan again.",
+                field="status",
+            )
         rounds = plan(event, seed or secrets.token_hex(4))
         write_event(event)
         write_log(event, actor, "plan", f"Planned the schedule: {rounds} rounds to come.")
@@ -59,9 +75,13 @@ def plan(event: ClubEvent, seed: str) -> int:
     """Write the schedule anew, within the event's lock; returns how many rounds it has. Raises Refusal."""
     entries = {row.pk: row for row in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE)}
     if len(entries) < 2:
-        raise Refusal("A round robin needs at least two players. Enter somebody first.", field="entries")
+        raise Refusal(
+            "A round robin needs at least two players. Enter somebody first.", field="entries"
+        )
     schedule = _schedule(event, entries, seed)
-    held = sorted(Round.objects.filter(event=event, status__in=SHOWN).values_list("number", flat=True))
+    held = sorted(
+        Round.objects.filter(event=event, status__in=SHOWN).values_list("number", flat=True)
+    )
     if len(held) + len(schedule) > ROUNDS_MAX:
         raise Refusal(
             f"Everybody against everybody would be {len(held) + len(schedule)} rounds; at most {ROUNDS_MAX} can be "
@@ -71,13 +91,17 @@ def plan(event: ClubEvent, seed: str) -> int:
     rows = _planned_rows(event, held, len(schedule))
     for row, pairings in zip(rows, schedule, strict=True):
         insert_pairings(event, row, pairings, entries)
-    Round.objects.filter(pk__in=[row.pk for row in rows]).update(seed=seed, status=RoundStatus.PLANNED)
+    Round.objects.filter(pk__in=[row.pk for row in rows]).update(
+        seed=seed, status=RoundStatus.PLANNED
+    )
     return len(schedule)
 
 
 def is_planned(event: ClubEvent) -> bool:
     """Whether what is planned is what those who play have still to play. Three queries."""
-    active = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).values_list("pk", flat=True)
+    active = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).values_list(
+        "pk", flat=True
+    )
     ids = {str(pk) for pk in active}
     planned: Counter[frozenset[str]] = Counter()
     for game in _games(Fixture.objects.filter(round__event=event).exclude(round__status__in=SHOWN)):
@@ -116,11 +140,17 @@ def _planned_rows(event: ClubEvent, held: Sequence[int], count: int) -> list[Rou
     spare = [row.pk for row in rows[count:]]
     Round.objects.filter(_plain(), pk__in=spare).delete()
     taken = {*held, *(row.number for row in rows)}
-    free = (number for number in range(1, 2 * ROUNDS_MAX) if number not in taken and number > max(held, default=0))
+    free = (
+        number
+        for number in range(1, 2 * ROUNDS_MAX)
+        if number not in taken and number > max(held, default=0)
+    )
     missing = [Round(event=event, number=next(free)) for _ in range(count - len(rows))]
     return rows[:count] + Round.objects.bulk_create(missing)
 
 
 def _plain() -> Q:
     """Rounds nobody said anything about."""
-    return Q(name="", starts_at=None, lists_due_at=None, points_limit=None, lists=None, presences=None)
+    return Q(
+        name="", starts_at=None, lists_due_at=None, points_limit=None, lists=None, presences=None
+    )

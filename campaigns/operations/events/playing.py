@@ -48,7 +48,9 @@ class Reported:
     is_repeat: bool = False
 
 
-def open_fixture(actor: Owner, token: str, fixture: str, *, sizes: Mapping[str, int] | None = None) -> str:
+def open_fixture(
+    actor: Owner, token: str, fixture: str, *, sizes: Mapping[str, int] | None = None
+) -> str:
     """The battle of a fixture, set up if there is none yet; returns its token.
 
     Each side is the list handed in for the round, else the warband as it is now, else a quick side of so many models
@@ -78,7 +80,9 @@ def report_result(
     play in it is final. A second report corrects the first, for a ``reason``. ``expected`` is the fixture's version.
     Raises NotFound, NotAllowed, Refusal naming the field, StaleEvent, KeyReused.
     """
-    printed = keys.fingerprint("report_result", token, fixture, winner, how, figures, reason, expected)
+    printed = keys.fingerprint(
+        "report_result", token, fixture, winner, how, figures, reason, expected
+    )
     with transaction.atomic():
         event, row = seen_fixture(actor, token, fixture)
         if (earlier := keys.answer(actor, request_key, printed)) is not None:
@@ -108,7 +112,9 @@ def seen_fixture(actor: Owner, token: str, fixture: str) -> tuple[ClubEvent, Fix
     Raises NotFound for what the actor cannot read (drafts are the organisers'), NotAllowed for everybody else.
     """
     event = seen_event(actor, token)
-    rows = Fixture.objects.filter(token=fixture, round__event=event).select_related(*PAIR, "one__warband")
+    rows = Fixture.objects.filter(token=fixture, round__event=event).select_related(
+        *PAIR, "one__warband"
+    )
     rows = rows.select_related("other__warband", "third__warband", "battle")
     row = rows.order_by().first() if is_token(fixture) else None
     is_organiser = event_access.may_organise(actor, event)
@@ -121,7 +127,9 @@ def seen_fixture(actor: Owner, token: str, fixture: str) -> tuple[ClubEvent, Fix
 
 def entries_of(fixture: Fixture) -> tuple[Entry, ...]:
     """Who meets whom, in the order of the sides."""
-    return tuple(entry for entry in (fixture.one, fixture.other, fixture.third) if entry is not None)
+    return tuple(
+        entry for entry in (fixture.one, fixture.other, fixture.third) if entry is not None
+    )
 
 
 def _is_theirs(actor: Owner, entry: Entry) -> bool:
@@ -144,17 +152,29 @@ def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
     if event.archived_at is not None:
         raise Refusal("This is in the archive. Take it out first.", field="status")
     if fixture.round.status not in SHOWN:
-        raise Refusal(f"Round {number} is not published yet. Publish it, then it can be played.", field="status")
+        raise Refusal(
+            f"Round {number} is not published yet. Publish it, then it can be played.",
+            field="status",
+        )
     if fixture.other is None:
-        raise Refusal("A bye is not played; it counts from the moment the round is published.", field="status")
+        raise Refusal(
+            "A bye is not played; it counts from the moment the round is published.", field="status"
+        )
     if fixture.status == FixtureStatus.ASKED:
-        raise Refusal("This challenge was not answered yet. Once it is accepted it can be played.", field="status")
+        raise Refusal(
+            "This challenge was not answered yet. Once it is accepted it can be played.",
+            field="status",
+        )
     if fixture.decision:
         said = str(Decision(fixture.decision).label).lower()
         sentence = f"An organiser has decided this one: {said}. Take the decision back first."
         raise Refusal(sentence, field="status")
     is_told = fixture.battle is not None and fixture.battle.status != Status.OPEN
-    gone = [entry for entry in entries_of(fixture) if entry.dropped is not None and entry.dropped <= number]
+    gone = [
+        entry
+        for entry in entries_of(fixture)
+        if entry.dropped is not None and entry.dropped <= number
+    ]
     if gone and not is_told:
         raise Refusal(
             f"{gone[0].name} dropped out before this was played. An organiser decides what it counts as, "
@@ -175,11 +195,15 @@ def _side_of(fixture: Fixture, winner: str) -> str:
 # Figures that were typed in
 
 
-def _tell(fixture: Fixture, battle: Battle, figures: Mapping[str, Mapping[str, int | None]]) -> None:
+def _tell(
+    fixture: Fixture, battle: Battle, figures: Mapping[str, Mapping[str, int | None]]
+) -> None:
     """Keep what was typed in, beside what was before. Raises Refusal naming the field and its limit."""
     if not figures:
         return
-    names = {entry.token: (key, entry) for key, entry in zip(SIDES, entries_of(fixture), strict=False)}
+    names = {
+        entry.token: (key, entry) for key, entry in zip(SIDES, entries_of(fixture), strict=False)
+    }
     sides = {side.key: side for side in BattleSide.objects.filter(battle=battle)}
     told: dict[str, Any] = {key: dict(value) for key, value in fixture.told.items()}
     for token, typed in figures.items():
@@ -196,14 +220,23 @@ def _checked(
 ) -> dict[str, int | None]:
     mine, others = sides[key], [side for other, side in sides.items() if other != key]
     points = [side.points for side in others]
-    priced = sum(point or 0 for point in points) if all(point is not None for point in points) else DESTROYED_MAX
+    priced = (
+        sum(point or 0 for point in points)
+        if all(point is not None for point in points)
+        else DESTROYED_MAX
+    )
     most = {"out": MODELS_MAX if mine.is_quick else mine.size, "destroyed": priced}
-    words = {"out": f"The models {entry.name} lost", "destroyed": f"The points {entry.name} destroyed"}
+    words = {
+        "out": f"The models {entry.name} lost",
+        "destroyed": f"The points {entry.name} destroyed",
+    }
     found: dict[str, int | None] = {}
     for name, value in typed.items():
         if name not in most:
             raise Refusal(f"The figures are out and destroyed, not {shown(name)}.", field="figures")
-        is_whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most[name]
+        is_whole = (
+            isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most[name]
+        )
         if value is not None and not is_whole:
             sentence = f"{words[name]} must be a whole number from 0 to {most[name]:,}."
             raise Refusal(sentence, field=f"{name}_{key}")

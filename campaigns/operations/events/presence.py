@@ -47,11 +47,17 @@ def check_in(actor: Owner, token: str, number: int, *, is_here: bool = True) -> 
     with transaction.atomic():
         event = seen_event(actor, token)
         row = _open_round(event, number)
-        mine = None if actor.user_id is None else Entry.objects.filter(event=event, user_id=actor.user_id).first()
+        mine = (
+            None
+            if actor.user_id is None
+            else Entry.objects.filter(event=event, user_id=actor.user_id).first()
+        )
         if mine is None:
             raise NotAllowed("Enter first, then say that you are here.")
         if mine.status == EntryStatus.DROPPED:
-            raise Refusal("You dropped out. Come back in first, then say that you are here.", field="entries")
+            raise Refusal(
+                "You dropped out. Come back in first, then say that you are here.", field="entries"
+            )
         _write(row, {mine: is_here})
         return event.version
 
@@ -93,12 +99,17 @@ def _write(row: Round, wanted: Mapping[Entry, bool]) -> None:
     No line of the log and no new version: a tick stands for itself and makes nobody's page stale.
     """
     known = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
-    changed = {entry: is_here for entry, is_here in wanted.items() if known.get(entry.pk) != is_here}
+    changed = {
+        entry: is_here for entry, is_here in wanted.items() if known.get(entry.pk) != is_here
+    }
     if not changed:
         return
     now = timezone.now()
     Presence.objects.bulk_create(
-        [Presence(round=row, entry=entry, is_here=is_here, at=now) for entry, is_here in changed.items()],
+        [
+            Presence(round=row, entry=entry, is_here=is_here, at=now)
+            for entry, is_here in changed.items()
+        ],
         update_conflicts=True,
         unique_fields=["round", "entry"],
         update_fields=["is_here", "at"],

@@ -33,7 +33,13 @@ def print_round(actor: Owner, token: str, number: int, *, paper: str = "a4", sit
         return enqueue(
             actor,
             PRINT_ROUND,
-            {"event": token, "round": number, "paper": paper, "site": site, "person": actor.user_id},
+            {
+                "event": token,
+                "round": number,
+                "paper": paper,
+                "site": site,
+                "person": actor.user_id,
+            },
             title=packs.title,
             total=len(packs.fixtures),
             key=f"{event.pk} {number} {paper} {actor.user_id}",

@@ -36,7 +36,9 @@ def _remind(row: Round, now: datetime) -> int:
     event, due = row.event, row.lists_due_at
     assert due is not None
     handed_in = ListLock.objects.filter(round=row, entry=OuterRef("pk"), snapshot__isnull=False)
-    missing = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE, joined__lte=row.number, user__isnull=False)
+    missing = Entry.objects.filter(
+        event=event, status=EntryStatus.ACTIVE, joined__lte=row.number, user__isnull=False
+    )
     users = list(missing.exclude(Exists(handed_in)).values_list("user_id", flat=True))
     is_over = due <= now
     at = f"{timezone.localtime(due):%a %-d %B, %H:%M}"
@@ -48,5 +50,8 @@ def _remind(row: Round, now: datetime) -> int:
     kind = "list_missing" if is_over else "list_due"
     path = reverse("list-hand-in", args=[event.token, row.number])
     with transaction.atomic():
-        tell([Told(pk, kind, words, path, f"{row.pk} {due:%Y%m%d%H%M}") for pk in users if pk], event_id=event.pk)
+        tell(
+            [Told(pk, kind, words, path, f"{row.pk} {due:%Y%m%d%H%M}") for pk in users if pk],
+            event_id=event.pk,
+        )
     return len(users)

@@ -25,7 +25,14 @@ from campaigns.models import (
 from campaigns.operations.events.changes import changes_between
 from campaigns.operations.events.drafting import checked_pool
 from campaigns.operations.events.ledger import organised_event, write_event, write_log
-from campaigns.operations.events.locating import SHOWN, check_going, find_round, fixtures_of, is_begun, names_of
+from campaigns.operations.events.locating import (
+    SHOWN,
+    check_going,
+    find_round,
+    fixtures_of,
+    is_begun,
+    names_of,
+)
 from campaigns.operations.events.telling import tell_round_published
 from campaigns.operations.opening import played_system
 from warbands.exchange.limits import clean_text
@@ -34,7 +41,12 @@ from warbands.operations.ledger import KEEP, Keep
 from warbands.operations.warbands import checked_limit
 
 NAMED_MOST = 3
-NAMES = {"points_limit": "points limit", "scenarios": "scenario pool", "starts_at": "date", "lists_due_at": "deadline"}
+NAMES = {
+    "points_limit": "points limit",
+    "scenarios": "scenario pool",
+    "starts_at": "date",
+    "lists_due_at": "deadline",
+}
 YEARS = (2000, 2100)
 
 
@@ -60,7 +72,10 @@ def add_round(
         while Round.objects.filter(event=event, number=number).exists():
             number += 1
         if number > ROUNDS_MAX:
-            raise Refusal(f"At most {ROUNDS_MAX} rounds can be held. Make another event for more.", field="number")
+            raise Refusal(
+                f"At most {ROUNDS_MAX} rounds can be held. Make another event for more.",
+                field="number",
+            )
         columns = _checked(
             actor,
             event,
@@ -130,9 +145,14 @@ def remove_round(actor: Owner, token: str, number: int, *, expected: int | None 
         if row.status in SHOWN:
             raise Refusal(f"{row} is published. Withdraw it first.", field="status")
         if Round.objects.filter(event=event, number__gt=number).exists():
-            raise Refusal("Only the last round can be taken away: the others keep their numbers.", field="number")
+            raise Refusal(
+                "Only the last round can be taken away: the others keep their numbers.",
+                field="number",
+            )
         if ListLock.objects.filter(round=row).exists():
-            raise Refusal(f"Lists were handed in for {row}. It stays, and need not be drawn.", field="number")
+            raise Refusal(
+                f"Lists were handed in for {row}. It stays, and need not be drawn.", field="number"
+            )
         Fixture.objects.filter(round=row).delete()
         row.delete()
         write_event(event)
@@ -153,7 +173,9 @@ def publish_round(actor: Owner, token: str, number: int, *, expected: int | None
             raise Refusal(f"{row} is published already.", field="status")
         opens_empty = event.method == Method.CHALLENGE and row.status == RoundStatus.PLANNED
         if not opens_empty and (row.status != RoundStatus.DRAFT or not fixtures_of(row)):
-            raise Refusal(f"{row} is not drawn yet. Pair it, look at it, then publish it.", field="status")
+            raise Refusal(
+                f"{row} is not drawn yet. Pair it, look at it, then publish it.", field="status"
+            )
         now = timezone.now()
         Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.FINAL)
         Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED, published_at=now)
@@ -176,7 +198,11 @@ def close_round(actor: Owner, token: str, number: int, *, expected: int | None =
         if row.status != RoundStatus.PUBLISHED:
             raise Refusal(f"{row} is not published yet.", field="status")
         unsettled = (FixtureStatus.OPEN, FixtureStatus.ASKED, FixtureStatus.DISPUTED)
-        missing = [one for one in fixtures_of(row) if one.other_id and one.status in unsettled and not one.is_friendly]
+        missing = [
+            one
+            for one in fixtures_of(row)
+            if one.other_id and one.status in unsettled and not one.is_friendly
+        ]
         if missing:
             raise Refusal(
                 f"{_named(missing)} {'has' if len(missing) == 1 else 'have'} no result that stands. "
@@ -210,7 +236,10 @@ def withdraw_round(actor: Owner, token: str, number: int, *, expected: int | Non
             raise Refusal(f"{row} is not drawn.", field="status")
         begun = [one for one in fixtures_of(row) if is_begun(one)]
         if begun:
-            raise Refusal(f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} begun: {row} stays.", field="status")
+            raise Refusal(
+                f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} begun: {row} stays.",
+                field="status",
+            )
         if row.status == RoundStatus.DRAFT:
             _undraw(event, row)
         else:
@@ -254,13 +283,18 @@ def _named(fixtures: Sequence[Fixture]) -> str:
 # Checking
 
 
-def _checked(actor: Owner, event: ClubEvent, wanted: Mapping[str, Any], *, kept: Sequence[str] = ()) -> dict[str, Any]:
+def _checked(
+    actor: Owner, event: ClubEvent, wanted: Mapping[str, Any], *, kept: Sequence[str] = ()
+) -> dict[str, Any]:
     """The columns of what is wanted. Raises Refusal naming the field and its limit."""
     checks: dict[str, Callable[[Any], Any]] = {
         "name": lambda value: clean_text("name", value, NAME_MAX),
         "points_limit": checked_limit,
         "scenarios": lambda value: checked_pool(
-            actor, played_system(event.system, event.variant or None), value, kept=[*kept, *event.scenarios]
+            actor,
+            played_system(event.system, event.variant or None),
+            value,
+            kept=[*kept, *event.scenarios],
         ),
         "starts_at": lambda value: _checked_moment("starts_at", value),
         "lists_due_at": lambda value: _checked_moment("lists_due_at", value),
@@ -271,7 +305,11 @@ def _checked(actor: Owner, event: ClubEvent, wanted: Mapping[str, Any], *, kept:
 def _checked_moment(field: str, value: datetime | None) -> datetime | None:
     if value is None:
         return None
-    if not isinstance(value, datetime) or not timezone.is_aware(value) or not YEARS[0] <= value.year <= YEARS[1]:
+    if (
+        not isinstance(value, datetime)
+        or not timezone.is_aware(value)
+        or not YEARS[0] <= value.year <= YEARS[1]
+    ):
         raise Refusal(f"Write a date and a time between {YEARS[0]} and {YEARS[1]}.", field=field)
     return value
 

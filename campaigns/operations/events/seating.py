@@ -12,7 +12,13 @@ from campaigns.errors import DocumentError, Refusal
 from campaigns.fixture_totals import SIDES, side_entries
 from campaigns.lineup import quick_lineup, sheet_lineup
 from campaigns.models import Battle, ClubEvent, Entry, Fixture, ListLock, Snapshot, Visibility
-from campaigns.operations.opening import Locked, insert_battle, lock_roster, played_system, told_apart
+from campaigns.operations.opening import (
+    Locked,
+    insert_battle,
+    lock_roster,
+    played_system,
+    told_apart,
+)
 from campaigns.queries.careers import thawed_sheet
 from engine.types import System
 from rulesdata import registry
@@ -35,7 +41,9 @@ def seat(actor: Owner, event: ClubEvent, fixture: Fixture, sizes: Mapping[str, i
     sides: list[Locked] = []
     taken: set[int] = set()
     for place, entry in enumerate(entries):
-        side = _side(system, place, entry, lists.get(entry.pk), sizes.get(entry.token, QUICK_MODELS), taken)
+        side = _side(
+            system, place, entry, lists.get(entry.pk), sizes.get(entry.token, QUICK_MODELS), taken
+        )
         sides.append(side)
     attackers = {pk: key for key, pk in side_entries(fixture).items()}
     columns = {
@@ -61,7 +69,14 @@ def _lists(fixture: Fixture, entries: Sequence[Entry]) -> dict[int, Snapshot]:
     return {row.entry_id: row.snapshot for row in rows.order_by("round__number") if row.snapshot}
 
 
-def _side(system: System, place: int, entry: Entry, snapshot: Snapshot | None, models: int, taken: set[int]) -> Locked:
+def _side(
+    system: System,
+    place: int,
+    entry: Entry,
+    snapshot: Snapshot | None,
+    models: int,
+    taken: set[int],
+) -> Locked:
     """One side. A warband stands on one side only, and what cannot be read or fielded any more is a quick side."""
     owner = Owner(user_id=entry.user_id)
     if snapshot is not None and snapshot.warband_id not in taken:
@@ -92,7 +107,10 @@ def _warband(system: System, warband: Warband | None, taken: set[int]) -> Warban
     if warband is None or warband.pk in taken or warband.archived_at is not None:
         return None
     record = load_warband(Owner(warband.owner_id, warband.owner_key), warband.token)
-    if record is None or (record.roster.system, record.roster.variant) != (system.key, system.variant):
+    if record is None or (record.roster.system, record.roster.variant) != (
+        system.key,
+        system.variant,
+    ):
         return None
     return record if record.roster.warriors else None
 

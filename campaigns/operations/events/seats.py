@@ -51,7 +51,11 @@ def kept_pairing(fixture: Fixture) -> Pairing:
 
 
 def insert_pairings(
-    event: ClubEvent, row: Round, pairings: Sequence[Pairing], entries: Mapping[int, Entry], first: int = 1
+    event: ClubEvent,
+    row: Round,
+    pairings: Sequence[Pairing],
+    entries: Mapping[int, Entry],
+    first: int = 1,
 ) -> list[Fixture]:
     """A fixture of each, in this order from position ``first`` on. One statement."""
     names = scenario_names(event, (one.scenario or "" for one in pairings))

@@ -55,11 +55,20 @@ class _Case:
 
     def taken(self, kind: str) -> list[CareerStep]:
         """The steps of a kind taken after this battle that count."""
-        return list(CareerStep.objects.filter(entry=self.entry, fixture=self.fixture, kind=kind, revoked_at=None))
+        return list(
+            CareerStep.objects.filter(
+                entry=self.entry, fixture=self.fixture, kind=kind, revoked_at=None
+            )
+        )
 
 
 def set_steps(
-    actor: Owner, token: str, steps: Mapping[str, Any], *, expected: int | None = None, reason: str = ""
+    actor: Owner,
+    token: str,
+    steps: Mapping[str, Any],
+    *,
+    expected: int | None = None,
+    reason: str = "",
 ) -> int:
     """What a campaign does after a battle from now on, {} for nothing; what was taken stays. Returns the version.
 
@@ -74,12 +83,16 @@ def set_steps(
             return event.version
         changes = {"steps": [event.steps, kept]}
         write_event(event, steps=kept)
-        words = "Changed the steps after a battle." if kept else "Left out the steps after a battle."
+        words = (
+            "Changed the steps after a battle." if kept else "Left out the steps after a battle."
+        )
         write_log(event, actor, "change", words, reason=reason, changes=changes)
         return event.version
 
 
-def roll_fate(actor: Owner, token: str, fixture: str, entry: str, combatant: str, *, typed: int | None = None) -> Taken:
+def roll_fate(
+    actor: Owner, token: str, fixture: str, entry: str, combatant: str, *, typed: int | None = None
+) -> Taken:
     """The fate of one who was put out of action: rolled here, or ``typed`` from the table.
 
     By the entry's own player or an organiser, once for each. Raises Refusal naming the field, NotFound, NotAllowed.
@@ -93,7 +106,10 @@ def roll_fate(actor: Owner, token: str, fixture: str, entry: str, combatant: str
         if fallen is None:
             raise Refusal("Nobody of that name was put out of action here.", field="combatant")
         if any(row.what.get("combatant") == combatant for row in case.taken(FATE)):
-            raise Refusal(f"The fate of {fallen.name} was rolled already. Take it back first.", field="combatant")
+            raise Refusal(
+                f"The fate of {fallen.name} was rolled already. Take it back first.",
+                field="combatant",
+            )
         faces = [] if typed is not None else _thrown(fate.dice)
         roll = roll_of(fate.dice, faces) if typed is None else typed
         row = fate.row(roll)
@@ -124,10 +140,14 @@ def collect_pay(actor: Owner, token: str, fixture: str, entry: str) -> Taken:
         result = result_for(case.fixture, case.entry.pk)
         amount = pay.of(result)
         words = f"{case.entry.name} earned {amount} {pay.unit} for a battle {result}."
-        return _take(actor, case, PAY, words, what={"unit": pay.unit, "result": result}, amount=amount)
+        return _take(
+            actor, case, PAY, words, what={"unit": pay.unit, "result": result}, amount=amount
+        )
 
 
-def add_recruit(actor: Owner, token: str, fixture: str, entry: str, name: str, *, request_key: str = "") -> Taken:
+def add_recruit(
+    actor: Owner, token: str, fixture: str, entry: str, name: str, *, request_key: str = ""
+) -> Taken:
     """Somebody who joins after a battle, by name; the player adds them to the warband. At most as many as agreed.
 
     The same ``request_key`` takes one. Raises as above, and KeyReused.
@@ -140,11 +160,20 @@ def add_recruit(actor: Owner, token: str, fixture: str, entry: str, name: str, *
         if not case.steps.recruits:
             raise Refusal("Nobody is recruited in this campaign.", field="steps")
         if len(case.taken(RECRUITS)) >= case.steps.recruits:
-            raise Refusal(f"At most {case.steps.recruits} can be recruited after a battle.", field="name")
+            raise Refusal(
+                f"At most {case.steps.recruits} can be recruited after a battle.", field="name"
+            )
         called = clean_text("name", name, NAME_MAX)
         if not called:
             raise Refusal("Say who joins.", field="name")
-        done = _take(actor, case, RECRUITS, f"{called} joined {case.entry.name}.", what={"who": called}, amount=1)
+        done = _take(
+            actor,
+            case,
+            RECRUITS,
+            f"{called} joined {case.entry.name}.",
+            what={"who": called},
+            amount=1,
+        )
         keys.remember(actor, request_key, printed, {"id": done.id, "words": done.words})
         return done
 
@@ -156,7 +185,9 @@ def revoke_step(actor: Owner, token: str, entry: str, step: int, *, reason: str)
     """
     with transaction.atomic():
         event, row = seen_entry(actor, token, entry)
-        found = CareerStep.objects.select_for_update(of=("self",)).filter(entry=row, pk=step).first()
+        found = (
+            CareerStep.objects.select_for_update(of=("self",)).filter(entry=row, pk=step).first()
+        )
         if found is None:
             raise NotFound("step")
         if found.revoked_at is not None:
@@ -164,7 +195,9 @@ def revoke_step(actor: Owner, token: str, entry: str, step: int, *, reason: str)
         why = clean_text("reason", " ".join(reason.split()), 500)
         if not why:
             raise Refusal("Say why; everybody in the campaign reads it.", field="reason")
-        CareerStep.objects.filter(pk=found.pk).update(revoked_at=timezone.now(), what={**found.what, REVOKED: why})
+        CareerStep.objects.filter(pk=found.pk).update(
+            revoked_at=timezone.now(), what={**found.what, REVOKED: why}
+        )
         words = f"Took back: {found.what.get('words', found.kind)}"
         write_log(event, actor, "revoke_step", words, subject=row.token, reason=why)
 

@@ -13,7 +13,14 @@ from campaigns.errors import Refusal
 from campaigns.models import ClubEvent, Entry, EntryStatus, Fixture, Method, Round, RoundStatus
 from campaigns.operations.events.fixtures import by_hand, check_why, have_met
 from campaigns.operations.events.ledger import organised_event, write_event, write_log
-from campaigns.operations.events.locating import find_entries, find_round, fixtures_of, ids_in, is_begun, names_of
+from campaigns.operations.events.locating import (
+    find_entries,
+    find_round,
+    fixtures_of,
+    ids_in,
+    is_begun,
+    names_of,
+)
 from campaigns.operations.events.telling import tell_fixtures
 
 PLACES = ("one", "other", "third")
@@ -66,7 +73,9 @@ def swap_entries(
         again = [have_met(event, number, _players(fixture)) for fixture in touched]
         after = tuple(names_of(fixture) for fixture in touched)
         rematches = tuple(name for name, is_again in zip(after, again, strict=True) if is_again)
-        left = next((who.name for who in (one, other) if not any(who.pk in ids_in(f) for f in touched)), "")
+        left = next(
+            (who.name for who in (one, other) if not any(who.pk in ids_in(f) for f in touched)), ""
+        )
         if not is_preview:
             _write(event, touched, again)
             Entry.objects.filter(pk__in=[one.pk, other.pk], joined__gt=number).update(joined=number)
@@ -80,16 +89,28 @@ def swap_entries(
 def _touched(row: Round, one: Entry, other: Entry) -> list[Fixture]:
     """The games the two are in, friendlies aside. Raises Refusal where a swap makes no sense."""
     mine = {one.pk, other.pk}
-    touched = [fixture for fixture in fixtures_of(row) if mine & set(ids_in(fixture)) and not fixture.is_friendly]
+    touched = [
+        fixture
+        for fixture in fixtures_of(row)
+        if mine & set(ids_in(fixture)) and not fixture.is_friendly
+    ]
     gone = [entry.name for entry in (one, other) if entry.status == EntryStatus.DROPPED]
     if gone:
         raise Refusal(f"{gone[0]} dropped out. Take them back in first.", field="other")
     if not touched:
-        raise Refusal(f"Neither {one.name} nor {other.name} has a game in {row}. Add one instead.", field="other")
+        raise Refusal(
+            f"Neither {one.name} nor {other.name} has a game in {row}. Add one instead.",
+            field="other",
+        )
     if any(mine <= set(ids_in(fixture)) for fixture in touched):
-        raise Refusal(f"{one.name} and {other.name} meet each other; a swap changes nothing.", field="other")
+        raise Refusal(
+            f"{one.name} and {other.name} meet each other; a swap changes nothing.", field="other"
+        )
     if len(touched) > 2:
-        raise Refusal("One of them has several games in this round. Remove one and add another.", field="other")
+        raise Refusal(
+            "One of them has several games in this round. Remove one and add another.",
+            field="other",
+        )
     begun = [fixture for fixture in touched if is_begun(fixture)]
     if begun:
         raise Refusal(f"{names_of(begun[0])} has begun: those two stay together.", field="other")

@@ -58,7 +58,11 @@ def tell_removed(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str =
     if fixture.round.status == RoundStatus.PUBLISHED:
         words = f"{event.name}, {fixture.round}: {_versus(fixture)} is not played. {_sentence(reason)}".strip()
         path = reverse("event-read", args=[event.token])
-        told = [Told(entry.user_id, "round", words, path) for entry in _entries(fixture) if entry.user_id]
+        told = [
+            Told(entry.user_id, "round", words, path)
+            for entry in _entries(fixture)
+            if entry.user_id
+        ]
         tell(_but(actor, told), event_id=event.pk)
 
 
@@ -67,7 +71,9 @@ def _opened(event: ClubEvent, round_row: Round) -> list[Told]:
     users = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE, user__isnull=False)
     words = f"{event.name}, {round_row} is open: challenge somebody."
     path, key = reverse("event-read", args=[event.token]), f"{round_row.pk} open"
-    return [Told(pk, "round", words, path, key) for pk in users.values_list("user_id", flat=True) if pk]
+    return [
+        Told(pk, "round", words, path, key) for pk in users.values_list("user_id", flat=True) if pk
+    ]
 
 
 def _meeting(event: ClubEvent, round_row: Round, row: Fixture) -> Iterable[Told]:
@@ -79,7 +85,9 @@ def _meeting(event: ClubEvent, round_row: Round, row: Fixture) -> Iterable[Told]
         names = " and ".join(other.name for other in entries if other.pk != entry.pk)
         if not names:
             path = reverse("event-read", args=[event.token])
-            yield Told(entry.user_id, "round", f"{where}: you have a bye.", path, f"{round_row.pk} bye")
+            yield Told(
+                entry.user_id, "round", f"{where}: you have a bye.", path, f"{round_row.pk} bye"
+            )
             continue
         table = f", table {row.table}" if row.table else ""
         scenario = f", {row.scenario_name}" if row.scenario_name else ""
@@ -87,7 +95,9 @@ def _meeting(event: ClubEvent, round_row: Round, row: Fixture) -> Iterable[Told]
         place = f", {event.place}" if event.place else ""
         words = f"{where}: you meet {names}{when}{place}{table}{scenario}."
         others = "-".join(str(other.pk) for other in entries)
-        key = f"{round_row.pk} {others} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"[:80]
+        key = f"{round_row.pk} {others} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"[
+            :80
+        ]
         yield Told(entry.user_id, "round", words, _path(event, row), key)
 
 
@@ -111,7 +121,11 @@ def tell_finished(event: ClubEvent, actor: Owner) -> None:
     users = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE, user__isnull=False)
     path = reverse("event-read", args=[event.token])
     words = f"{event.name} is finished. The standings are final unless a result is corrected."
-    told = [Told(pk, "finished", words, path, str(event.pk)) for pk in users.values_list("user_id", flat=True) if pk]
+    told = [
+        Told(pk, "finished", words, path, str(event.pk))
+        for pk in users.values_list("user_id", flat=True)
+        if pk
+    ]
     tell(_but(actor, told), event_id=event.pk)
 
 
@@ -134,10 +148,16 @@ def _tell_entry(event: ClubEvent, entry: Entry, actor: Owner, kind: str, words: 
 
 def tell_decided(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str = "") -> None:
     """Those of a fixture about which an organiser decided, or took a decision back."""
-    said = str(Decision(fixture.decision).label).lower() if fixture.decision else "the decision was taken back"
+    said = (
+        str(Decision(fixture.decision).label).lower()
+        if fixture.decision
+        else "the decision was taken back"
+    )
     words = f"{event.name}, {_versus(fixture)}: {said}. {_sentence(reason)}".strip()
     path = _path(event, fixture)
-    told = [Told(entry.user_id, "decided", words, path) for entry in _entries(fixture) if entry.user_id]
+    told = [
+        Told(entry.user_id, "decided", words, path) for entry in _entries(fixture) if entry.user_id
+    ]
     tell(_but(actor, told), event_id=event.pk)
 
 
@@ -150,15 +170,26 @@ def tell_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
     if not words:
         return
     sides = BattleSide.objects.filter(battle=battle).exclude(owner=None)
-    users = {pk for side, pk in sides.values_list("key", "owner_id") if pk and not _knows(battle, side, pk, step)}
+    users = {
+        pk
+        for side, pk in sides.values_list("key", "owner_id")
+        if pk and not _knows(battle, side, pk, step)
+    }
     if step.verb == Verb.DISPUTE and battle.club_id is not None:
         runs = Membership.objects.filter(club_id=battle.club_id, role__in=ORGANISING)
         users |= set(runs.values_list("user_id", flat=True))
     about = f"{fixture.round.event.name}, {_versus(fixture)}" if fixture else "Your battle"
-    path = _path(fixture.round.event, fixture) if fixture else reverse("battle-read", args=[battle.token])
+    path = (
+        _path(fixture.round.event, fixture)
+        if fixture
+        else reverse("battle-read", args=[battle.token])
+    )
     key = f"{battle.pk} {battle.results_count}"
     told = [Told(pk, f"result_{step.verb}", f"{about}: {words}", path, key) for pk in sorted(users)]
-    tell(_but(Owner(user_id=step.owner_id), told), event_id=fixture.round.event_id if fixture else None)
+    tell(
+        _but(Owner(user_id=step.owner_id), told),
+        event_id=fixture.round.event_id if fixture else None,
+    )
 
 
 def _knows(battle: Battle, side: str, user_id: int, step: Step) -> bool:
@@ -168,7 +199,11 @@ def _knows(battle: Battle, side: str, user_id: int, step: Step) -> bool:
 def _step_words(battle: Battle, step: Step) -> str:
     """What a step means to those who did not take it; "" for one that is no news."""
     why = f" {_sentence(step.reason)}" if step.reason else ""
-    if step.verb in (Verb.PROPOSE, Verb.CORRECT) and battle.status == Status.PROPOSED and battle.confirm_by:
+    if (
+        step.verb in (Verb.PROPOSE, Verb.CORRECT)
+        and battle.status == Status.PROPOSED
+        and battle.confirm_by
+    ):
         until = f"{timezone.localtime(battle.confirm_by):%-d %B, %H:%M}"
         return f"a result waits for your answer until {until}; after that it counts.{why}"
     if step.is_silent:
@@ -186,7 +221,9 @@ def _step_words(battle: Battle, step: Step) -> str:
 
 
 def _entries(fixture: Fixture) -> tuple[Entry, ...]:
-    return tuple(entry for entry in (fixture.one, fixture.other, fixture.third) if entry is not None)
+    return tuple(
+        entry for entry in (fixture.one, fixture.other, fixture.third) if entry is not None
+    )
 
 
 def _versus(fixture: Fixture) -> str:

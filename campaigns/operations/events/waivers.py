@@ -17,7 +17,9 @@ from rulesdata import registry
 from warbands.exchange.limits import clean_text, shown
 
 
-def waive(actor: Owner, token: str, entry: str, code: str, *, reason: str, expected: int | None = None) -> int:
+def waive(
+    actor: Owner, token: str, entry: str, code: str, *, reason: str, expected: int | None = None
+) -> int:
     """Let one guideline pass for an entry, in every round that is not closed. Returns the event's version.
 
     Raises Refusal for a rule of the army lists themselves, for one waived already and without a reason; NotFound,
@@ -33,11 +35,19 @@ def waive(actor: Owner, token: str, entry: str, code: str, *, reason: str, expec
         if Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True).exists():
             raise Refusal(f"“{_title(guideline)}” is waived for {row.name} already.", field="code")
         Waiver.objects.create(entry=row, code=code, reason=why, author_id=actor.user_id)
-        return _told(event, actor, row, "waive", f"Let “{_title(guideline)}” pass for {row.name}.", why)
+        return _told(
+            event, actor, row, "waive", f"Let “{_title(guideline)}” pass for {row.name}.", why
+        )
 
 
 def revoke_waiver(
-    actor: Owner, token: str, entry: str, code: str, *, reason: str = "", expected: int | None = None
+    actor: Owner,
+    token: str,
+    entry: str,
+    code: str,
+    *,
+    reason: str = "",
+    expected: int | None = None,
 ) -> int:
     """Take a waiver back; it stays to be read. Returns the event's version.
 

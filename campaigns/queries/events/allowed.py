@@ -13,7 +13,9 @@ from engine.findings import Allowance
 def allowed_by_entry(event_id: int) -> Mapping[int, list[Allowance]]:
     """The waivers that hold, by entry. One query."""
     found: dict[int, list[Allowance]] = {}
-    rows = Waiver.objects.filter(entry__event=event_id, revoked_at__isnull=True).select_related("author")
+    rows = Waiver.objects.filter(entry__event=event_id, revoked_at__isnull=True).select_related(
+        "author"
+    )
     for row in rows.order_by("pk"):
         found.setdefault(row.entry_id, []).append(allowance_of(row))
     return found
@@ -21,7 +23,9 @@ def allowed_by_entry(event_id: int) -> Mapping[int, list[Allowance]]:
 
 def allowance_of(row: Waiver) -> Allowance:
     """A waiver as findings tell it; its author is at hand."""
-    return Allowance(row.code, row.author.display_name if row.author else "An organiser", row.reason)
+    return Allowance(
+        row.code, row.author.display_name if row.author else "An organiser", row.reason
+    )
 
 
 def lists_of(entry_id: int) -> list[ListLock]:
@@ -41,7 +45,9 @@ def list_before(locks: Sequence[ListLock], number: int) -> Before | None:
 def _lost(entry_id: int) -> dict[int, int]:
     """How many of each entry of the warband a battle's fate took."""
     lost: dict[int, int] = {}
-    rows = CareerStep.objects.filter(entry=entry_id, warrior_id__isnull=False, revoked_at__isnull=True)
+    rows = CareerStep.objects.filter(
+        entry=entry_id, warrior_id__isnull=False, revoked_at__isnull=True
+    )
     for warrior_id, what in rows.values_list("warrior_id", "what"):
         if warrior_id is not None and what.get("is_gone"):
             lost[warrior_id] = lost.get(warrior_id, 0) + 1

@@ -31,11 +31,16 @@ def load_candidates(event: ClubEventRecord) -> tuple[Candidate, ...]:
     """The members of the club who are not entered, by name; the first 500. One query."""
     entered = Entry.objects.filter(event_id=event.id, user=OuterRef("user"))
     rows = Membership.objects.filter(~Exists(entered), club_id=event.club_id).select_related("user")
-    found = [Candidate(row.user_id, row.user.display_name) for row in rows.order_by("user__name", "pk")[:MEMBERS_MAX]]
+    found = [
+        Candidate(row.user_id, row.user.display_name)
+        for row in rows.order_by("user__name", "pk")[:MEMBERS_MAX]
+    ]
     return tuple(sorted(found, key=lambda one: (one.name.casefold(), one.user_id)))
 
 
-def load_choices(actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None) -> tuple[tuple[str, str], ...]:
+def load_choices(
+    actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None
+) -> tuple[tuple[str, str], ...]:
     """(token, name) of the warbands an entry could bring, as far as the actor is shown them. One query.
 
     Of a member their own; of a guest, and without an entry, the actor's.
@@ -44,9 +49,15 @@ def load_choices(actor: Owner, event: ClubEventRecord, entry: EntryRecord | None
     if owner_id is None:
         return ()
     rows = Warband.objects.filter(
-        listed_to(actor), owner_id=owner_id, archived_at=None, system=event.system, variant=event.variant
+        listed_to(actor),
+        owner_id=owner_id,
+        archived_at=None,
+        system=event.system,
+        variant=event.variant,
     )
-    found = rows.order_by("-updated_at", "-id").values_list("token", "name", "system", "army", "points")[:WARBANDS_MAX]
+    found = rows.order_by("-updated_at", "-id").values_list(
+        "token", "name", "system", "army", "points"
+    )[:WARBANDS_MAX]
     return tuple(
         (token, f"{name or NO_NAME}, {army_name(system, army)}, {points} points")
         for token, name, system, army, points in found

@@ -38,18 +38,35 @@ def load_challenges(event: ClubEventRecord, entries: tuple[EntryRecord, ...]) ->
     """The challenges of a campaign; None for any other event, or one that pairs its players. Two queries at most."""
     if event.kind != Kind.CAMPAIGN or event.method != Method.CHALLENGE:
         return None
-    round_row = Round.objects.filter(event_id=event.id, status=RoundStatus.PUBLISHED).order_by("-number").first()
+    round_row = (
+        Round.objects.filter(event_id=event.id, status=RoundStatus.PUBLISHED)
+        .order_by("-number")
+        .first()
+    )
     mine = next((one for one in entries if one.is_mine), None)
     if round_row is None or event.is_finished or event.is_archived:
         return Challenges("", (), (), mine is not None)
-    rows = Fixture.objects.filter(round=round_row, status__in=[FixtureStatus.ASKED, FixtureStatus.OPEN])
+    rows = Fixture.objects.filter(
+        round=round_row, status__in=[FixtureStatus.ASKED, FixtureStatus.OPEN]
+    )
     pairs = list(rows.select_related("one", "other").order_by("position"))
-    busy = {pk for row in pairs if mine and mine.id in (row.one_id, row.other_id) for pk in (row.one_id, row.other_id)}
-    free = [one for one in entries if mine and one.id != mine.id and one.id not in busy and not one.is_dropped]
+    busy = {
+        pk
+        for row in pairs
+        if mine and mine.id in (row.one_id, row.other_id)
+        for pk in (row.one_id, row.other_id)
+    }
+    free = [
+        one
+        for one in entries
+        if mine and one.id != mine.id and one.id not in busy and not one.is_dropped
+    ]
     is_playing = mine is not None and not mine.is_dropped
     return Challenges(
         round_name=str(round_row),
-        waiting=tuple(_told(event, row, mine) for row in pairs if row.status == FixtureStatus.ASKED),
+        waiting=tuple(
+            _told(event, row, mine) for row in pairs if row.status == FixtureStatus.ASKED
+        ),
         others=tuple((one.token, one.name) for one in free) if is_playing else (),
         is_entered=mine is not None,
     )
@@ -62,6 +79,7 @@ def _told(event: ClubEventRecord, row: Fixture, mine: EntryRecord | None) -> Cha
         by=row.one.name,
         to=row.other.name if row.other else "",
         plays_at=row.plays_at,
-        may_answer=(mine is not None and row.other_id == mine.id) or (is_guest and event.may_organise),
+        may_answer=(mine is not None and row.other_id == mine.id)
+        or (is_guest and event.may_organise),
         may_withdraw=(mine is not None and row.one_id == mine.id) or event.may_organise,
     )

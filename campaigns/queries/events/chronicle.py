@@ -96,13 +96,24 @@ def game_words(event: ClubEventRecord, names: Mapping[int, str], one: Played) ->
     return _ending(event, names, one, who) if one.is_final else ""
 
 
-def _ending(event: ClubEventRecord, names: Mapping[int, str], one: Played, who: Sequence[str]) -> str:
-    further = "".join([", in a friendly game" if one.is_friendly else "", ", in a rematch" if one.is_rematch else ""])
+def _ending(
+    event: ClubEventRecord, names: Mapping[int, str], one: Played, who: Sequence[str]
+) -> str:
+    further = "".join(
+        [
+            ", in a friendly game" if one.is_friendly else "",
+            ", in a rematch" if one.is_rematch else "",
+        ]
+    )
     if one.third is not None:
         wins = f"{names[one.winner]} wins" if one.winner else "nobody wins"
         return f"{_and(who)} share a table and {wins}{further}."
     if one.winner is None:
-        out = "" if not (one.out_one or one.out_other) else f", {one.out_one} out against {one.out_other}"
+        out = (
+            ""
+            if not (one.out_one or one.out_other)
+            else f", {one.out_one} out against {one.out_other}"
+        )
         if one.out_one and one.out_one == one.out_other:
             out = f", {one.out_one} out each"
         return f"{_and(who)} draw{out}{further}."
@@ -116,7 +127,9 @@ def score_of(one: Played, entry: int) -> str:
     """How many each put out, as this entry tells it: "6 to 2"; "" where nobody went out or nobody counted."""
     if not (one.out_one or one.out_other):
         return ""
-    mine, theirs = (one.out_other, one.out_one) if entry == one.one else (one.out_one, one.out_other)
+    mine, theirs = (
+        (one.out_other, one.out_one) if entry == one.one else (one.out_one, one.out_other)
+    )
     return f"{mine} to {theirs}"
 
 
@@ -135,13 +148,17 @@ def _and(names: Sequence[str]) -> str:
 class _Teller:
     """Tells a round: who climbed or leads first, then the other games, who joined and who left."""
 
-    def __init__(self, event: ClubEventRecord, entries: Sequence[EntryRecord], courses: CourseChart | None) -> None:
+    def __init__(
+        self, event: ClubEventRecord, entries: Sequence[EntryRecord], courses: CourseChart | None
+    ) -> None:
         self.event, self.entries = event, entries
         self.names = {one.id: one.name for one in entries}
         self.places: dict[int, dict[int, int | None]] = {}
         for place, number in enumerate(courses.rounds if courses else ()):
             assert courses
-            self.places[number] = {course.entry.id: course.places[place] for course in courses.courses}
+            self.places[number] = {
+                course.entry.id: course.places[place] for course in courses.courses
+            }
 
     def round(self, line: RoundLine, games: Sequence[Played]) -> tuple[Paragraph, ...]:
         told = [one for one in games if one.status in SETTLED and not one.is_bye]
@@ -162,7 +179,9 @@ class _Teller:
             paragraphs.append(Paragraph("", " ".join(sentences)))
         return tuple(paragraphs)
 
-    def _headline(self, number: int, games: Sequence[Played]) -> tuple[Paragraph, Played | None] | None:
+    def _headline(
+        self, number: int, games: Sequence[Played]
+    ) -> tuple[Paragraph, Played | None] | None:
         """Who rose most in this round, or who took the lead."""
         now, before = self.places.get(number), self._before(number)
         if not now or not before:
@@ -181,8 +200,12 @@ class _Teller:
         earlier = [one for one in self.places if one < number]
         return self.places[max(earlier)] if earlier else {}
 
-    def _about(self, pk: int, strong: str, games: Sequence[Played]) -> tuple[Paragraph, Played | None]:
-        game = next((one for one in games if one.winner == pk and not one.decision and one.counts), None)
+    def _about(
+        self, pk: int, strong: str, games: Sequence[Played]
+    ) -> tuple[Paragraph, Played | None]:
+        game = next(
+            (one for one in games if one.winner == pk and not one.decision and one.counts), None
+        )
         if game is None:
             return Paragraph(f"{strong}.", ""), None
         other = next(self.names[one] for one in game.ids if one != pk)
@@ -192,6 +215,12 @@ class _Teller:
 
     def _people(self, number: int) -> list[str]:
         joined = [one.name for one in self.entries if one.joined == number > 1]
-        left = [one.name for one in self.entries if one.dropped is not None and one.dropped - 1 == number]
+        left = [
+            one.name
+            for one in self.entries
+            if one.dropped is not None and one.dropped - 1 == number
+        ]
         told = [f"{_and(joined)} {'joins' if len(joined) == 1 else 'join'}."] if joined else []
-        return told + ([f"{_and(left)} {'drops' if len(left) == 1 else 'drop'} out."] if left else [])
+        return told + (
+            [f"{_and(left)} {'drops' if len(left) == 1 else 'drop'} out."] if left else []
+        )

@@ -31,7 +31,9 @@ class ListOfRound:
     changes: tuple[str, ...] | None
 
 
-def lists_by_round(actor: Owner, event: ClubEventRecord, entry: EntryRecord) -> tuple[ListOfRound, ...]:
+def lists_by_round(
+    actor: Owner, event: ClubEventRecord, entry: EntryRecord
+) -> tuple[ListOfRound, ...]:
     """The lists of an entry that the reader may see, the latest round first. One query."""
     found: list[ListOfRound] = []
     before: RosterSheet | None = None
@@ -45,7 +47,9 @@ def lists_by_round(actor: Owner, event: ClubEventRecord, entry: EntryRecord) -> 
     return tuple(reversed(found))
 
 
-def _told(number: int, round_name: str, sheet: RosterSheet, changes: tuple[str, ...] | None) -> ListOfRound:
+def _told(
+    number: int, round_name: str, sheet: RosterSheet, changes: tuple[str, ...] | None
+) -> ListOfRound:
     return ListOfRound(
         number=number,
         round_name=round_name,

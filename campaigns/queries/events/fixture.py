@@ -144,7 +144,9 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixtureRecord | None
     row = _row(event.id, fixture) if event is not None else None
     if event is None or row is None or (row.round.status not in SHOWN and not event.may_organise):
         return None
-    entries = tuple(entry_of(actor, event, one) for one in (row.one, row.other, row.third) if one is not None)
+    entries = tuple(
+        entry_of(actor, event, one) for one in (row.one, row.other, row.third) if one is not None
+    )
     found = find_battle(actor, row.battle.token) if row.battle else None
     plays = any(one.is_mine for one in entries)
     figures = figures_of(row.battle, row.told) if row.battle else {}
@@ -156,7 +158,10 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixtureRecord | None
         round=RoundLine(*(getattr(row.round, name) for name in RoundLine.__dataclass_fields__)),
         token=row.token,
         table=row.table,
-        sides=tuple(_side(row, key, one, status, figures.get(key)) for key, one in zip(SIDES, entries, strict=False)),
+        sides=tuple(
+            _side(row, key, one, status, figures.get(key))
+            for key, one in zip(SIDES, entries, strict=False)
+        ),
         scenario=row.scenario,
         scenario_name=row.scenario_name,
         reason=row.reason,
@@ -184,10 +189,16 @@ def _row(event_id: int, fixture: str) -> Fixture | None:
     if not is_token(fixture):
         return None
     rows = Fixture.objects.filter(token=fixture, round__event_id=event_id)
-    return rows.select_related("round", "battle", "one__warband", "other__warband", "third__warband").order_by().first()
+    return (
+        rows.select_related("round", "battle", "one__warband", "other__warband", "third__warband")
+        .order_by()
+        .first()
+    )
 
 
-def _side(row: Fixture, key: str, entry: EntryRecord, status: str, figures: Figures | None) -> FixtureSide:
+def _side(
+    row: Fixture, key: str, entry: EntryRecord, status: str, figures: Figures | None
+) -> FixtureSide:
     told = row.told.get(key, {})
     settled = status in (FixtureStatus.FINAL, FixtureStatus.WAITING)
     return FixtureSide(
@@ -237,13 +248,19 @@ def _closed(event: ClubEventRecord, row: Fixture, entries: Sequence[EntryRecord]
         return "An organiser has decided this one."
     if gone and row.status == FixtureStatus.OPEN:
         return f"{gone[0].name} dropped out before this was played. An organiser decides what it counts as."
-    return "This battle is void. Restore it to report another result." if row.status == FixtureStatus.VOID else ""
+    return (
+        "This battle is void. Restore it to report another result."
+        if row.status == FixtureStatus.VOID
+        else ""
+    )
 
 
 def game_of_battle(actor: Owner, token: str) -> GameOfEvent | None:
     """The fixture this battle plays, or None where it plays none or lists may not name its event to this actor."""
     shown = ClubEvent.objects.filter(event_access.listed_to(actor))
-    rows = Fixture.objects.filter(battle__token=token, round__event__in=shown).select_related("round__event")
+    rows = Fixture.objects.filter(battle__token=token, round__event__in=shown).select_related(
+        "round__event"
+    )
     row = rows.order_by().first()
     if row is None:
         return None

@@ -95,7 +95,9 @@ class HandIn:
     closed: str = ""
 
 
-def load_lists(actor: Owner, event: ClubEventRecord, number: int | None = None) -> RoundLists | None:
+def load_lists(
+    actor: Owner, event: ClubEventRecord, number: int | None = None
+) -> RoundLists | None:
     """The lists of a round, of the first that is not closed where none is named; None without it. Four queries.
 
     One more where the round's only scenario is a person's own.
@@ -109,7 +111,9 @@ def load_lists(actor: Owner, event: ClubEventRecord, number: int | None = None) 
     shown = [one for one in entries if one.joined <= row.number]
     locks = {lock.entry_id: lock for lock in _locks(row)}
     allowed = allowed_by_entry(event.id)
-    lines = tuple(_line(actor, event, head, agreed, one, locks.get(one.pk), allowed) for one in shown)
+    lines = tuple(
+        _line(actor, event, head, agreed, one, locks.get(one.pk), allowed) for one in shown
+    )
     return RoundLists(head, tuple((one.number, str(one)) for one in rounds), lines)
 
 
@@ -129,13 +133,21 @@ def load_hand_in(
     there = thawed_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
     unlocked = lock is not None and lock.is_unlocked
     closed = _why_closed(event, head, entry, is_unlocked=unlocked)
-    asked, refusal = (None, "") if closed or not warband else _asked(actor, event, row, entry, locks, warband)
-    return HandIn(head, there, unlocked, lock.handed_in_at if lock and there else None, asked, refusal, closed)
+    asked, refusal = (
+        (None, "") if closed or not warband else _asked(actor, event, row, entry, locks, warband)
+    )
+    return HandIn(
+        head, there, unlocked, lock.handed_in_at if lock and there else None, asked, refusal, closed
+    )
 
 
-def sheet_shown(actor: Owner, event: ClubEventRecord, number: int, entry: str) -> RosterSheet | None:
+def sheet_shown(
+    actor: Owner, event: ClubEventRecord, number: int, entry: str
+) -> RosterSheet | None:
     """The frozen sheet of a list that the reader may see, or None. One query."""
-    rows = ListLock.objects.filter(round__event_id=event.id, round__number=number, entry__token=entry)
+    rows = ListLock.objects.filter(
+        round__event_id=event.id, round__number=number, entry__token=entry
+    )
     lock = rows.select_related("snapshot", "round", "entry").first()
     if lock is None or lock.snapshot is None:
         return None
@@ -147,7 +159,9 @@ def sheet_shown(actor: Owner, event: ClubEventRecord, number: int, entry: str) -
 
 def may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:
     """Whether a list of this round is shown to this reader of the event."""
-    return is_mine or event.may_organise or not event.is_secret or row.lists_published_at is not None
+    return (
+        is_mine or event.may_organise or not event.is_secret or row.lists_published_at is not None
+    )
 
 
 def head_of(event: ClubEventRecord, row: Round) -> RoundHead:
@@ -162,7 +176,9 @@ def head_of(event: ClubEventRecord, row: Round) -> RoundHead:
         is_due=is_due,
         shown_at=row.lists_published_at,
         is_closed=is_closed,
-        takes_lists=not (is_due or is_closed or row.lists_published_at or event.is_finished or event.is_archived),
+        takes_lists=not (
+            is_due or is_closed or row.lists_published_at or event.is_finished or event.is_archived
+        ),
     )
 
 
@@ -209,11 +225,15 @@ def _line(
         points=lock.points,
         errors=lock.errors,
         warnings=lock.warnings,
-        findings=judged(found_in(lock.findings), agreed.scenario, agreed.policy(allowed.get(entry.pk, ()))),
+        findings=judged(
+            found_in(lock.findings), agreed.scenario, agreed.policy(allowed.get(entry.pk, ()))
+        ),
     )
 
 
-def _why_closed(event: ClubEventRecord, head: RoundHead, entry: EntryRecord, *, is_unlocked: bool) -> str:
+def _why_closed(
+    event: ClubEventRecord, head: RoundHead, entry: EntryRecord, *, is_unlocked: bool
+) -> str:
     """Why this reader can hand in no list for the entry any more, or nothing."""
     if event.is_finished or event.is_archived:
         return "This is over and takes no more lists."
@@ -229,11 +249,20 @@ def _why_closed(event: ClubEventRecord, head: RoundHead, entry: EntryRecord, *, 
 
 
 def _asked(
-    actor: Owner, event: ClubEventRecord, row: Round, entry: EntryRecord, locks: Sequence[ListLock], warband: str
+    actor: Owner,
+    event: ClubEventRecord,
+    row: Round,
+    entry: EntryRecord,
+    locks: Sequence[ListLock],
+    warband: str,
 ) -> tuple[Checked | None, str]:
     """A warband as it would be handed in, or why it cannot be."""
     record = load_warband(actor, warband)
-    if record is None or record.is_archived or (record.system, record.variant or "") != (event.system, event.variant):
+    if (
+        record is None
+        or record.is_archived
+        or (record.system, record.variant or "") != (event.system, event.variant)
+    ):
         return None, "Choose one of the warbands that are offered."
     before = list_before(locks, row.number) if event.has_core else None
     allowed = allowed_by_entry(event.id).get(entry.id, [])

@@ -72,13 +72,17 @@ def load_next(actor: Owner) -> tuple[NextFixture, ...]:
         "round", "round__event", "one__warband", "other__warband", "third__warband"
     )
     soonest = F("moment").asc(nulls_last=True)
-    return tuple(_next(actor, row) for row in rows.order_by(soonest, "round__number", "pk")[:NEXT_MOST])
+    return tuple(
+        _next(actor, row) for row in rows.order_by(soonest, "round__number", "pk")[:NEXT_MOST]
+    )
 
 
 def _open_to(user_id: int) -> QuerySet[Fixture]:
     """The open fixtures of those who play on, with their ``moment`` and whether a list was handed in."""
     mine = Entry.objects.filter(user_id=user_id, status=EntryStatus.ACTIVE).values("pk")
-    lists = ListLock.objects.filter(round=OuterRef("round"), entry__user_id=user_id, snapshot__isnull=False)
+    lists = ListLock.objects.filter(
+        round=OuterRef("round"), entry__user_id=user_id, snapshot__isnull=False
+    )
     rows = Fixture.objects.filter(
         Q(one__in=mine) | Q(other__in=mine) | Q(third__in=mine),
         status=FixtureStatus.OPEN,
@@ -108,7 +112,9 @@ def _next(actor: Owner, row: Fixture) -> NextFixture:
         needs_list=event.needs_list,
         has_list=row.has_list,  # type: ignore[attr-defined]
         lists_due_at=round_row.lists_due_at,
-        points_limit=event.points_limit if round_row.points_limit is None else round_row.points_limit,
+        points_limit=event.points_limit
+        if round_row.points_limit is None
+        else round_row.points_limit,
         mine=_side(own, is_secret=False),
         others=tuple(_side(entry, is_secret=is_hidden) for entry in entries if entry.pk != own.pk),
     )

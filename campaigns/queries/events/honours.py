@@ -43,13 +43,20 @@ def load_honours(table: StandingsRecord, played: Sequence[Played]) -> tuple[Hono
     warriors = _warriors(battles, sides)
     names = {one.id: f"{one.entry}’s {one.name}" for one in warriors}
     told = [
-        Honour(one.key, one.name, _listed([names.get(winner, winner) for winner in one.winners]), one.why)
+        Honour(
+            one.key,
+            one.name,
+            _listed([names.get(winner, winner) for winner in one.winners]),
+            one.why,
+        )
         for one in awards(warriors, _dice(battles, sides))
     ]
     return (*_of_table(table), *told)
 
 
-def _sides(played: Sequence[Played], entries: Mapping[int, EntryRecord]) -> dict[tuple[int, str], EntryRecord]:
+def _sides(
+    played: Sequence[Played], entries: Mapping[int, EntryRecord]
+) -> dict[tuple[int, str], EntryRecord]:
     """Battle and side to whose it is, for the battles that count."""
     return {
         (one.battle, key): entries[pk]
@@ -59,12 +66,25 @@ def _sides(played: Sequence[Played], entries: Mapping[int, EntryRecord]) -> dict
     }
 
 
-def _warriors(battles: QuerySet[Fixture], sides: Mapping[tuple[int, str], EntryRecord]) -> list[WarriorRecord]:
+def _warriors(
+    battles: QuerySet[Fixture], sides: Mapping[tuple[int, str], EntryRecord]
+) -> list[WarriorRecord]:
     """Everybody who led or put somebody out; models without a list have no name to be honoured by. One query."""
     rows = BattleCombatant.objects.filter(
-        Q(is_leader=True) | Q(kills__gt=0), battle__in=battles.values("battle"), warrior_id__isnull=False
+        Q(is_leader=True) | Q(kills__gt=0),
+        battle__in=battles.values("battle"),
+        warrior_id__isnull=False,
     ).order_by("battle_id", "position")
-    columns = ("battle_id", "side__key", "warrior_id", "number", "name", "is_leader", "kills", "is_out")
+    columns = (
+        "battle_id",
+        "side__key",
+        "warrior_id",
+        "number",
+        "name",
+        "is_leader",
+        "kills",
+        "is_out",
+    )
     found: dict[str, WarriorRecord] = {}
     for battle, side, warrior, number, name, is_leader, kills, is_out in rows.values_list(*columns):
         entry = sides.get((battle, side))
@@ -83,7 +103,9 @@ def _warriors(battles: QuerySet[Fixture], sides: Mapping[tuple[int, str], EntryR
     return list(found.values())
 
 
-def _dice(battles: QuerySet[Fixture], sides: Mapping[tuple[int, str], EntryRecord]) -> list[DiceRecord]:
+def _dice(
+    battles: QuerySet[Fixture], sides: Mapping[tuple[int, str], EntryRecord]
+) -> list[DiceRecord]:
     """The dice of tests that pass or fail, as the fixtures counted them. One query."""
     rows = battles.exclude(dice={}).order_by("pk")
     return [
@@ -106,10 +128,16 @@ def _of_table(table: StandingsRecord) -> tuple[Honour, ...]:
     told = []
     most = max((row.put_out for row in rows), default=0)
     if most:
-        told.append(Honour("most_put_out", "Most put out", _names(rows, "put_out", most), _models(most)))
+        told.append(
+            Honour("most_put_out", "Most put out", _names(rows, "put_out", most), _models(most))
+        )
         steady = [row for row in rows if 2 * row.played >= max(one.played for one in rows)]
         least = min(row.models_lost for row in steady)
-        told.append(Honour("fewest_lost", "Fewest lost", _names(steady, "models_lost", least), _models(least)))
+        told.append(
+            Honour(
+                "fewest_lost", "Fewest lost", _names(steady, "models_lost", least), _models(least)
+            )
+        )
     return tuple(told)
 
 

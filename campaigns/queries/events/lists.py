@@ -10,7 +10,16 @@ from django.db.models.functions import Coalesce
 from accounts.access import ORGANISING, is_club_member
 from accounts.owner import Owner
 from campaigns import event_access
-from campaigns.models import ClubEvent, Entry, EntryStatus, EventStatus, EventVisibility, Kind, Round, RoundStatus
+from campaigns.models import (
+    ClubEvent,
+    Entry,
+    EntryStatus,
+    EventStatus,
+    EventVisibility,
+    Kind,
+    Round,
+    RoundStatus,
+)
 from campaigns.queries.events.loading import annotated
 from campaigns.queries.events.records import EventPage, EventRow
 from warbands.queries import system_name
@@ -20,7 +29,9 @@ PAGES_MAX = 100
 NEWEST = ("-updated_at", "-id")
 
 
-def events_of(actor: Owner, *, archived: bool = False, page: int = 1, per_page: int = PER_PAGE) -> EventPage:
+def events_of(
+    actor: Owner, *, archived: bool = False, page: int = 1, per_page: int = PER_PAGE
+) -> EventPage:
     """The events this person is in or runs, the last changed first; or those of the archive. One query."""
     mine = event_access.entered_by(actor) | event_access.organised_by(actor)
     rows = ClubEvent.objects.filter(mine, archived_at__isnull=not archived)
@@ -75,11 +86,16 @@ def _page(actor: Owner, rows: QuerySet[ClubEvent], page: int, per_page: int) -> 
 
 def _counted(rows: QuerySet[Any]) -> QuerySet[Any]:
     """With how many play, and the latest round that is published."""
-    playing = Entry.objects.filter(event=OuterRef("pk"), status=EntryStatus.ACTIVE).order_by().values("event")
+    playing = (
+        Entry.objects.filter(event=OuterRef("pk"), status=EntryStatus.ACTIVE)
+        .order_by()
+        .values("event")
+    )
     shown = Q(status__in=[RoundStatus.PUBLISHED, RoundStatus.CLOSED])
     rounds = Round.objects.filter(shown, event=OuterRef("pk")).order_by().values("event")
     counted: QuerySet[Any] = rows.annotate(
-        playing=_number(playing.annotate(figure=Count("pk"))), latest=_number(rounds.annotate(figure=Max("number")))
+        playing=_number(playing.annotate(figure=Count("pk"))),
+        latest=_number(rounds.annotate(figure=Max("number"))),
     )
     return counted
 

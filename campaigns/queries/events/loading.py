@@ -76,7 +76,11 @@ def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
     is_open = warband is not None and (
         may_change(actor, warband)
         or (warband.owner_id is not None and warband.visibility in _OPENED)
-        or (event.is_member and warband.visibility == Visibility.CLUB and warband.club_id == event.club_id)
+        or (
+            event.is_member
+            and warband.visibility == Visibility.CLUB
+            and warband.club_id == event.club_id
+        )
     )
     return EntryRecord(
         id=row.pk,

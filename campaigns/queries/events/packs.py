@@ -43,13 +43,23 @@ class RoundPacks:
 
 def round_packs(actor: Owner, token: str, number: int) -> RoundPacks | None:
     """The tables of a drawn round, for its organisers; None for everybody else and without the round. Four queries."""
-    event = ClubEvent.objects.filter(event_access.organised_by(actor), token=token).order_by().first()
-    row = Round.objects.filter(event=event, number=number, status__in=PRINTED).order_by().first() if event else None
+    event = (
+        ClubEvent.objects.filter(event_access.organised_by(actor), token=token).order_by().first()
+    )
+    row = (
+        Round.objects.filter(event=event, number=number, status__in=PRINTED).order_by().first()
+        if event
+        else None
+    )
     if event is None or row is None:
         return None
     rows = Fixture.objects.filter(round=row, other__isnull=False).exclude(status__in=NOT_PRINTED)
-    placed = sorted(rows.values_list("table", "position", "token"), key=lambda one: (one[0] is None, *one[:2]))
-    return RoundPacks(event.token, event.name, number, str(row), tuple(token for *_, token in placed))
+    placed = sorted(
+        rows.values_list("table", "position", "token"), key=lambda one: (one[0] is None, *one[:2])
+    )
+    return RoundPacks(
+        event.token, event.name, number, str(row), tuple(token for *_, token in placed)
+    )
 
 
 def load_pack(token: str, site: str) -> TablePack | None:

@@ -67,7 +67,11 @@ class _Told:
 
     def _is_met(self, one: Played) -> bool:
         """What was void or not played is no meeting; a friendly is one where it is new opponents that count."""
-        return one.is_game and one.status != FixtureStatus.VOID and (self.is_friendly_met or not one.is_friendly)
+        return (
+            one.is_game
+            and one.status != FixtureStatus.VOID
+            and (self.is_friendly_met or not one.is_friendly)
+        )
 
     def _add_game(self, one: Played) -> None:
         is_apart = len({self.score[pk] for pk in one.ids}) > 1

@@ -50,7 +50,10 @@ class PlayerPage:
     @property
     def score(self) -> str:
         """How its games went: "3 won, 1 drawn, 2 lost"."""
-        told = [(sum(game.result == word and game.counts for game in self.games), word) for word in WORDS]
+        told = [
+            (sum(game.result == word and game.counts for game in self.games), word)
+            for word in WORDS
+        ]
         return ", ".join(f"{count} {word}" for count, word in told)
 
 

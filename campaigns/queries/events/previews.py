@@ -15,7 +15,13 @@ from campaigns.fixture_totals import columns_of, side_entries
 from campaigns.models import Battle, Fixture, Status
 from campaigns.queries.events.loading import load_entries, load_event
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
-from campaigns.queries.events.tables import Played, load_played, results_of, status_now, table_entries
+from campaigns.queries.events.tables import (
+    Played,
+    load_played,
+    results_of,
+    status_now,
+    table_entries,
+)
 from campaigns.queries.rows import is_token
 from campaigns.results import Standing
 from engine.events.standings import standings
@@ -51,7 +57,9 @@ class TableChange:
     changes: tuple[PlaceChange, ...]
 
 
-def decision_moves(actor: Owner, token: str, fixture: str, *, decision: str, decided_for: str = "") -> TableChange:
+def decision_moves(
+    actor: Owner, token: str, fixture: str, *, decision: str, decided_for: str = ""
+) -> TableChange:
     """What a decision, or with "" taking one back, would move. Four queries. Raises NotFound."""
     event = load_event(actor, token)
     rows = Fixture.objects.filter(token=fixture, round__event__token=token).select_related("battle")
@@ -61,7 +69,9 @@ def decision_moves(actor: Owner, token: str, fixture: str, *, decision: str, dec
     entries = load_entries(actor, event)
     row.decision = decision
     row.decided_for_id = next((one.id for one in entries if one.token == decided_for), None)
-    return _change(event, entries, row.token, {**columns_of(row, row.battle, None, {}), "decision": decision})
+    return _change(
+        event, entries, row.token, {**columns_of(row, row.battle, None, {}), "decision": decision}
+    )
 
 
 def report_moves(
@@ -102,11 +112,17 @@ def friendly_moves(actor: Owner, token: str, fixture: str, *, is_friendly: bool)
     if event is None:
         raise NotFound("fixture")
     before = load_played(event.id, timezone.now())
-    after = tuple(replace(one, is_friendly=is_friendly) if one.token == fixture else one for one in before)
-    return TableChange(event.token, event.name, moves(event, load_entries(actor, event), before, after))
+    after = tuple(
+        replace(one, is_friendly=is_friendly) if one.token == fixture else one for one in before
+    )
+    return TableChange(
+        event.token, event.name, moves(event, load_entries(actor, event), before, after)
+    )
 
 
-def battle_moves(actor: Owner, battle: Battle, standing: Standing, state: dict[str, Any]) -> TableChange | None:
+def battle_moves(
+    actor: Owner, battle: Battle, standing: Standing, state: dict[str, Any]
+) -> TableChange | None:
     """What another result, and another state, of a battle would move. None for a battle that counts in no event.
 
     One query for a battle of a club, none for others; three more for one that is played for a fixture.
@@ -138,17 +154,27 @@ def _change(
 def _changed(one: Played, columns: dict[str, Any]) -> Played:
     """A row with other totals."""
     names = ("waits_until", "how", "out_one", "out_other", "destroyed_one", "destroyed_other")
-    status = status_now(columns["status"], columns["waits_until"], timezone.now(), is_bye=one.is_bye)
+    status = status_now(
+        columns["status"], columns["waits_until"], timezone.now(), is_bye=one.is_bye
+    )
     told = {name: columns[name] for name in names}
-    return replace(one, **told, status=status, winner=columns["winner_id"], decision=columns["decision"])
+    return replace(
+        one, **told, status=status, winner=columns["winner_id"], decision=columns["decision"]
+    )
 
 
 def moves(
-    event: ClubEventRecord, entries: Sequence[EntryRecord], before: Sequence[Played], after: Sequence[Played]
+    event: ClubEventRecord,
+    entries: Sequence[EntryRecord],
+    before: Sequence[Played],
+    after: Sequence[Played],
 ) -> tuple[PlaceChange, ...]:
     """Everybody whose place or points differ between two sets of fixtures, in the order of the new table."""
     ranked = table_entries(entries)
-    old = {one.id: one for one in standings(ranked, results_of(before), event.scoring, event.tie_breaks)}
+    old = {
+        one.id: one
+        for one in standings(ranked, results_of(before), event.scoring, event.tie_breaks)
+    }
     new = standings(ranked, results_of(after), event.scoring, event.tie_breaks)
     return tuple(
         PlaceChange(one.name, old[one.id].place, one.place, old[one.id].points, one.points)

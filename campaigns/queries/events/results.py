@@ -71,7 +71,9 @@ class EventPage:
     @property
     def coming(self) -> RoundLine | None:
         """The first round that is not published, where anybody has said when it is."""
-        later = [one for one in self.rounds if one.status not in SHOWN and one.starts_at is not None]
+        later = [
+            one for one in self.rounds if one.status not in SHOWN and one.starts_at is not None
+        ]
         return later[0] if later else None
 
 
@@ -145,14 +147,23 @@ class LogLine:
     verb: str
 
 
-def load_log(event: ClubEventRecord, *, page: int = 1, per_page: int = LOG_PER_PAGE) -> RowsPage[LogLine]:
+def load_log(
+    event: ClubEventRecord, *, page: int = 1, per_page: int = LOG_PER_PAGE
+) -> RowsPage[LogLine]:
     """What was changed in an event, the newest first. One query."""
     number = min(max(page, 1), PAGES_MAX)
     start = (number - 1) * per_page
     rows = EventLog.objects.filter(event_id=event.id).select_related("author").order_by("-id")
     found = list(rows[start : start + per_page + 1])
     told = tuple(
-        LogLine(row.words, row.reason, row.author.display_name if row.author else "", row.at, row.subject, row.verb)
+        LogLine(
+            row.words,
+            row.reason,
+            row.author.display_name if row.author else "",
+            row.at,
+            row.subject,
+            row.verb,
+        )
         for row in found[:per_page]
     )
     return RowsPage(told, number, per_page, len(found) > per_page and number < PAGES_MAX)

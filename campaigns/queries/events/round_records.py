@@ -66,7 +66,11 @@ class Sitter:
     @property
     def note(self) -> str:
         """What they bring, in a few words."""
-        brings = self.entry.warband_name or self.entry.army_name or ("guest" if self.entry.is_guest else "")
+        brings = (
+            self.entry.warband_name
+            or self.entry.army_name
+            or ("guest" if self.entry.is_guest else "")
+        )
         return ", ".join(filter(None, (brings, "" if self.points is None else f"{self.points}")))
 
 
@@ -177,7 +181,9 @@ class RoundPage:
 
     @property
     def here(self) -> tuple[Tick, ...]:
-        return tuple(one for one in self.ticks if one.is_here or (one.is_here is None and not self.is_ticked))
+        return tuple(
+            one for one in self.ticks if one.is_here or (one.is_here is None and not self.is_ticked)
+        )
 
     @property
     def guests_here(self) -> int:
@@ -215,28 +221,46 @@ class RoundPage:
 
     @property
     def before(self) -> RoundLine | None:
-        return max((one for one in self.rounds if one.number < self.round.number), key=_number, default=None)
+        return max(
+            (one for one in self.rounds if one.number < self.round.number),
+            key=_number,
+            default=None,
+        )
 
     @property
     def after(self) -> RoundLine | None:
-        return min((one for one in self.rounds if one.number > self.round.number), key=_number, default=None)
+        return min(
+            (one for one in self.rounds if one.number > self.round.number),
+            key=_number,
+            default=None,
+        )
 
     @property
     def of(self) -> int:
         """How many rounds there will be; 0 where nobody knows."""
-        return self.event.rounds_planned or (len(self.rounds) if self.event.method == Method.ROBIN else 0)
+        return self.event.rounds_planned or (
+            len(self.rounds) if self.event.method == Method.ROBIN else 0
+        )
 
     @property
     def limit(self) -> int | None:
-        return self.event.points_limit if self.round.points_limit is None else self.round.points_limit
+        return (
+            self.event.points_limit if self.round.points_limit is None else self.round.points_limit
+        )
 
     @property
     def may_be_drawn(self) -> bool:
-        return not self.round.is_shown and not self.event.is_finished and self.event.method != Method.CHALLENGE
+        return (
+            not self.round.is_shown
+            and not self.event.is_finished
+            and self.event.method != Method.CHALLENGE
+        )
 
     @property
     def may_be_withdrawn(self) -> bool:
-        return self.round.is_draft or (self.round.is_published and not any(one.is_begun for one in self.games))
+        return self.round.is_draft or (
+            self.round.is_published and not any(one.is_begun for one in self.games)
+        )
 
     def fixture(self, token: str) -> FixtureLine | None:
         return next((one for one in self.fixtures if one.token == token), None)

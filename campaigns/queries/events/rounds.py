@@ -25,7 +25,9 @@ from campaigns.queries.events.round_records import (
 from campaigns.queries.events.tables import status_now
 
 
-def load_round(actor: Owner, token: str, number: int, now: datetime | None = None) -> RoundPage | None:
+def load_round(
+    actor: Owner, token: str, number: int, now: datetime | None = None
+) -> RoundPage | None:
     """The page of a round, or None where there is none or the actor may not read the event. Six queries."""
     event = load_event(actor, token)
     if event is None:
@@ -37,9 +39,20 @@ def load_round(actor: Owner, token: str, number: int, now: datetime | None = Non
     entries = {one.id: one for one in load_entries(actor, event)}
     pk = next(key for key, one in rounds.items() if one is asked)
     ticks = dict(Presence.objects.filter(round_id=pk).values_list("entry_id", "is_here"))
-    lists = dict(ListLock.objects.filter(round_id=pk, snapshot__isnull=False).values_list("entry_id", "points"))
-    rows = list(Fixture.objects.filter(round__event_id=event.id).order_by("round__number", "position", "id"))
-    drawn = _Drawing(entries, ticks, {} if event.is_secret and not event.may_organise else lists, now or timezone.now())
+    lists = dict(
+        ListLock.objects.filter(round_id=pk, snapshot__isnull=False).values_list(
+            "entry_id", "points"
+        )
+    )
+    rows = list(
+        Fixture.objects.filter(round__event_id=event.id).order_by("round__number", "position", "id")
+    )
+    drawn = _Drawing(
+        entries,
+        ticks,
+        {} if event.is_secret and not event.may_organise else lists,
+        now or timezone.now(),
+    )
     shown = _may_see(event, asked)
     own = [row for row in rows if row.round_id == pk]
     paired = {entry for row in own for entry in (row.one_id, row.other_id, row.third_id) if entry}
@@ -53,7 +66,9 @@ def load_round(actor: Owner, token: str, number: int, now: datetime | None = Non
             if not one.is_dropped
         ),
         fixtures=tuple(drawn.line(row, is_shown=asked.is_shown) for row in own) if shown else (),
-        waiting=sum(_is_waiting(row, rounds[row.round_id], drawn.now) for row in rows if row.round_id != pk),
+        waiting=sum(
+            _is_waiting(row, rounds[row.round_id], drawn.now) for row in rows if row.round_id != pk
+        ),
     )
 
 
@@ -69,7 +84,9 @@ def load_schedule(actor: Owner, token: str, now: datetime | None = None) -> Sche
     for row in Fixture.objects.filter(round__event_id=event.id).order_by("position", "id"):
         if _may_see(event, rounds[row.round_id]):
             games[row.round_id].append(drawn.line(row, is_shown=rounds[row.round_id].is_shown))
-    return Schedule(event, tuple(ScheduleRound(one, tuple(games[pk])) for pk, one in rounds.items()))
+    return Schedule(
+        event, tuple(ScheduleRound(one, tuple(games[pk])) for pk, one in rounds.items())
+    )
 
 
 def _may_see(event: ClubEventRecord, one: RoundLine) -> bool:
@@ -124,7 +141,9 @@ class _Drawing:
             is_kept=row.is_kept,
             is_friendly=row.is_friendly,
             plays_at=row.plays_at,
-            status=status_now(row.status, row.waits_until, self.now, is_bye=is_shown and row.other_id is None),
+            status=status_now(
+                row.status, row.waits_until, self.now, is_bye=is_shown and row.other_id is None
+            ),
             winner=winner.name if winner else "",
             has_battle=row.battle_id is not None,
             is_decided=bool(row.decision),

@@ -92,7 +92,11 @@ class ScheduledFixture:
     @property
     def title(self) -> str:
         """Who meets whom in words."""
-        return f"{self.one.name} has a bye" if self.is_bye else " against ".join(side.name for side in self.sides)
+        return (
+            f"{self.one.name} has a bye"
+            if self.is_bye
+            else " against ".join(side.name for side in self.sides)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +114,14 @@ class Schedule:
 
 def load_rounds(event: ClubEventRecord) -> tuple[ScheduledRound, ...]:
     """The rounds of a loaded event by number. One query."""
-    return tuple(_round(event, row) for row in Round.objects.filter(event_id=event.id).order_by("number"))
+    return tuple(
+        _round(event, row) for row in Round.objects.filter(event_id=event.id).order_by("number")
+    )
 
 
-def load_schedule(actor: Owner, token: str, number: int | None = None, *, is_shared: bool = False) -> Schedule | None:
+def load_schedule(
+    actor: Owner, token: str, number: int | None = None, *, is_shared: bool = False
+) -> Schedule | None:
     """An event with its rounds and fixtures, or those of one round; None where it may not be read. Four queries.
 
     ``is_shared``: the actor has shown a key to it, so nobody asks whether they may read it.
@@ -130,13 +138,19 @@ def load_schedule(actor: Owner, token: str, number: int | None = None, *, is_sha
 
 def standings_in(schedule: Schedule) -> StandingsRecord:
     """The table of a loaded event. One query."""
-    return standings_of(schedule.event, schedule.entries, load_played(schedule.event.id, timezone.now()))
+    return standings_of(
+        schedule.event, schedule.entries, load_played(schedule.event.id, timezone.now())
+    )
 
 
 def load_scheduled(actor: Owner, token: str) -> tuple[ClubEventRecord, ScheduledFixture] | None:
     """One fixture by its token, with its event; None where the actor may not read it. Five queries."""
     rows = Fixture.objects.filter(token=token)
-    of = rows.values_list("round__event__token", flat=True).order_by().first() if is_token(token) else None
+    of = (
+        rows.values_list("round__event__token", flat=True).order_by().first()
+        if is_token(token)
+        else None
+    )
     event = load_event(actor, of) if of else None
     if event is None:
         return None
@@ -153,7 +167,11 @@ def _fixtures(
     seen = {one.id: one for one in rounds if one.is_shown or event.may_organise}
     known = {one.id: one for one in entries}
     now = timezone.now()
-    shown = rows.filter(round_id__in=seen).select_related("battle").order_by("round__number", "position")
+    shown = (
+        rows.filter(round_id__in=seen)
+        .select_related("battle")
+        .order_by("round__number", "position")
+    )
     return tuple(_fixture(row, seen[row.round_id], known, now) for row in shown)
 
 
@@ -172,7 +190,9 @@ def _round(event: ClubEventRecord, row: Round) -> ScheduledRound:
     )
 
 
-def _fixture(row: Any, of: ScheduledRound, known: Mapping[int, EntryRecord], now: datetime) -> ScheduledFixture:
+def _fixture(
+    row: Any, of: ScheduledRound, known: Mapping[int, EntryRecord], now: datetime
+) -> ScheduledFixture:
     is_bye = row.other_id is None and of.status != RoundStatus.DRAFT
     return ScheduledFixture(
         token=row.token,

@@ -57,7 +57,9 @@ class StandingRow:
     @property
     def difference_told(self) -> str:
         """With its sign, as people write it."""
-        return f"+{self.difference}" if self.difference > 0 else str(self.difference).replace("-", "−")
+        return (
+            f"+{self.difference}" if self.difference > 0 else str(self.difference).replace("-", "−")
+        )
 
     @property
     def is_by_warband(self) -> bool:
@@ -100,7 +102,9 @@ def load_standings(actor: Owner, token: str, now: datetime | None = None) -> Sta
     return standings_of(event, entries, load_played(event.id, now or timezone.now()))
 
 
-def standings_of(event: ClubEventRecord, entries: Sequence[EntryRecord], played: Sequence[Played]) -> StandingsRecord:
+def standings_of(
+    event: ClubEventRecord, entries: Sequence[EntryRecord], played: Sequence[Played]
+) -> StandingsRecord:
     """The table of what was played so far; no query."""
     results = results_of(played)
     ranked = table_entries(entries)
@@ -130,10 +134,14 @@ def places_before(
         return {}
     there = {one for result in earlier for one in result.ids}
     here = [one for one in table_entries(entries) if one.joined < latest or one.id in there]
-    return {line.id: line.place for line in standings(here, earlier, event.scoring, event.tie_breaks)}
+    return {
+        line.id: line.place for line in standings(here, earlier, event.scoring, event.tie_breaks)
+    }
 
 
-def _row(line: Standing, entry: EntryRecord, figures: Line, before: Mapping[str, int], told: str) -> StandingRow:
+def _row(
+    line: Standing, entry: EntryRecord, figures: Line, before: Mapping[str, int], told: str
+) -> StandingRow:
     was = before.get(line.id)
     return StandingRow(
         place=line.place,
@@ -192,4 +200,6 @@ def _parted(above: Standing, below: Standing) -> str:
 def _shared(names: Sequence[str], place: int) -> str:
     if len(names) > NAMED_MOST:
         return f"These {len(names)} are level in everything and share place {place}."
-    return f"{', '.join(names[:-1])} and {names[-1]} are level in everything and share place {place}."
+    return (
+        f"{', '.join(names[:-1])} and {names[-1]} are level in everything and share place {place}."
+    )

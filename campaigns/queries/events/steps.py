@@ -60,7 +60,12 @@ class Ledger:
 
 
 def load_ledger(
-    steps: Steps, entry: EntryRecord, played: Sequence[Played], names: Mapping[int, str], *, may_take: bool
+    steps: Steps,
+    entry: EntryRecord,
+    played: Sequence[Played],
+    names: Mapping[int, str],
+    *,
+    may_take: bool,
 ) -> Ledger:
     """The ledger of an entry, ``played`` being its fixtures; what is due only where the reader ``may_take`` a step.
 
@@ -75,7 +80,11 @@ def load_ledger(
     )
     rows = tuple(_row(row, entry, by_token) for row in taken)
     held = [row for row in taken if row.revoked_at is None]
-    unit = steps.pay.unit if steps.pay else next((row.what.get("unit", "") for row in taken if row.kind == PAY), "")
+    unit = (
+        steps.pay.unit
+        if steps.pay
+        else next((row.what.get("unit", "") for row in taken if row.kind == PAY), "")
+    )
     return Ledger(
         rows=rows,
         unit=unit,
@@ -95,7 +104,9 @@ def result_words(one: Played, entry_id: int) -> str:
 def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, Played]) -> StepRow:
     token = row.fixture.token if row.fixture else ""
     one = by_token.get(token)
-    is_stale = one is not None and (not one.is_final or (row.kind == PAY and _is_other(one, entry.id, row)))
+    is_stale = one is not None and (
+        not one.is_final or (row.kind == PAY and _is_other(one, entry.id, row))
+    )
     return StepRow(
         id=row.pk,
         kind=row.kind,
@@ -118,7 +129,11 @@ def _is_other(one: Played, entry_id: int, row: CareerStep) -> bool:
 
 
 def _due(
-    steps: Steps, entry: EntryRecord, played: Sequence[Played], names: Mapping[int, str], held: Sequence[CareerStep]
+    steps: Steps,
+    entry: EntryRecord,
+    played: Sequence[Played],
+    names: Mapping[int, str],
+    held: Sequence[CareerStep],
 ) -> list[Due]:
     """One for each battle that stands and still asks for something, the latest first. One query."""
     fought = [one for one in played if one.is_final and one.is_game]
@@ -146,7 +161,9 @@ def _fallen(fought: Sequence[Played], entry_id: int) -> dict[int, list[tuple[str
     sides = {one.battle: SIDES[one.ids.index(entry_id)] for one in fought}
     rows = BattleCombatant.objects.filter(battle__in=[pk for pk in sides if pk], is_out=True)
     found: dict[int, list[tuple[str, str]]] = {}
-    for battle, side, key, name in rows.order_by("position").values_list("battle_id", "side__key", "key", "name"):
+    for battle, side, key, name in rows.order_by("position").values_list(
+        "battle_id", "side__key", "key", "name"
+    ):
         if sides.get(battle) == side:
             found.setdefault(battle, []).append((key, name))
     return found

@@ -106,16 +106,23 @@ class Played:
 def load_played(event_id: int, now: datetime) -> tuple[Played, ...]:
     """Every fixture of the event's published rounds, in the order of rounds and tables. One query."""
     rows = Fixture.objects.filter(round__event_id=event_id, round__status__in=SHOWN)
-    return tuple(_played(row, now) for row in rows.order_by("round__number", "position").values_list(*COLUMNS))
+    return tuple(
+        _played(row, now)
+        for row in rows.order_by("round__number", "position").values_list(*COLUMNS)
+    )
 
 
 def _played(row: tuple[object, ...], now: datetime) -> Played:
     values = dict(zip(Played.__dataclass_fields__, row, strict=True))
-    values["status"] = status_now(str(values["status"]), values["waits_until"], now, is_bye=values["other"] is None)  # type: ignore[arg-type]
+    values["status"] = status_now(
+        str(values["status"]), values["waits_until"], now, is_bye=values["other"] is None
+    )  # type: ignore[arg-type]
     return Played(**values)  # type: ignore[arg-type]
 
 
-def status_now(status: str, waits_until: datetime | None, now: datetime, *, is_bye: bool = False) -> str:
+def status_now(
+    status: str, waits_until: datetime | None, now: datetime, *, is_bye: bool = False
+) -> str:
     """The status a fixture of a published round has now, silence heard."""
     is_silent = status == FixtureStatus.WAITING and waits_until is not None and waits_until <= now
     return FixtureStatus.FINAL if is_silent or is_bye else status
@@ -128,4 +135,6 @@ def results_of(played: Iterable[Played]) -> list[Result]:
 
 def table_entries(entries: Sequence[EntryRecord]) -> list[Entry]:
     """Everybody in the event as the engine takes them; their id is the key of their row in words."""
-    return [Entry(str(one.id), one.name, one.is_dropped, one.play_off, one.joined) for one in entries]
+    return [
+        Entry(str(one.id), one.name, one.is_dropped, one.play_off, one.joined) for one in entries
+    ]

@@ -53,7 +53,9 @@ def load_waivers(event: ClubEventRecord, entry: EntryRecord) -> tuple[WaiverRow,
 
 def load_effects(event: ClubEventRecord, entry: EntryRecord) -> tuple[Effect, ...]:
     """What a waiver would lower in the lists of rounds that are not closed, or does. One query."""
-    rows = ListLock.objects.filter(entry=entry.id, snapshot__isnull=False).exclude(round__status=RoundStatus.CLOSED)
+    rows = ListLock.objects.filter(entry=entry.id, snapshot__isnull=False).exclude(
+        round__status=RoundStatus.CLOSED
+    )
     found = []
     for lock in rows.select_related("round").order_by("round__number"):
         agreed = agreed_for(event, lock.round)

@@ -90,13 +90,21 @@ def club_join(request: HttpRequest, code: str) -> HttpResponse:
     if request.method == "POST":
         try:
             joined = operations.join_club(owner, code)
-            said = f"Welcome to {joined.name}." if joined.is_new else f"You belong to {joined.name} already."
+            said = (
+                f"Welcome to {joined.name}."
+                if joined.is_new
+                else f"You belong to {joined.name} already."
+            )
             messages.success(request, said)
             return redirect("club-read", joined.slug)
         except Refusal as refusal:
             messages.error(request, refusal.message)
             return redirect("club-find")
-    context = {"club": club, "code": spelt_code(code), "back": f"?next={quote(request.path, safe='')}"}
+    context = {
+        "club": club,
+        "code": spelt_code(code),
+        "back": f"?next={quote(request.path, safe='')}",
+    }
     return unlisted(render(request, "clubs/join.html", context))
 
 
@@ -106,7 +114,9 @@ def _club_of(request: HttpRequest, typed: str) -> tuple[ClubRecord | None, str]:
     Raises Refusal for what can be no code, UnknownCode for one that no club has. Only wrong ones count.
     """
     code = read_code(typed)
-    usage: RateLimitUsage | None = consume(request, app="campaigns", action="club_code", config=RATES, limit_get=True)
+    usage: RateLimitUsage | None = consume(
+        request, app="campaigns", action="club_code", config=RATES, limit_get=True
+    )
     if usage is None:
         return None, code
     club = load_club_of_code(owner_of(request), code)

@@ -29,7 +29,12 @@ def club_list(request: HttpRequest) -> HttpResponse:
         asked = form.cleaned_data
         page = clubs_listed(owner, search=asked["search"], page=asked["page"] or 1)
     mine = clubs_joined(owner) if owner.is_person else ()
-    context = {"form": form, "page": page, "mine": mine, "is_asked": bool(request.GET.get("search"))}
+    context = {
+        "form": form,
+        "page": page,
+        "mine": mine,
+        "is_asked": bool(request.GET.get("search")),
+    }
     return render(request, "clubs/list.html", context, status=200 if page else 400)
 
 
@@ -41,7 +46,9 @@ def club_new(request: HttpRequest) -> HttpResponse:
     form = ClubTextForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            slug = found_club(owner_of(request), **form.cleaned_data, request_key=request_key(request))
+            slug = found_club(
+                owner_of(request), **form.cleaned_data, request_key=request_key(request)
+            )
             messages.success(request, "The club stands. Now invite the others.")
             return redirect("club-invite", slug)
         except Refusal as refusal:

@@ -20,7 +20,12 @@ from accounts.owner import Owner
 from accounts.queries import ClubRecord, Member, load_member, load_members
 from campaigns.errors import Refusal
 from campaigns.forms.clubs import ClubEditForm
-from campaigns.views.clubs.asking import answering_strangers, club_for, joined_club_for, organised_club_for
+from campaigns.views.clubs.asking import (
+    answering_strangers,
+    club_for,
+    joined_club_for,
+    organised_club_for,
+)
 from warbands.forms import PageForm
 from warbands.views.asking import unlisted
 
@@ -41,7 +46,9 @@ def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, "Saved.")
             return redirect("club-read", slug)
         except StaleClub as refusal:
-            form = ClubEditForm(request.POST, club=club, seen=club.text_hash)  # sent again, it is sent knowingly
+            form = ClubEditForm(
+                request.POST, club=club, seen=club.text_hash
+            )  # sent again, it is sent knowingly
             form.refuse(refusal)
             status = 409
         except Refusal as refusal:
@@ -56,7 +63,11 @@ def club_members(request: HttpRequest, slug: str) -> HttpResponse:
     """Who belongs to the club and as what, for its members, with what the reader may do about each."""
     owner, club = joined_club_for(request, slug)
     form = PageForm(request.GET)
-    page = load_members(owner, club.id, page=form.cleaned_data["page"] or 1) if form.is_valid() else None
+    page = (
+        load_members(owner, club.id, page=form.cleaned_data["page"] or 1)
+        if form.is_valid()
+        else None
+    )
     context = {"club": club, "page": page, "form": form}
     return unlisted(render(request, "clubs/members.html", context, status=200 if page else 400))
 
@@ -86,7 +97,9 @@ def member_hand_over(request: HttpRequest, slug: str, member_id: int) -> HttpRes
         name = operations.hand_over(owner, slug, member_id)
         return f"{name} owns the club now. You stay as an organiser."
 
-    return _after_a_look(request, "clubs/hand_over.html", context, act, reverse("club-members", args=[slug]))
+    return _after_a_look(
+        request, "clubs/hand_over.html", context, act, reverse("club-members", args=[slug])
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -104,7 +117,9 @@ def member_remove(request: HttpRequest, slug: str, member_id: int) -> HttpRespon
         return f"{operations.remove_member(owner, slug, member_id)} belongs to the club no more."
 
     context = {"club": club, "member": member}
-    return _after_a_look(request, "clubs/remove.html", context, act, reverse("club-members", args=[slug]))
+    return _after_a_look(
+        request, "clubs/remove.html", context, act, reverse("club-members", args=[slug])
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -132,7 +147,9 @@ def _after_a_look(
             return redirect(done)
         except Refusal as refusal:
             refused = refusal.message
-    return unlisted(render(request, template, {**context, "refused": refused}, status=422 if refused else 200))
+    return unlisted(
+        render(request, template, {**context, "refused": refused}, status=422 if refused else 200)
+    )
 
 
 def _club_of_roles(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:

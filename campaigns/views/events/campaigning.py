@@ -76,12 +76,15 @@ def event_steps(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
     is_example = request.GET.get("example") == "1"
     form = StepsForm(
-        request.POST if request.method == "POST" else None, initial=fields_of(EXAMPLE if is_example else event.steps)
+        request.POST if request.method == "POST" else None,
+        initial=fields_of(EXAMPLE if is_example else event.steps),
     )
     if request.method == "POST" and form.is_valid():
         try:
             reason = form.cleaned_data["reason"]
-            steps.set_steps(owner, token, form.wanted, expected=version_seen(request), reason=reason)
+            steps.set_steps(
+                owner, token, form.wanted, expected=version_seen(request), reason=reason
+            )
             messages.success(request, "Kept. What was taken already stays as it is.")
             return redirect("event-read", token)
         except Refusal as refusal:
@@ -89,5 +92,7 @@ def event_steps(request: HttpRequest, token: str) -> HttpResponse:
         except StaleEvent as stale:
             form.add_error(None, stale.message)
     context: dict[str, Any] = {"event": event, "form": form, "is_example": is_example}
-    page = render(request, "campaigns/events/steps.html", context, status=422 if form.errors else 200)
+    page = render(
+        request, "campaigns/events/steps.html", context, status=422 if form.errors else 200
+    )
     return unlisted(page)

@@ -32,14 +32,18 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
         raise PermissionDenied
     form = None
     if event.may_organise and not (event.is_finished or event.is_archived):
-        form = AddForm(request.POST if request.method == "POST" else None, candidates=load_candidates(event))
+        form = AddForm(
+            request.POST if request.method == "POST" else None, candidates=load_candidates(event)
+        )
     if request.method == "POST" and form is None:
         messages.error(request, entering.OVER)
         return redirect("event-entries", token)
     if request.method == "POST" and form is not None and form.is_valid():
         try:
             added = entering.add_entries(owner, token, **form.wanted)
-            messages.success(request, "1 more is in." if len(added) == 1 else f"{len(added)} more are in.")
+            messages.success(
+                request, "1 more is in." if len(added) == 1 else f"{len(added)} more are in."
+            )
             return redirect("event-entries", token)
         except Refusal as refusal:
             form.refuse(refusal)
@@ -54,7 +58,12 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
         "may_enter": not (event.mine or event.is_finished or event.is_archived),
         "enter_address": request.build_absolute_uri(reverse("event-enter", args=[token])),
     }
-    page = render(request, "campaigns/events/entries.html", context, status=422 if form and form.errors else 200)
+    page = render(
+        request,
+        "campaigns/events/entries.html",
+        context,
+        status=422 if form and form.errors else 200,
+    )
     return unlisted(page)
 
 
@@ -84,8 +93,14 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
         except Refusal as refusal:
             assert form is not None
             form.refuse(refusal)
-    context = {"event": event, "form": form, "is_open": not (event.is_finished or event.is_archived)}
-    page = render(request, "campaigns/events/join.html", context, status=422 if form and form.errors else 200)
+    context = {
+        "event": event,
+        "form": form,
+        "is_open": not (event.is_finished or event.is_archived),
+    }
+    page = render(
+        request, "campaigns/events/join.html", context, status=422 if form and form.errors else 200
+    )
     return unlisted(page)
 
 
@@ -115,8 +130,15 @@ def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
             return redirect("event-entries", token)
         except Refusal as refusal:
             form.refuse(refusal)
-    context: dict[str, Any] = {"event": event, "entry": record, "form": form, "drop_form": DropForm()}
-    page = render(request, "campaigns/events/entry.html", context, status=422 if form.errors else 200)
+    context: dict[str, Any] = {
+        "event": event,
+        "entry": record,
+        "form": form,
+        "drop_form": DropForm(),
+    }
+    page = render(
+        request, "campaigns/events/entry.html", context, status=422 if form.errors else 200
+    )
     return unlisted(page)
 
 
@@ -148,7 +170,9 @@ def entry_rejoin(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     return redirect("event-entries", token)
 
 
-def _entry_for(request: HttpRequest, token: str, entry: str) -> tuple[Owner, ClubEventRecord, EntryRecord]:
+def _entry_for(
+    request: HttpRequest, token: str, entry: str
+) -> tuple[Owner, ClubEventRecord, EntryRecord]:
     """Who asks, the event and an entry they may change; 404 for what they may not read, 403 for what is not theirs."""
     owner, event = event_for(request, token)
     record = load_entry(owner, event, entry)

@@ -16,11 +16,19 @@ from campaigns import league_files
 from campaigns.league_calendar import as_calendar, calendar_key, is_calendar_key
 from campaigns.league_files import LeagueFiles
 from campaigns.models import EventVisibility
-from campaigns.queries.events.schedule import Schedule, ScheduledFixture, load_schedule, standings_in
+from campaigns.queries.events.schedule import (
+    Schedule,
+    ScheduledFixture,
+    load_schedule,
+    standings_in,
+)
 from campaigns.views.events.asking import event_for
 from warbands.views.copies import as_file, file_name
 
-DRAW = {"csv": (league_files.as_csv, "text/csv"), "json": (league_files.as_json, "application/json")}
+DRAW = {
+    "csv": (league_files.as_csv, "text/csv"),
+    "json": (league_files.as_json, "application/json"),
+}
 
 
 @require_safe
@@ -32,11 +40,16 @@ def event_files(request: HttpRequest, token: str) -> HttpResponse:
     key = {"key": calendar_key(token)} if is_club else {}
     feeds = [{"label": "All games", "address": _feed(request, token, key)}]
     if event.mine:
-        feeds.insert(0, {"label": "Your games", "address": _feed(request, token, {"entry": event.mine, **key})})
+        feeds.insert(
+            0,
+            {"label": "Your games", "address": _feed(request, token, {"entry": event.mine, **key})},
+        )
     files = [
         {
             "label": what.capitalize(),
-            "links": [(kind.upper(), reverse("event-export", args=[token, what, kind])) for kind in DRAW],
+            "links": [
+                (kind.upper(), reverse("event-export", args=[token, what, kind])) for kind in DRAW
+            ],
         }
         for what in league_files.WHATS
     ]
@@ -59,7 +72,12 @@ def event_summary(request: HttpRequest, token: str) -> HttpResponse:
     """Standings, the latest round and what comes next, as Markdown."""
     of = _files(request, token)
     body = league_files.as_markdown(of).encode("utf-8", "replace")
-    return as_file(body, "text/markdown; charset=utf-8", file_name(of.schedule.event.name, "md"), attached=False)
+    return as_file(
+        body,
+        "text/markdown; charset=utf-8",
+        file_name(of.schedule.event.name, "md"),
+        attached=False,
+    )
 
 
 @require_safe
@@ -69,14 +87,22 @@ def event_calendar(request: HttpRequest, token: str) -> HttpResponse:
     A calendar has no session: for an event that only the club reads its address holds a key to this feed alone.
     """
     is_shared = is_calendar_key(token, request.GET.get("key", ""))
-    schedule = _found(load_schedule(NOBODY if is_shared else owner_of(request), token, is_shared=is_shared))
+    schedule = _found(
+        load_schedule(NOBODY if is_shared else owner_of(request), token, is_shared=is_shared)
+    )
 
     def address(fixture: ScheduledFixture | None) -> str:
-        to = reverse("fixture-read", args=[token, fixture.token]) if fixture else reverse("event-read", args=[token])
+        to = (
+            reverse("fixture-read", args=[token, fixture.token])
+            if fixture
+            else reverse("event-read", args=[token])
+        )
         return request.build_absolute_uri(to)
 
     body = as_calendar(schedule, address, request.GET.get("entry", ""))
-    return as_file(body, "text/calendar; charset=utf-8", file_name(schedule.event.name, "ics"), attached=False)
+    return as_file(
+        body, "text/calendar; charset=utf-8", file_name(schedule.event.name, "ics"), attached=False
+    )
 
 
 def _files(request: HttpRequest, token: str) -> LeagueFiles:

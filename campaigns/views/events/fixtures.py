@@ -18,7 +18,11 @@ from campaigns.operations.events.swapping import Swapped
 from campaigns.queries.events.previews import TableChange, friendly_moves
 from campaigns.queries.events.round_records import FixtureLine, RoundPage
 from campaigns.views.events.asking import version_seen
-from campaigns.views.events.round_parts import change_round_page, offered_scenarios, organised_round_for
+from campaigns.views.events.round_parts import (
+    change_round_page,
+    offered_scenarios,
+    organised_round_for,
+)
 from warbands.forms import RefusalForm
 from warbands.views.asking import unlisted
 
@@ -78,7 +82,11 @@ def fixture_remove(request: HttpRequest, token: str, number: int, fixture: str) 
     if form.is_valid():
         try:
             fixtures.remove_fixture(
-                owner, token, fixture, reason=form.cleaned_data["reason"], expected=version_seen(request)
+                owner,
+                token,
+                fixture,
+                reason=form.cleaned_data["reason"],
+                expected=version_seen(request),
             )
             return _done(request, page, f"Taken out: {line.title}.")
         except (Refusal, StaleEvent) as refusal:
@@ -104,14 +112,18 @@ def fixture_new(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """A game by hand."""
     owner, page = organised_round_for(request, token, number)
     form = FixtureNewForm(
-        request.POST if request.method == "POST" else None, page=page, offered=offered_scenarios(owner, page)
+        request.POST if request.method == "POST" else None,
+        page=page,
+        offered=offered_scenarios(owner, page),
     )
     status = 200
     if request.method == "POST":
         status = 422
         if form.is_valid():
             try:
-                fixtures.add_fixture(owner, token, number, **form.wanted(), expected=version_seen(request))
+                fixtures.add_fixture(
+                    owner, token, number, **form.wanted(), expected=version_seen(request)
+                )
                 return _done(request, page, "Added.")
             except (Refusal, StaleEvent) as refusal:
                 status = _tell(form, refusal)
@@ -119,7 +131,9 @@ def fixture_new(request: HttpRequest, token: str, number: int) -> HttpResponse:
     return unlisted(render(request, "campaigns/events/fixture_new.html", context, status=status))
 
 
-def _fixture_for(request: HttpRequest, token: str, number: int, fixture: str) -> tuple[Owner, RoundPage, FixtureLine]:
+def _fixture_for(
+    request: HttpRequest, token: str, number: int, fixture: str
+) -> tuple[Owner, RoundPage, FixtureLine]:
     owner, page = organised_round_for(request, token, number)
     line = page.fixture(fixture)
     if line is None:

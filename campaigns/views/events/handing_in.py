@@ -39,7 +39,9 @@ def event_lists(request: HttpRequest, token: str) -> HttpResponse:
     found = load_lists(owner, event, asked)
     if found is None and asked is not None:
         raise Http404
-    return unlisted(render(request, "campaigns/events/lists.html", {"event": event, "lists": found}))
+    return unlisted(
+        render(request, "campaigns/events/lists.html", {"event": event, "lists": found})
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -58,7 +60,11 @@ def list_hand_in(request: HttpRequest, token: str, number: int, entry: str = "")
         choices=choices,
         initial={"warband": _usual(request, record, choices)},
     )
-    asked = form.brought if request.method == "POST" and form.is_valid() else str(form["warband"].initial or "")
+    asked = (
+        form.brought
+        if request.method == "POST" and form.is_valid()
+        else str(form["warband"].initial or "")
+    )
     found = load_hand_in(owner, event, record, number, asked)
     if found is None:
         raise Http404
@@ -69,8 +75,16 @@ def list_hand_in(request: HttpRequest, token: str, number: int, entry: str = "")
             return redirect(_back(event, record, number))
         except Refusal as refusal:
             form.refuse(refusal)
-    context: dict[str, Any] = {"event": event, "entry": record, "found": found, "form": form, "choices": choices}
-    page = render(request, "campaigns/events/hand_in.html", context, status=422 if form.errors else 200)
+    context: dict[str, Any] = {
+        "event": event,
+        "entry": record,
+        "found": found,
+        "form": form,
+        "choices": choices,
+    }
+    page = render(
+        request, "campaigns/events/hand_in.html", context, status=422 if form.errors else 200
+    )
     return unlisted(page)
 
 
@@ -89,7 +103,10 @@ def list_read(request: HttpRequest, token: str, number: int, entry: str) -> Http
         "sheet": sheet,
         "number": number,
         "stat_names": [stat.key for stat in sheet.stats],
-        "rows": [roll_line(one, (), token="", home="", is_priced=sheet.shows_points) for one in sheet.warriors],
+        "rows": [
+            roll_line(one, (), token="", home="", is_priced=sheet.shows_points)
+            for one in sheet.warriors
+        ],
     }
     return unlisted(render(request, "campaigns/events/list_read.html", context))
 
@@ -118,7 +135,10 @@ def list_unlock(request: HttpRequest, token: str, number: int) -> HttpResponse:
     try:
         asked = form.cleaned_data
         lists.unlock_list(owner, token, number, asked["entry"], is_unlocked=not asked["lock"])
-        messages.success(request, "Locked again." if asked["lock"] else "Unlocked: they can hand in another list.")
+        messages.success(
+            request,
+            "Locked again." if asked["lock"] else "Unlocked: they can hand in another list.",
+        )
     except Refusal as refusal:
         messages.error(request, refusal.message)
     except NotFound:
@@ -133,7 +153,9 @@ def list_publish(request: HttpRequest, token: str, number: int, *, is_shown: boo
     do = lists.publish_lists if is_shown else lists.withdraw_lists
     try:
         do(owner, token, number, expected=version_seen(request))
-        messages.success(request, "The lists are shown." if is_shown else "The lists are secret again.")
+        messages.success(
+            request, "The lists are shown." if is_shown else "The lists are secret again."
+        )
     except (Refusal, StaleEvent) as refusal:
         messages.error(request, refusal.message)
     except NotFound:

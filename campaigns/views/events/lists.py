@@ -44,7 +44,9 @@ def event_list(request: HttpRequest) -> HttpResponse:
         show = form.cleaned_data["show"]
         context["page"] = READERS[show](owner, form.cleaned_data["page"] or 1)
     context |= {"show": show, "tabs": _tabs(show, has_clubs=bool(clubs))}
-    return render(request, "campaigns/events/list.html", context, status=200 if context["page"] else 400)
+    return render(
+        request, "campaigns/events/list.html", context, status=200 if context["page"] else 400
+    )
 
 
 @require_safe

@@ -31,7 +31,10 @@ from warbands.views.drawing import page_key
 
 KINDS = (
     (Kind.LEAGUE, "Everybody meets everybody, or rounds of like against like. Standings count."),
-    (Kind.NIGHT, "Tick who is here, and everybody has a table, a scenario and somebody new to meet."),
+    (
+        Kind.NIGHT,
+        "Tick who is here, and everybody has a table, a scenario and somebody new to meet.",
+    ),
     (Kind.CAMPAIGN, "Open-ended, by challenges or in rounds; warbands grow and carry their past."),
 )
 DONE: dict[str, tuple[Callable[..., int], str]] = {
@@ -62,7 +65,9 @@ def event_new(request: HttpRequest) -> HttpResponse:
     form = _form(request, owner, kind, system, None)
     if _is_sent(request) and form.is_valid():
         try:
-            made = making.create_event(owner, club.slug, form.wanted, request_key=request_key(request))
+            made = making.create_event(
+                owner, club.slug, form.wanted, request_key=request_key(request)
+            )
             return redirect("event-entries", made.token)
         except Refusal as refusal:
             form.refuse(refusal)
@@ -81,7 +86,9 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
     if _is_sent(request) and form.is_valid():
         try:
             reason = form.cleaned_data["reason"]
-            making.change_event(owner, token, form.wanted, expected=version_seen(request), reason=reason)
+            making.change_event(
+                owner, token, form.wanted, expected=version_seen(request), reason=reason
+            )
             messages.success(request, "The changes are kept.")
             return redirect("event-read", token)
         except StaleEvent as stale:
@@ -90,7 +97,12 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
             form.add_error(None, f"{stale.message} What you typed is still here.")
         except Refusal as refusal:
             form.refuse(refusal)
-    told = {"event": event, "club_slug": event.club_slug, "club_name": event.club_name, "version": version}
+    told = {
+        "event": event,
+        "club_slug": event.club_slug,
+        "club_name": event.club_name,
+        "version": version,
+    }
     return _page(request, form, {**told, "system": system, "kind": Kind(event.kind)})
 
 
@@ -136,7 +148,9 @@ def _is_sent(request: HttpRequest) -> bool:
     return request.method == "POST" and "tie_move" not in request.POST
 
 
-def _form(request: HttpRequest, owner: Owner, kind: str, system: System, event: ClubEventRecord | None) -> EventForm:
+def _form(
+    request: HttpRequest, owner: Owner, kind: str, system: System, event: ClubEventRecord | None
+) -> EventForm:
     is_sent, is_moved = _is_sent(request), "tie_move" in request.POST
     pool = scenarios.choices(owner, system.key)
     form = EventForm(
@@ -159,4 +173,6 @@ def _page(request: HttpRequest, form: EventForm, more: dict[str, Any]) -> HttpRe
         "key": request.POST.get("key") or page_key(),
         **more,
     }
-    return render(request, "campaigns/events/policy.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "campaigns/events/policy.html", context, status=422 if form.errors else 200
+    )

@@ -28,7 +28,12 @@ from warbands.views.drawing import page_key
 def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Lists by round with what changed, games, waivers, and what came after battles."""
     page = _page(request, token, entry)
-    context: dict[str, Any] = {"page": page, "event": page.event, "entry": page.entry, "key": page_key()}
+    context: dict[str, Any] = {
+        "page": page,
+        "event": page.event,
+        "entry": page.entry,
+        "key": page_key(),
+    }
     return unlisted(render(request, "campaigns/events/player.html", context))
 
 
@@ -42,7 +47,9 @@ def step_take(request: HttpRequest, token: str, entry: str, sort: str) -> HttpRe
     if not form.is_valid():
         raise BadRequest(next(iter(form.errors.values()))[0])
     try:
-        taken = _take(owner_of(request), token, entry, sort, form.cleaned_data, request_key(request))
+        taken = _take(
+            owner_of(request), token, entry, sort, form.cleaned_data, request_key(request)
+        )
         messages.success(request, taken.words)
     except Refusal as refusal:
         messages.error(request, refusal.message)
@@ -64,13 +71,17 @@ def step_revoke(request: HttpRequest, token: str, entry: str, step_id: int) -> H
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            steps.revoke_step(owner_of(request), token, entry, step_id, reason=form.cleaned_data["reason"])
+            steps.revoke_step(
+                owner_of(request), token, entry, step_id, reason=form.cleaned_data["reason"]
+            )
             messages.success(request, "Taken back.")
             return redirect("entry-read", token, entry)
         except Refusal as refusal:
             form.refuse(refusal)
     context = {"event": page.event, "entry": page.entry, "row": row, "form": form}
-    drawn = render(request, "campaigns/events/step_revoke.html", context, status=422 if form.errors else 200)
+    drawn = render(
+        request, "campaigns/events/step_revoke.html", context, status=422 if form.errors else 200
+    )
     return unlisted(drawn)
 
 
@@ -81,7 +92,9 @@ def _page(request: HttpRequest, token: str, entry: str) -> PlayerPage:
     return page
 
 
-def _take(actor: Owner, token: str, entry: str, kind: str, said: dict[str, Any], key: str) -> steps.Taken:
+def _take(
+    actor: Owner, token: str, entry: str, kind: str, said: dict[str, Any], key: str
+) -> steps.Taken:
     fixture = said["fixture"]
     if kind == FATE:
         return steps.roll_fate(actor, token, fixture, entry, said["combatant"], typed=said["roll"])

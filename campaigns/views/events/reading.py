@@ -48,7 +48,9 @@ def standings_read(request: HttpRequest, token: str) -> HttpResponse:
     if table is None:
         raise Http404
     context = {"event": table.event, "table": table, "scoring": scoring_words(table.event.scoring)}
-    return _listed(table.event.visibility, render(request, "campaigns/events/standings.html", context))
+    return _listed(
+        table.event.visibility, render(request, "campaigns/events/standings.html", context)
+    )
 
 
 @require_safe
@@ -59,7 +61,9 @@ def event_log(request: HttpRequest, token: str) -> HttpResponse:
     form = PageForm(request.GET)
     page = load_log(event, page=form.cleaned_data["page"] or 1) if form.is_valid() else None
     context = {"event": event, "form": form, "page": page}
-    return unlisted(render(request, "campaigns/events/log.html", context, status=200 if page else 400))
+    return unlisted(
+        render(request, "campaigns/events/log.html", context, status=200 if page else 400)
+    )
 
 
 def scoring_words(scoring: Scoring) -> str:

@@ -60,7 +60,9 @@ def fixture_open(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     except Refusal as refusal:
         messages.error(request, refusal.message)
         return redirect("fixture-read", token, fixture)
-    return redirect("battle-enter" if request.POST.get("go") == "enter" else "battle-record", battle)
+    return redirect(
+        "battle-enter" if request.POST.get("go") == "enter" else "battle-record", battle
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -69,7 +71,10 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
     """Enter the result for both sides. What a second report would move is told before it is made."""
     owner, record = _reported_for(request, token, fixture)
     if not record.may_report:
-        messages.error(request, record.closed or "The result stands. Ask an organiser of the club to correct it.")
+        messages.error(
+            request,
+            record.closed or "The result stands. Ask an organiser of the club to correct it.",
+        )
         return redirect("fixture-read", token, fixture)
     form = ReportForm(_sent(request), fixture=record, rules=_rules(record))
     preview: TableChange | None = None
@@ -78,7 +83,9 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
             if record.is_told and "go" not in request.POST:
                 preview = report_moves(owner, token, fixture, **_outcome(form))
             else:
-                done = report_result(owner, token, fixture, **form.wanted(), request_key=request_key(request))
+                done = report_result(
+                    owner, token, fixture, **form.wanted(), request_key=request_key(request)
+                )
                 messages.success(request, DONE.get(done.status, "Reported."))
                 return redirect("fixture-read", token, fixture)
         except Refusal as refusal:
@@ -93,7 +100,9 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
         "preview": preview,
         "key": request.POST.get("key") or page_key(),
     }
-    return unlisted(render(request, "campaigns/events/result.html", context, status=422 if form.errors else 200))
+    return unlisted(
+        render(request, "campaigns/events/result.html", context, status=422 if form.errors else 200)
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -121,7 +130,9 @@ def fixture_decide(request: HttpRequest, token: str, fixture: str) -> HttpRespon
             messages.error(request, stale.message)
             return redirect("fixture-read", token, fixture)
     context = {"fixture": record, "event": record.event, "form": form, "preview": preview}
-    return unlisted(render(request, "campaigns/events/decide.html", context, status=422 if form.errors else 200))
+    return unlisted(
+        render(request, "campaigns/events/decide.html", context, status=422 if form.errors else 200)
+    )
 
 
 @require_safe
@@ -133,7 +144,9 @@ def fixture_slip(request: HttpRequest, token: str, fixture: str) -> HttpResponse
         raise BadRequest(f"“paper” must be {' or '.join(PAPERS)}.")
     if record.is_bye:
         raise Http404
-    slip = slip_of(record, request.build_absolute_uri(reverse("fixture-result", args=[token, fixture])))
+    slip = slip_of(
+        record, request.build_absolute_uri(reverse("fixture-result", args=[token, fixture]))
+    )
     return as_pdf(
         request,
         lambda: slips_pdf(f"Result slip, {record.title}", [slip], paper),

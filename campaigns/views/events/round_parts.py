@@ -86,11 +86,17 @@ def change_round_page(
     except NotAllowed as refusal:
         raise PermissionDenied from refusal
     except StaleEvent as stale:
-        return draw_page(request, round_for(request, token, number)[1], notice=stale.message, status=409)
+        return draw_page(
+            request, round_for(request, token, number)[1], notice=stale.message, status=409
+        )
     except (Refusal, KeyReused) as refusal:
-        return draw_page(request, round_for(request, token, number)[1], notice=refusal.message, status=422)
+        return draw_page(
+            request, round_for(request, token, number)[1], notice=refusal.message, status=422
+        )
     if request.htmx:  # type: ignore[attr-defined]
-        return draw_page(request, round_for(request, token, number)[1], said=said, only_pairs=only_pairs)
+        return draw_page(
+            request, round_for(request, token, number)[1], said=said, only_pairs=only_pairs
+        )
     if said:
         messages.success(request, said)
     return redirect("round-read", token, number)

@@ -20,7 +20,12 @@ from campaigns.operations.events import drawing, planning, rounds
 from campaigns.operations.events.drawing import Drawn
 from campaigns.queries.events.rounds import load_schedule
 from campaigns.views.events.asking import organised_event_for, version_seen
-from campaigns.views.events.round_parts import change_round_page, draw_page, organised_round_for, round_for
+from campaigns.views.events.round_parts import (
+    change_round_page,
+    draw_page,
+    organised_round_for,
+    round_for,
+)
 from warbands import scenarios
 from warbands.views.asking import unlisted
 
@@ -49,14 +54,18 @@ def round_new(request: HttpRequest, token: str) -> HttpResponse:
     """One more round."""
     owner, event = organised_event_for(request, token)
     form = RoundForm(
-        request.POST if request.method == "POST" else None, event=event, offered=scenarios.choices(owner, event.system)
+        request.POST if request.method == "POST" else None,
+        event=event,
+        offered=scenarios.choices(owner, event.system),
     )
     status = 200
     if request.method == "POST":
         status = 422
         try:
             if form.is_valid():
-                number = rounds.add_round(owner, token, **form.wanted(), expected=version_seen(request))
+                number = rounds.add_round(
+                    owner, token, **form.wanted(), expected=version_seen(request)
+                )
                 return redirect("round-read", token, number)
         except StaleEvent as stale:
             form.add_error(None, stale.message)
@@ -74,14 +83,19 @@ def round_edit(request: HttpRequest, token: str, number: int) -> HttpResponse:
     owner, page = organised_round_for(request, token, number)
     offered = scenarios.choices(owner, page.event.system)
     form = RoundForm(
-        request.POST if request.method == "POST" else None, event=page.event, offered=offered, line=page.round
+        request.POST if request.method == "POST" else None,
+        event=page.event,
+        offered=offered,
+        line=page.round,
     )
     status = 200
     if request.method == "POST":
         status = 422
         try:
             if form.is_valid():
-                rounds.change_round(owner, token, number, **form.wanted(), expected=version_seen(request))
+                rounds.change_round(
+                    owner, token, number, **form.wanted(), expected=version_seen(request)
+                )
                 messages.success(request, "Changed.")
                 return redirect("round-read", token, number)
         except StaleEvent as stale:

@@ -33,19 +33,30 @@ def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     held = {one.code for one in load_waivers(event, record) if one.holds}
     effects = [one for one in load_effects(event, record) if one.code not in held]
     asked = request.GET.get("code") or next((one.code for one in effects), "")
-    form = WaiveForm(request.POST if request.method == "POST" else None, guidelines=guidelines, initial={"code": asked})
+    form = WaiveForm(
+        request.POST if request.method == "POST" else None,
+        guidelines=guidelines,
+        initial={"code": asked},
+    )
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
 
         def do() -> int:
             return waivers.waive(
-                owner, token, entry, said["code"], reason=said["reason"], expected=version_seen(request)
+                owner,
+                token,
+                entry,
+                said["code"],
+                reason=said["reason"],
+                expected=version_seen(request),
             )
 
         if _done(request, form, do, "It passes. The sheet prints it."):
             return redirect("entry-read", token, entry)
     context: dict[str, Any] = {"event": event, "entry": record, "form": form, "effects": effects}
-    page = render(request, "campaigns/events/waive.html", context, status=422 if form.errors else 200)
+    page = render(
+        request, "campaigns/events/waive.html", context, status=422 if form.errors else 200
+    )
     return unlisted(page)
 
 
@@ -56,7 +67,10 @@ def waiver_revoke(request: HttpRequest, token: str, entry: str, guideline: str) 
     owner, event = organised_event_for(request, token)
     record = load_entry(owner, event, entry)
     waiver = (
-        next((one for one in load_waivers(event, record) if one.holds and one.code == guideline), None)
+        next(
+            (one for one in load_waivers(event, record) if one.holds and one.code == guideline),
+            None,
+        )
         if record
         else None
     )
@@ -67,17 +81,23 @@ def waiver_revoke(request: HttpRequest, token: str, entry: str, guideline: str) 
         reason = form.cleaned_data["reason"]
 
         def do() -> int:
-            return waivers.revoke_waiver(owner, token, entry, guideline, reason=reason, expected=version_seen(request))
+            return waivers.revoke_waiver(
+                owner, token, entry, guideline, reason=reason, expected=version_seen(request)
+            )
 
         if _done(request, form, do, "It counts again."):
             return redirect("entry-read", token, entry)
     effects = [one for one in load_effects(event, record) if one.code == guideline]
     context = {"event": event, "entry": record, "waiver": waiver, "form": form, "effects": effects}
-    page = render(request, "campaigns/events/waive.html", context, status=422 if form.errors else 200)
+    page = render(
+        request, "campaigns/events/waive.html", context, status=422 if form.errors else 200
+    )
     return unlisted(page)
 
 
-def _done(request: HttpRequest, form: WaiveForm | ReasonForm, do: Callable[[], int], words: str) -> bool:
+def _done(
+    request: HttpRequest, form: WaiveForm | ReasonForm, do: Callable[[], int], words: str
+) -> bool:
     """Whether the operation went through; what it refuses stands in the form."""
     try:
         do()

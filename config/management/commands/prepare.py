@@ -36,7 +36,11 @@ class Command(BaseCommand):
         """Load the rule packs when a file of `rulesdata` has changed or the database holds none."""
         if "load_rulesdata" not in get_commands():
             return
-        files = (path for path in (settings.BASE_DIR / "rulesdata").rglob("*") if "__pycache__" not in path.parts)
+        files = (
+            path
+            for path in (settings.BASE_DIR / "rulesdata").rglob("*")
+            if "__pycache__" not in path.parts
+        )
         database = connection.settings_dict
         digest = _digest(files, f"{database['HOST']} {database['PORT']} {database['NAME']}")
         if self.stamps.get("packs") == digest and health.has_rule_packs():
@@ -47,9 +51,16 @@ class Command(BaseCommand):
 
     def gather_static(self) -> None:
         """Collect and compress the static files when one has changed."""
-        files = [Path(storage.path(name)) for finder in get_finders() for name, storage in finder.list([])]
+        files = [
+            Path(storage.path(name))
+            for finder in get_finders()
+            for name, storage in finder.list([])
+        ]
         digest = _digest(files, str(settings.STATIC_ROOT))
-        if self.stamps.get("static") == digest and (settings.STATIC_ROOT / "staticfiles.json").exists():
+        if (
+            self.stamps.get("static") == digest
+            and (settings.STATIC_ROOT / "staticfiles.json").exists()
+        ):
             return
         self.stdout.write("Gathering the static files ...")
         try:

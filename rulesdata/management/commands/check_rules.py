@@ -17,8 +17,12 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--pack", type=Path, default=PACKS, help="one pack, or a tree of packs, anywhere")
-        parser.add_argument("--write-schema", action="store_true", help="write docs/schema/*.json anew")
+        parser.add_argument(
+            "--pack", type=Path, default=PACKS, help="one pack, or a tree of packs, anywhere"
+        )
+        parser.add_argument(
+            "--write-schema", action="store_true", help="write docs/schema/*.json anew"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder = settings.BASE_DIR / "docs" / "schema"
@@ -26,7 +30,10 @@ class Command(BaseCommand):
             shapes.write(folder)
         faults = [str(fault) for fault in check_folder(options["pack"])]
         if options["pack"] == PACKS:
-            faults += [f"docs/schema/{name}: run check_rules --write-schema" for name in shapes.outdated(folder)]
+            faults += [
+                f"docs/schema/{name}: run check_rules --write-schema"
+                for name in shapes.outdated(folder)
+            ]
         for fault in faults:
             self.stdout.write(fault)
         if faults:

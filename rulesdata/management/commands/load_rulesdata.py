@@ -14,8 +14,12 @@ class Command(BaseCommand):
     help = "Load the rule packs: every file is checked first, then all rows change at once or none does."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--pack", type=Path, default=PACKS, help="a tree of packs in place of the built-in ones")
-        parser.add_argument("--force", action="store_true", help="compare every row even where no file has changed")
+        parser.add_argument(
+            "--pack", type=Path, default=PACKS, help="a tree of packs in place of the built-in ones"
+        )
+        parser.add_argument(
+            "--force", action="store_true", help="compare every row even where no file has changed"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         started = time.monotonic()

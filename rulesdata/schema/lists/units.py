@@ -173,7 +173,9 @@ class UnitRecord(Strict):
     must_ride: True_ | None = None
     barded: True_ | None = None
     default_equipment: list[Key]
-    equipment_source: Annotated[str, Field(pattern=r"^(first|second|rule|hand|none)(\+(first|second|rule|hand))*$")]
+    equipment_source: Annotated[
+        str, Field(pattern=r"^(first|second|rule|hand|none)(\+(first|second|rule|hand))*$")
+    ]
     armour_save_stated: Annotated[int, Field(ge=1, le=6)] | None = None
     default_upgrades: list[Name] = []
     options: list[OptionRecord]

@@ -27,7 +27,9 @@ def _of_collection(kind: str) -> AfterValidator:
 Category = Annotated[Key, Field(max_length=20), _of_collection("categories")]
 TroopType = Annotated[Key, _of_collection("troop_types")]
 Role = Literal["model", "rider", "mount", "crew"]
-OptionKind = Literal["weapon", "armour", "shield", "mount", "upgrade", "magic-level", "crew", "other"]
+OptionKind = Literal[
+    "weapon", "armour", "shield", "mount", "upgrade", "magic-level", "crew", "other"
+]
 Flag = Annotated[str, Field(pattern=r"^[a-z_]+$", max_length=40)]
 SourceKey = Literal["first", "second", "third"]
 Bonus = Annotated[str, Field(pattern=r"^(user|varies|[+-][1-9])$")]

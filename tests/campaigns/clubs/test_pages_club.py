@@ -18,7 +18,14 @@ from accounts.owner import Owner
 from campaigns.models import Round
 from campaigns.queries.clubs import ClubPage
 from tests.campaigns.events.making import make_event
-from tests.factories import make_battle, make_club, make_legal_warband, make_person, make_user, make_warband
+from tests.factories import (
+    make_battle,
+    make_club,
+    make_legal_warband,
+    make_person,
+    make_user,
+    make_warband,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -83,9 +90,17 @@ def test_members_find_warbands_by_army_points_and_findings(as_hanna: Client, clu
 
 @pytest.mark.parametrize(
     "asked",
-    [{"points_to": "many"}, {"findings": "all"}, {"army": "x/y"}, {"page": "0"}, {"points_from": "9" * 40}],
+    [
+        {"points_to": "many"},
+        {"findings": "all"},
+        {"army": "x/y"},
+        {"page": "0"},
+        {"points_from": "9" * 40},
+    ],
 )
-def test_odd_questions_are_told_what_is_wrong_with_them(as_hanna: Client, club: Club, asked: dict[str, str]) -> None:
+def test_odd_questions_are_told_what_is_wrong_with_them(
+    as_hanna: Client, club: Club, asked: dict[str, str]
+) -> None:
     answer = as_hanna.get(address(club), asked)
     assert answer.status_code == 400
     assert 'role="alert"' in answer.content.decode()
@@ -93,10 +108,17 @@ def test_odd_questions_are_told_what_is_wrong_with_them(as_hanna: Client, club: 
 
 def test_nights_stand_with_the_next_date_first(as_hanna: Client, club: Club, person: Owner) -> None:
     later, sooner, undated, past = (
-        make_event(organiser=person, club=club, name=name) for name in ("Later", "Sooner", "Undated", "Past")
+        make_event(organiser=person, club=club, name=name)
+        for name in ("Later", "Sooner", "Undated", "Past")
     )
     now = timezone.now()
-    for event, number, days in ((later, 1, 9), (sooner, 1, -7), (sooner, 2, 2), (sooner, 3, 5), (past, 1, -3)):
+    for event, number, days in (
+        (later, 1, 9),
+        (sooner, 1, -7),
+        (sooner, 2, 2),
+        (sooner, 3, 5),
+        (past, 1, -3),
+    ):
         Round.objects.create(event=event, number=number, starts_at=now + timedelta(days=days))
     shown = page_of(as_hanna.get(address(club))).events
     assert [one.row.name for one in shown[:2]] == ["Sooner", "Later"]
@@ -105,9 +127,13 @@ def test_nights_stand_with_the_next_date_first(as_hanna: Client, club: Club, per
     assert undated.name in as_hanna.get(address(club)).content.decode()
 
 
-def test_listed_club_shows_others_what_is_public_alone(as_hanna: Client, club: Club, person: Owner) -> None:
+def test_listed_club_shows_others_what_is_public_alone(
+    as_hanna: Client, club: Club, person: Owner
+) -> None:
     for visibility in ("club", "public"):
-        make_legal_warband(actor=person, name=f"Band {visibility}", visibility=visibility, club_id=club.pk)
+        make_legal_warband(
+            actor=person, name=f"Band {visibility}", visibility=visibility, club_id=club.pk
+        )
         make_event(organiser=person, club=club, name=f"Cup {visibility}", visibility=visibility)
     make_battle(actor=person, club_id=club.pk, visibility="link")
     make_battle(actor=person, club_id=club.pk, visibility="public")
@@ -124,12 +150,16 @@ def test_listed_club_shows_others_what_is_public_alone(as_hanna: Client, club: C
         assert Client().get(reverse(name, args=[club.slug])).status_code == 403, name
 
 
-def test_page_asks_as_often_for_one_of_each_as_for_three(as_hanna: Client, club: Club, person: Owner) -> None:
+def test_page_asks_as_often_for_one_of_each_as_for_three(
+    as_hanna: Client, club: Club, person: Owner
+) -> None:
     counts = []
     for number in (1, 2, 3):
         make_legal_warband(actor=person, name=f"Band {number}", visibility="club", club_id=club.pk)
         event = make_event(organiser=person, club=club, name=f"Cup {number}")
-        Round.objects.create(event=event, number=1, starts_at=timezone.now() + timedelta(days=number))
+        Round.objects.create(
+            event=event, number=1, starts_at=timezone.now() + timedelta(days=number)
+        )
         make_battle(actor=person, club_id=club.pk)
         add_member(club.pk, make_user().pk)
         as_hanna.get(address(club))
@@ -152,7 +182,9 @@ def test_two_hundred_members_take_no_more_queries(as_hanna: Client, club: Club) 
 
     as_hanna.get(members)  # reads the session, which the cache keeps from then on
     few = counts()
-    users = User.objects.bulk_create(User(email=f"m{n}@example.org", name=f"Member {n}") for n in range(200))
+    users = User.objects.bulk_create(
+        User(email=f"m{n}@example.org", name=f"Member {n}") for n in range(200)
+    )
     for user in users:
         add_member(club.pk, user.pk, Role.ORGANISER if user.name == "Member 7" else Role.MEMBER)
     # No events, so that nobody asks for their dates; no battles, so that none has sides.

@@ -62,15 +62,24 @@ def test_newcomer_signs_up_and_comes_back_to_join(club: Club) -> None:
     assert "River Club" in page
     assert f"{reverse('account_signup')}?next={quote(url, safe='')}" in page
     assert client.post(url)["Location"] == f"{reverse('account_login')}?next={url}"
-    sent = {"email": "new@example.org", "password1": "halberd-and-lantern", "name": "Newcomer", "next": url}
+    sent = {
+        "email": "new@example.org",
+        "password1": "halberd-and-lantern",
+        "name": "Newcomer",
+        "next": url,
+    }
     answer = client.post(reverse("account_signup"), sent)
     assert answer["Location"] == url
     assert client.post(url)["Location"] == reverse("club-read", args=[club.slug])
-    assert client.post(url, follow=True).redirect_chain[-1][0] == reverse("club-read", args=[club.slug])
+    assert client.post(url, follow=True).redirect_chain[-1][0] == reverse(
+        "club-read", args=[club.slug]
+    )
     assert Membership.objects.filter(club=club, user__name="Newcomer", role="member").count() == 1
 
 
-@pytest.mark.parametrize("typed", ["{code}", " {low} ", "{low_spelt}", "http://testserver/clubs/join/{low}/"])
+@pytest.mark.parametrize(
+    "typed", ["{code}", " {low} ", "{low_spelt}", "http://testserver/clubs/join/{low}/"]
+)
 def test_typed_code_leads_to_its_club(club: Club, typed: str) -> None:
     low = club.code.lower()
     typed = typed.format(code=club.code, low=low, low_spelt=f"{low[:3]}-{low[3:]}")
@@ -90,9 +99,15 @@ def test_odd_codes_are_sent_back_with_words_and_count_for_nothing(club: Club, ty
 def test_guessing_is_refused_after_so_many_wrong_codes(club: Club) -> None:
     wrong = "CCCCCC" if club.code != "CCCCCC" else "DDDDDD"
     guesser = Client()
-    asked = [guesser.get(join_url(wrong)), *(guesser.post(reverse("club-find"), {"code": wrong}) for _ in range(TRIES))]
+    asked = [
+        guesser.get(join_url(wrong)),
+        *(guesser.post(reverse("club-find"), {"code": wrong}) for _ in range(TRIES)),
+    ]
     assert [answer.status_code for answer in asked] == [404, *[422] * (TRIES - 1), 429]
-    for answer in (guesser.get(join_url(club.code)), guesser.post(reverse("club-find"), {"code": club.code})):
+    for answer in (
+        guesser.get(join_url(club.code)),
+        guesser.post(reverse("club-find"), {"code": club.code}),
+    ):
         assert answer.status_code == 429  # the right one tells no more than a wrong one
         assert "River Club" not in answer.content.decode()
     elsewhere = Client(REMOTE_ADDR="198.51.100.7")
@@ -114,7 +129,9 @@ def test_whole_club_may_join_behind_one_router(club: Club) -> None:
         assert Client().get(join_url(club.code)).status_code == 200
 
 
-def test_code_changed_between_looking_and_joining(club: Club, hanna: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_changed_between_looking_and_joining(
+    club: Club, hanna: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = Client()
     client.force_login(make_user())
     found = inviting._club_of

@@ -39,7 +39,9 @@ def ben() -> User:
 @pytest.fixture
 def club(hanna: User, ben: User) -> Club:
     """Hanna's, with Ben in it."""
-    return make_club(owner=make_person(user=hanna), members=[make_person(user=ben)], name="River Club")
+    return make_club(
+        owner=make_person(user=hanna), members=[make_person(user=ben)], name="River Club"
+    )
 
 
 def place(club: Club, user: User) -> Membership:
@@ -87,17 +89,27 @@ def test_edit_keeps_the_address(as_hanna: Client, club: Club) -> None:
     answer = as_hanna.post(reverse("club-edit", args=[club.slug]), sent, follow=True)
     assert answer.redirect_chain[-1][0] == reverse("club-read", args=["river-club"])
     club.refresh_from_db()
-    assert (club.name, club.description, club.is_public) == ("Harbour Club", "Thursdays.\n\nBring dice.", False)
+    assert (club.name, club.description, club.is_public) == (
+        "Harbour Club",
+        "Thursdays.\n\nBring dice.",
+        False,
+    )
 
 
-def test_late_edit_is_told_what_the_club_says_now_and_may_be_sent_again(as_hanna: Client, club: Club) -> None:
+def test_late_edit_is_told_what_the_club_says_now_and_may_be_sent_again(
+    as_hanna: Client, club: Club
+) -> None:
     url = reverse("club-edit", args=[club.slug])
     seen = club.text_hash
     Club.objects.filter(pk=club.pk).update(description="Fridays.")
     sent = {"name": "Harbour Club", "description": "Thursdays.", "seen": seen}
     answer = as_hanna.post(url, sent)
     page = html.unescape(answer.content.decode())
-    assert (answer.status_code, "says: “Fridays.”" in page, "Thursdays." in page) == (409, True, True)
+    assert (answer.status_code, "says: “Fridays.”" in page, "Thursdays." in page) == (
+        409,
+        True,
+        True,
+    )
     assert Club.objects.get().description == "Fridays."
     club.refresh_from_db()
     assert f'value="{club.text_hash}"' in page
@@ -105,14 +117,20 @@ def test_late_edit_is_told_what_the_club_says_now_and_may_be_sent_again(as_hanna
     assert Club.objects.get().description == "Thursdays."
 
 
-def test_roles_are_changed_from_the_list_of_members(as_hanna: Client, club: Club, ben: User) -> None:
+def test_roles_are_changed_from_the_list_of_members(
+    as_hanna: Client, club: Club, ben: User
+) -> None:
     url = reverse("member-role", args=[club.slug, place(club, ben).pk])
     page = as_hanna.get(reverse("club-members", args=[club.slug])).content.decode()
     assert url in page
-    assert said(as_hanna.post(url, {"role": "organiser"}, follow=True)) == ["Ben is an organiser now."]
+    assert said(as_hanna.post(url, {"role": "organiser"}, follow=True)) == [
+        "Ben is an organiser now."
+    ]
     assert place(club, ben).role == Role.ORGANISER
     for role in ("", "king"):
-        assert said(as_hanna.post(url, {"role": role}, follow=True)) == ["Choose a role: owner, organiser, member."]
+        assert said(as_hanna.post(url, {"role": role}, follow=True)) == [
+            "Choose a role: owner, organiser, member."
+        ]
     mine = reverse("member-role", args=[club.slug, place(club, user_of(as_hanna)).pk])
     assert "Hand it over" in said(as_hanna.post(mine, {"role": "member"}, follow=True))[0]
     nobody = reverse("member-role", args=[club.slug, 10**17])
@@ -123,11 +141,15 @@ def user_of(client: Client) -> User:
     return User.objects.get(pk=client.session["_auth_user_id"])
 
 
-def test_handing_over_is_looked_at_first(as_hanna: Client, club: Club, hanna: User, ben: User) -> None:
+def test_handing_over_is_looked_at_first(
+    as_hanna: Client, club: Club, hanna: User, ben: User
+) -> None:
     url = reverse("member-hand-over", args=[club.slug, place(club, ben).pk])
     assert "Ben" in as_hanna.get(url).content.decode()
     assert place(club, hanna).role == Role.OWNER
-    assert said(as_hanna.post(url, follow=True)) == ["Ben owns the club now. You stay as an organiser."]
+    assert said(as_hanna.post(url, follow=True)) == [
+        "Ben owns the club now. You stay as an organiser."
+    ]
     assert (place(club, hanna).role, place(club, ben).role) == (Role.ORGANISER, Role.OWNER)
     assert as_hanna.post(url).status_code == 403
     mine = reverse("member-hand-over", args=[club.slug, place(club, ben).pk])
@@ -145,13 +167,17 @@ def test_removing_is_looked_at_first(as_hanna: Client, club: Club, hanna: User, 
     assert as_hanna.get(mine)["Location"] == reverse("club-leave", args=[club.slug])
 
 
-def test_organisers_remove_members_and_no_organiser(as_hanna: Client, club: Club, hanna: User, ben: User) -> None:
+def test_organisers_remove_members_and_no_organiser(
+    as_hanna: Client, club: Club, hanna: User, ben: User
+) -> None:
     cleo = make_user(name="Cleo")
     add_member(club.pk, cleo.pk)
     Membership.objects.filter(club=club, user=ben).update(role=Role.ORGANISER)
     as_ben = signed_in(ben)
     page = as_ben.get(reverse("club-members", args=[club.slug])).content.decode()
-    theirs, owners = (reverse("member-remove", args=[club.slug, place(club, user).pk]) for user in (cleo, hanna))
+    theirs, owners = (
+        reverse("member-remove", args=[club.slug, place(club, user).pk]) for user in (cleo, hanna)
+    )
     assert theirs in page
     assert owners not in page
     assert [as_ben.get(owners).status_code, as_ben.post(owners).status_code] == [403, 403]
@@ -177,7 +203,9 @@ def test_list_of_clubs_says_what_to_do(as_hanna: Client, club: Club) -> None:
     mine = as_hanna.get(reverse("club-list"))
     assert [row.name for row in mine.context["mine"]] == ["River Club"]
     Club.objects.update(is_public=True)
-    assert [row.name for row in Client().get(reverse("club-list")).context["page"].rows] == ["River Club"]
+    assert [row.name for row in Client().get(reverse("club-list")).context["page"].rows] == [
+        "River Club"
+    ]
     for search, found in (("ver c", True), ("quay", False)):
         answer = Client().get(reverse("club-list"), {"search": search})
         assert bool(answer.context["page"].rows) == found

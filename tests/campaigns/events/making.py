@@ -14,7 +14,20 @@ from campaigns.operations.events.making import EventDraft, create_event
 from campaigns.operations.events.rounds import add_round
 from tests.factories import SYSTEM, make_club, make_legal_warband, make_person, make_user
 
-NAMES = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fritz", "Gwen", "Hugo", "Ines", "Jan", "Kate", "Leo")
+NAMES = (
+    "Ada",
+    "Ben",
+    "Cleo",
+    "Dora",
+    "Emil",
+    "Fritz",
+    "Gwen",
+    "Hugo",
+    "Ines",
+    "Jan",
+    "Kate",
+    "Leo",
+)
 
 
 @dataclass
@@ -68,22 +81,38 @@ def player_of(entry: Entry) -> Owner:
 
 def make_draft(**fields: Any) -> EventDraft:
     """What a Swiss league of the main system agrees on; `fields` as of EventDraft."""
-    usual: Mapping[str, Any] = {"name": "Autumn league", "kind": Kind.LEAGUE, "method": Method.SWISS, "system": SYSTEM}
+    usual: Mapping[str, Any] = {
+        "name": "Autumn league",
+        "kind": Kind.LEAGUE,
+        "method": Method.SWISS,
+        "system": SYSTEM,
+    }
     return EventDraft(**{"points_limit": 200, **usual, **fields})
 
 
-def make_event(*, organiser: Owner | None = None, club: Club | None = None, **fields: Any) -> ClubEvent:
+def make_event(
+    *, organiser: Owner | None = None, club: Club | None = None, **fields: Any
+) -> ClubEvent:
     """An event of a club run by `organiser`, nobody in it; `fields` as for `make_draft`."""
     organiser = organiser or make_person()
     club = club or make_club(owner=organiser)
-    return ClubEvent.objects.get(token=create_event(organiser, club.slug, make_draft(**fields)).token)
+    return ClubEvent.objects.get(
+        token=create_event(organiser, club.slug, make_draft(**fields)).token
+    )
 
 
 def make_entry(
-    *, event: ClubEvent, organiser: Owner, name: str = "", user_id: int | None = None, warband: str = ""
+    *,
+    event: ClubEvent,
+    organiser: Owner,
+    name: str = "",
+    user_id: int | None = None,
+    warband: str = "",
 ) -> Entry:
     """Somebody entered by an organiser: a member of the club by `user_id`, or a guest."""
-    return Entry.objects.get(token=add_entry(organiser, event.token, name=name, user_id=user_id, warband=warband))
+    return Entry.objects.get(
+        token=add_entry(organiser, event.token, name=name, user_id=user_id, warband=warband)
+    )
 
 
 def make_league(
@@ -101,15 +130,24 @@ def make_league(
     member brings a legal warband of 100 points that everybody with its link may read.
     """
     organiser = organiser or make_person(user=make_user(name="Olga"))
-    called = [names[place] if place < len(names) else f"Player {place + 1}" for place in range(players)]
+    called = [
+        names[place] if place < len(names) else f"Player {place + 1}" for place in range(players)
+    ]
     members = [make_person(user=make_user(name=name)) for name in called]
     club = make_club(owner=organiser, members=members)
     event = make_event(organiser=organiser, club=club, **fields)
     entries = [
-        make_entry(event=event, organiser=organiser, user_id=member.user_id, warband=_brought(member, with_warbands))
+        make_entry(
+            event=event,
+            organiser=organiser,
+            user_id=member.user_id,
+            warband=_brought(member, with_warbands),
+        )
         for member in members
     ]
-    entries += [make_entry(event=event, organiser=organiser, name=f"Guest {n + 1}") for n in range(guests)]
+    entries += [
+        make_entry(event=event, organiser=organiser, name=f"Guest {n + 1}") for n in range(guests)
+    ]
     return League(ClubEvent.objects.get(pk=event.pk), organiser, entries, club)
 
 
@@ -121,7 +159,11 @@ def make_night(*, players: int = 8, **fields: Any) -> League:
 
 def make_campaign(*, players: int = 4, **fields: Any) -> League:
     """A campaign of challenges; otherwise as `make_league`."""
-    usual: Mapping[str, Any] = {"name": "The long winter", "kind": Kind.CAMPAIGN, "method": Method.CHALLENGE}
+    usual: Mapping[str, Any] = {
+        "name": "The long winter",
+        "kind": Kind.CAMPAIGN,
+        "method": Method.CHALLENGE,
+    }
     return make_league(players=players, **{**usual, **fields})
 
 

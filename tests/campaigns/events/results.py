@@ -27,24 +27,34 @@ STATUS = {
 }
 
 
-def put_up(league: League, number: int, pairs: Sequence[Sequence[str]], **columns: Any) -> list[Fixture]:
+def put_up(
+    league: League, number: int, pairs: Sequence[Sequence[str]], **columns: Any
+) -> list[Fixture]:
     """A published round of these fixtures by name: one is a bye, three are a table of three."""
     row, _ = Round.objects.get_or_create(event=league.event, number=number)
-    Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED, published_at=timezone.now())
+    Round.objects.filter(pk=row.pk).update(
+        status=RoundStatus.PUBLISHED, published_at=timezone.now()
+    )
     made = []
     for position, names in enumerate(pairs, 1):
         ids = [league.entry(name).pk for name in names] + [None] * (3 - len(names))
         sides = dict(zip(("one_id", "other_id", "third_id"), ids, strict=True))
         status = FixtureStatus.FINAL if len(names) == 1 else FixtureStatus.OPEN
-        made.append(Fixture.objects.create(round=row, position=position, status=status, **sides, **columns))
+        made.append(
+            Fixture.objects.create(round=row, position=position, status=status, **sides, **columns)
+        )
     return made
 
 
-def report(league: League, fixture: Fixture, winner: str, *, by: Owner | None = None, **fields: Any) -> Reported:
+def report(
+    league: League, fixture: Fixture, winner: str, *, by: Owner | None = None, **fields: Any
+) -> Reported:
     """How a fixture ended, told by the organiser or ``by``; without a winner a draw."""
     token = league.entry(winner).token if winner else ""
     fields.setdefault("how", WON if winner else DREW)
-    return report_result(by or league.organiser, league.token, fixture.token, winner=token, **fields)
+    return report_result(
+        by or league.organiser, league.token, fixture.token, winner=token, **fields
+    )
 
 
 def agree(league: League, fixture: Fixture, winner: str, **fields: Any) -> None:
@@ -56,7 +66,9 @@ def agree(league: League, fixture: Fixture, winner: str, **fields: Any) -> None:
 
 
 def fresh(fixture: Fixture) -> Fixture:
-    return Fixture.objects.select_related("one", "other", "third", "battle", "winner").get(pk=fixture.pk)
+    return Fixture.objects.select_related("one", "other", "third", "battle", "winner").get(
+        pk=fixture.pk
+    )
 
 
 def faults(fixture: Fixture) -> list[str]:
@@ -87,7 +99,14 @@ def _wanted(row: Fixture) -> tuple[Any, ...]:
     entry = {"a": row.one_id, "b": row.other_id, "c": row.third_id}
     winner = entry.get(standing.winner)
     figures = _figures(row, row.battle)
-    return (STATUS[Status(standing.status)], winner, standing.how, standing.confirm_by, figures, True)
+    return (
+        STATUS[Status(standing.status)],
+        winner,
+        standing.how,
+        standing.confirm_by,
+        figures,
+        True,
+    )
 
 
 def _figures(row: Fixture, battle: Battle) -> tuple[int, int, int, int]:

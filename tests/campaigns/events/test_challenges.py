@@ -38,7 +38,11 @@ def challenged(league: League, by: str = "Ada", to: str = "Ben") -> Fixture:
 
 def test_challenge_waits_until_it_is_accepted(winter: League) -> None:
     row = challenged(winter)
-    assert (row.status, row.one.name, row.other and row.other.name) == (FixtureStatus.ASKED, "Ada", "Ben")
+    assert (row.status, row.one.name, row.other and row.other.name) == (
+        FixtureStatus.ASKED,
+        "Ada",
+        "Ben",
+    )
     assert row.asked_by == row.one
     with pytest.raises(NotAllowed):
         accept_challenge(winter.player("Ada"), winter.token, row.token)
@@ -64,9 +68,13 @@ def test_asking_twice_is_asking_once_and_asking_back_accepts(winter: League) -> 
 def test_declined_and_taken_back_leave_a_line_in_the_log(winter: League) -> None:
     decline_challenge(winter.player("Ben"), winter.token, challenged(winter).token, reason="Away")
     withdraw_challenge(winter.player("Ada"), winter.token, challenged(winter).token)
-    withdraw_challenge(winter.organiser, winter.token, challenged(winter).token, reason="Wrong round")
+    withdraw_challenge(
+        winter.organiser, winter.token, challenged(winter).token, reason="Wrong round"
+    )
     assert not Fixture.objects.exists()
-    told = EventLog.objects.filter(event=winter.event, verb__in=["decline", "withdraw"]).order_by("pk")
+    told = EventLog.objects.filter(event=winter.event, verb__in=["decline", "withdraw"]).order_by(
+        "pk"
+    )
     assert [(row.words, row.reason) for row in told] == [
         ("Ben declined the challenge of Ada.", "Away"),
         ("Ada took back the challenge of Ben.", ""),
@@ -110,7 +118,9 @@ def test_page_offers_those_who_are_free_and_the_answers_that_are_ones_own(winter
         assert event is not None
         found = load_challenges(event, load_entries(winter.player(name), event))
         assert found is not None
-        return [name for _, name in found.others], [(one.may_answer, one.may_withdraw) for one in found.waiting]
+        return [name for _, name in found.others], [
+            (one.may_answer, one.may_withdraw) for one in found.waiting
+        ]
 
     assert seen("Ada") == (["Cleo", "Guest 1"], [(False, True)])
     assert seen("Ben") == (["Cleo", "Guest 1"], [(True, False)])

@@ -17,7 +17,14 @@ from campaigns.operations.events.entering import add_entries, add_entry, drop_en
 from campaigns.operations.events.fixtures import change_fixture
 from campaigns.operations.events.presence import set_present
 from campaigns.operations.events.rounds import add_round, publish_round
-from tests.campaigns.events.making import League, make_event, make_league, make_night, make_round, names_in
+from tests.campaigns.events.making import (
+    League,
+    make_event,
+    make_league,
+    make_night,
+    make_round,
+    names_in,
+)
 from tests.factories import make_person
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +34,12 @@ def begun(league: League, *, here: int | None = None) -> int:
     """One more round; on a club night the first so many are ticked."""
     number = add_round(league.organiser, league.token)
     if here is not None:
-        set_present(league.organiser, league.token, number, {one.token: True for one in league.entries[:here]})
+        set_present(
+            league.organiser,
+            league.token,
+            number,
+            {one.token: True for one in league.entries[:here]},
+        )
     return number
 
 
@@ -45,7 +57,9 @@ def held(league: League, *, here: int | None = None, seed: str = "") -> int:
 
 def score(fixture: Fixture) -> None:
     """The first of the two has won it: written as the ledger of results would."""
-    Fixture.objects.filter(pk=fixture.pk).update(status="final", winner=fixture.one, decision="walkover")
+    Fixture.objects.filter(pk=fixture.pk).update(
+        status="final", winner=fixture.one, decision="walkover"
+    )
 
 
 # One round
@@ -54,12 +68,20 @@ def score(fixture: Fixture) -> None:
 def test_swiss_round_is_a_draft_with_tables_attackers_and_scenarios() -> None:
     league = make_league(players=5)
     drawn = draw_round(league.organiser, league.token, begun(league), seed="one")
-    assert (drawn.pairs, drawn.byes, drawn.rematches, drawn.without_table, drawn.seed) == (2, 1, 0, 0, "one")
+    assert (drawn.pairs, drawn.byes, drawn.rematches, drawn.without_table, drawn.seed) == (
+        2,
+        1,
+        0,
+        0,
+        "one",
+    )
     assert (league.round(1).status, league.round(1).seed) == (RoundStatus.DRAFT, "one")
     told = [(one.position, one.table, one.attacker_id is not None) for one in league.fixtures(1)]
     assert told == [(1, 1, True), (2, 2, True), (3, None, False)]
     assert league.fixtures(1)[2].reason == "A bye: an odd number, fewest points, none yet."
-    assert EventLog.objects.filter(event=league.event, verb="draw", words="Drew round 1: 2 pairs, seed one.").exists()
+    assert EventLog.objects.filter(
+        event=league.event, verb="draw", words="Drew round 1: 2 pairs, seed one."
+    ).exists()
 
 
 def test_same_seed_gives_the_same_round_and_another_seed_another() -> None:
@@ -68,7 +90,9 @@ def test_same_seed_gives_the_same_round_and_another_seed_another() -> None:
     found = []
     for seed in ("a", "b", "a"):
         draw_round(league.organiser, league.token, number, seed=seed)
-        found.append([(names_in(one), one.table, one.attacker_id) for one in league.fixtures(number)])
+        found.append(
+            [(names_in(one), one.table, one.attacker_id) for one in league.fixtures(number)]
+        )
     assert found[0] == found[2] != found[1]
 
 
@@ -77,7 +101,13 @@ def test_club_night_pairs_whoever_is_here_and_keeps_what_is_locked() -> None:
     number = begun(league, here=5)
     draw_round(league.organiser, league.token, number, seed="x")
     first = league.fixtures(number)
-    assert sorted(name for one in first for name in names_in(one)) == ["Ada", "Ben", "Cleo", "Dora", "Emil"]
+    assert sorted(name for one in first for name in names_in(one)) == [
+        "Ada",
+        "Ben",
+        "Cleo",
+        "Dora",
+        "Emil",
+    ]
     kept = first[1]
     change_fixture(league.organiser, league.token, kept.token, is_kept=True)
     set_present(league.organiser, league.token, number, {league.entry("Fritz").token: True})
@@ -135,7 +165,10 @@ def test_every_pairing_played_is_told_and_paired_all_the_same() -> None:
     league = make_night(players=2)
     held(league, here=2)
     drawn = draw_round(league.organiser, league.token, begun(league, here=2))
-    assert (drawn.rematches, league.fixtures(2)[0].reason) == (1, "Met once before, no way round it.")
+    assert (drawn.rematches, league.fixtures(2)[0].reason) == (
+        1,
+        "Met once before, no way round it.",
+    )
 
 
 # Late arrivals
@@ -149,11 +182,18 @@ def test_late_arrivals_are_paired_and_the_others_stay() -> None:
     late = add_entry(league.organiser, league.token, name="Zoe")
     set_present(league.organiser, league.token, number, {late: True})
     pair_late(league.organiser, league.token, number)
-    assert pairs_of(league, number) == before - {frozenset({resting})} | {frozenset({resting, "Zoe"})}
+    assert pairs_of(league, number) == before - {frozenset({resting})} | {
+        frozenset({resting, "Zoe"})
+    }
     assert league.entry("Zoe").joined == number
     with pytest.raises(Refusal, match="paired already"):
         pair_late(league.organiser, league.token, number)
-    set_present(league.organiser, league.token, number, {league.entries[5].token: True, league.entries[6].token: True})
+    set_present(
+        league.organiser,
+        league.token,
+        number,
+        {league.entries[5].token: True, league.entries[6].token: True},
+    )
     assert pair_late(league.organiser, league.token, number).pairs == 4
 
 
@@ -175,10 +215,19 @@ def drop_all(league: League) -> None:
 
 NOT_DRAWN: dict[str, tuple[Callable[[], League], str]] = {
     "nobody": (lambda: make_league(players=0), "Nobody is entered yet. Enter at least two"),
-    "one": (lambda: make_league(players=1), "Only Ada is here: everybody else dropped out or is away"),
+    "one": (
+        lambda: make_league(players=1),
+        "Only Ada is here: everybody else dropped out or is away",
+    ),
     "nobody here": (lambda: make_night(players=3), "Nobody is here. Tick at least two"),
-    "robin of one": (lambda: make_league(players=1, method="robin"), "Only Ada is here: everybody else"),
-    "challenges": (lambda: make_league(players=2, kind="campaign", method="challenge"), "challenge each other"),
+    "robin of one": (
+        lambda: make_league(players=1, method="robin"),
+        "Only Ada is here: everybody else",
+    ),
+    "challenges": (
+        lambda: make_league(players=2, kind="campaign", method="challenge"),
+        "challenge each other",
+    ),
 }
 
 
@@ -237,7 +286,9 @@ def might_be_perfect(ids: set[int], met: Counter[frozenset[int]]) -> bool:
 
 
 @pytest.mark.parametrize("method", ["swiss", "present"])
-def test_no_avoidable_rematch_and_fewest_byes_over_random_fields(method: str, soak: Callable[[int, int], int]) -> None:
+def test_no_avoidable_rematch_and_fewest_byes_over_random_fields(
+    method: str, soak: Callable[[int, int], int]
+) -> None:
     """R28. Entries come and go between rounds; whether a rematch was avoidable is found by trying every way."""
     for case in range(soak(2, 60)):
         chance = random.Random(f"{method}{case}")
@@ -252,7 +303,8 @@ def test_no_avoidable_rematch_and_fewest_byes_over_random_fields(method: str, so
         for _ in range(chance.randint(2, 6)):
             number, here = make_round(league).number, _some_of(league, chance)
             Presence.objects.bulk_create(
-                Presence(round=league.round(number), entry=one, is_here=one in here) for one in league.entries
+                Presence(round=league.round(number), entry=one, is_here=one in here)
+                for one in league.entries
             )
             draw_round(organiser, event.token, number, seed=str(case))
             publish_round(organiser, event.token, number)
@@ -260,10 +312,15 @@ def test_no_avoidable_rematch_and_fewest_byes_over_random_fields(method: str, so
 
 
 def _some_of(league: League, chance: random.Random) -> list[Entry]:
-    return sorted(chance.sample(league.entries, chance.randint(2, len(league.entries))), key=lambda one: one.pk)
+    return sorted(
+        chance.sample(league.entries, chance.randint(2, len(league.entries))),
+        key=lambda one: one.pk,
+    )
 
 
-def _check_round(league: League, number: int, here: set[int], met: Counter[frozenset[int]], byes: Counter[int]) -> None:
+def _check_round(
+    league: League, number: int, here: set[int], met: Counter[frozenset[int]], byes: Counter[int]
+) -> None:
     fixtures = league.fixtures(number)
     games = [frozenset((one.one_id, one.other_id or 0)) for one in fixtures if one.other_id]
     rest = [one.one_id for one in fixtures if not one.other_id]
@@ -274,12 +331,20 @@ def _check_round(league: League, number: int, here: set[int], met: Counter[froze
         assert not any(might_be_perfect(left, met) for left in without)
     else:
         for one in rest:
-            fairer = [other for other in here if byes[other] < byes[one] and might_be_perfect(here - {other}, met)]
+            fairer = [
+                other
+                for other in here
+                if byes[other] < byes[one] and might_be_perfect(here - {other}, met)
+            ]
             assert not fairer
-    assert [one.is_rematch for one in fixtures if one.other_id] == [bool(met[game]) for game in games]
+    assert [one.is_rematch for one in fixtures if one.other_id] == [
+        bool(met[game]) for game in games
+    ]
     for one in fixtures:
         if one.other_id:
-            Fixture.objects.filter(pk=one.pk).update(status="final", winner=one.one, decision="walkover")
+            Fixture.objects.filter(pk=one.pk).update(
+                status="final", winner=one.one, decision="walkover"
+            )
     met.update(games)
     byes.update(rest)
 
@@ -289,7 +354,9 @@ def test_a_hundred_and_twenty_eight_are_paired_in_a_fixed_number_of_queries(
 ) -> None:
     fields = [field for field in Fixture._meta.concrete_fields if not field.primary_key]
     for players in (4, soak(16, 128)):
-        at_once = connection.ops.bulk_batch_size(fields, range(players // 2))  # SQLite takes 49 rows in a statement
+        at_once = connection.ops.bulk_batch_size(
+            fields, range(players // 2)
+        )  # SQLite takes 49 rows in a statement
         organiser = make_person()
         event = make_event(organiser=organiser)
         Entry.objects.bulk_create(Entry(event=event, name=f"G{n}") for n in range(players))

@@ -22,7 +22,9 @@ pytestmark = pytest.mark.django_db
 
 
 def names(league: League) -> list[str]:
-    return list(Entry.objects.filter(event=league.event).order_by("id").values_list("name", flat=True))
+    return list(
+        Entry.objects.filter(event=league.event).order_by("id").values_list("name", flat=True)
+    )
 
 
 def make_round(league: League, number: int, status: str, *pairs: tuple[str, str | None]) -> Round:
@@ -30,7 +32,9 @@ def make_round(league: League, number: int, status: str, *pairs: tuple[str, str 
     row = Round.objects.create(event=league.event, number=number, status=status)
     for place, (one, other) in enumerate(pairs):
         met = league.entry(other) if other else None
-        Fixture.objects.create(round=row, position=place, one=league.entry(one), other=met, table=place + 1)
+        Fixture.objects.create(
+            round=row, position=place, one=league.entry(one), other=met, table=place + 1
+        )
     return row
 
 
@@ -45,7 +49,9 @@ def test_a_member_enters_once_and_gets_the_same_entry_again() -> None:
     assert (enter_event(member, league.token), names(league)) == (token, ["Ada", "Ben", "Fritz"])
 
 
-@pytest.mark.parametrize("visibility, raised", [("club", NotFound), ("link", None), ("public", None)])
+@pytest.mark.parametrize(
+    "visibility, raised", [("club", NotFound), ("link", None), ("public", None)]
+)
 def test_a_stranger_enters_where_the_link_is_for_everybody(visibility: str, raised: Any) -> None:
     league = make_league(players=1, visibility=visibility)
     stranger = make_person()
@@ -59,7 +65,9 @@ def test_a_stranger_enters_where_the_link_is_for_everybody(visibility: str, rais
             enter_event(stranger, league.token)
 
 
-def test_a_running_league_is_entered_by_its_organisers_alone_and_a_club_night_by_everybody() -> None:
+def test_a_running_league_is_entered_by_its_organisers_alone_and_a_club_night_by_everybody() -> (
+    None
+):
     league = make_league(players=2, visibility="link")
     ClubEvent.objects.filter(pk=league.event.pk).update(status="running")
     with pytest.raises(NotAllowed, match="Ask an organiser"):
@@ -69,7 +77,9 @@ def test_a_running_league_is_entered_by_its_organisers_alone_and_a_club_night_by
     enter_event(make_person(), league.token)
 
 
-@pytest.mark.parametrize("do, words", [(finish_event, "takes no more entries"), (archive_event, "in the archive")])
+@pytest.mark.parametrize(
+    "do, words", [(finish_event, "takes no more entries"), (archive_event, "in the archive")]
+)
 def test_nobody_is_entered_once_it_is_put_away(league: League, do: Any, words: str) -> None:
     do(league.organiser, league.token)
     with pytest.raises(Refusal, match=words):
@@ -119,15 +129,25 @@ def test_add_entries_takes_all_or_none(league: League) -> None:
     with pytest.raises(Refusal, match="There is ben already") as caught:
         add_entries(league.organiser, league.token, guests=["Gwen", "ben"])
     assert (caught.value.field, len(names(league))) == ("guests", 4)
-    add_entries(league.organiser, league.token, members=[league.organiser.user_id or 0], guests=["Gwen"])
+    add_entries(
+        league.organiser, league.token, members=[league.organiser.user_id or 0], guests=["Gwen"]
+    )
     assert names(league)[-2:] == ["Olga", "Gwen"]
 
 
 @pytest.mark.parametrize(
     "statuses, joined",
-    [([], 1), (["planned"], 1), (["draft"], 1), (["published"], 2), (["closed", "published", "draft", "planned"], 3)],
+    [
+        ([], 1),
+        (["planned"], 1),
+        (["draft"], 1),
+        (["published"], 2),
+        (["closed", "published", "draft", "planned"], 3),
+    ],
 )
-def test_who_comes_late_joins_from_the_first_round_not_published(statuses: list[str], joined: int) -> None:
+def test_who_comes_late_joins_from_the_first_round_not_published(
+    statuses: list[str], joined: int
+) -> None:
     league = make_league(players=2)
     for number, status in enumerate(statuses, start=1):
         make_round(league, number, status)

@@ -39,7 +39,12 @@ def test_lists_hold_what_is_theirs() -> None:
     for actor in (ada, stranger, NOBODY, make_owner()):
         assert names(public_events(actor)) == ["Elsewhere"]
     for actor in (stranger, NOBODY, make_owner()):
-        assert names(events_of(actor)) == names(clubs_events(actor)) == names(club_events(actor, league.club.pk)) == []
+        assert (
+            names(events_of(actor))
+            == names(clubs_events(actor))
+            == names(club_events(actor, league.club.pk))
+            == []
+        )
     assert names(club_events(ada, league.club.pk)) == ["Not entered", "Ours"]
     archive_event(league.organiser, league.token)
     assert names(events_of(ada)) == []
@@ -57,7 +62,9 @@ def test_a_row_counts_players_and_the_latest_round_shown(league: League) -> None
 
 
 @pytest.mark.parametrize("size", [1, 3])
-def test_lists_take_one_query_whatever_their_length(size: int, django_assert_num_queries: Any) -> None:
+def test_lists_take_one_query_whatever_their_length(
+    size: int, django_assert_num_queries: Any
+) -> None:
     organiser = make_person()
     club = make_club(owner=organiser)
     for number in range(size):
@@ -80,7 +87,9 @@ def test_pages_of_a_long_list() -> None:
     assert names(events_of(organiser, page=10**9, per_page=2)) == []
 
 
-@pytest.mark.parametrize("visibility, strangers", [("club", False), ("link", True), ("public", True)])
+@pytest.mark.parametrize(
+    "visibility, strangers", [("club", False), ("link", True), ("public", True)]
+)
 def test_an_event_is_read_by_those_it_is_for(visibility: str, strangers: bool) -> None:
     league = make_league(players=1, visibility=visibility)
     for actor in (league.organiser, league.player("Ada")):
@@ -95,11 +104,17 @@ def test_who_left_the_club_still_reads_what_they_are_in(league: League) -> None:
     ada = league.player("Ada")
     league.club.memberships.filter(user_id=ada.user_id).delete()
     event = seen(ada, league)
-    assert (event.is_member, event.is_playing, event.mine) == (False, True, league.entry("Ada").token)
+    assert (event.is_member, event.is_playing, event.mine) == (
+        False,
+        True,
+        league.entry("Ada").token,
+    )
 
 
 @pytest.mark.parametrize("players", [1, 4])
-def test_an_event_and_its_entries_take_one_query_each(players: int, django_assert_num_queries: Any) -> None:
+def test_an_event_and_its_entries_take_one_query_each(
+    players: int, django_assert_num_queries: Any
+) -> None:
     league = make_league(players=players, with_warbands=True)
     with django_assert_num_queries(1):
         event = seen(league.organiser, league)

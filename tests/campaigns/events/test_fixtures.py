@@ -74,7 +74,11 @@ def test_preview_tells_the_same_and_changes_nothing(drawn: League) -> None:
     )
     line = EventLog.objects.filter(event=drawn.event).first()
     assert line
-    assert (line.verb, line.reason, line.author_id) == ("swap", "Ada is ill", drawn.organiser.user_id)
+    assert (line.verb, line.reason, line.author_id) == (
+        "swap",
+        "Ada is ill",
+        drawn.organiser.user_id,
+    )
 
 
 def test_somebody_in_no_game_comes_in_for_another() -> None:
@@ -82,7 +86,9 @@ def test_somebody_in_no_game_comes_in_for_another() -> None:
     add_round(league.organiser, league.token)
     set_present(league.organiser, league.token, 1, {one.token: True for one in league.entries[:4]})
     draw_round(league.organiser, league.token, 1)
-    done = swap_entries(league.organiser, league.token, league.entry("Ada").token, league.entry("Emil").token, 1)
+    done = swap_entries(
+        league.organiser, league.token, league.entry("Ada").token, league.entry("Emil").token, 1
+    )
     assert done.left == "Ada"
     assert "Emil" in str(pairs(league))
     assert "Ada" not in str(pairs(league))
@@ -122,9 +128,16 @@ def test_what_is_begun_stays_together(drawn: League) -> None:
 def test_game_by_hand_takes_a_free_table_and_ends_a_bye(drawn: League) -> None:
     bye = next(row for row in drawn.fixtures(1) if row.other_id is None)
     first = drawn.fixtures(1)[0]
-    token = add_fixture(drawn.organiser, drawn.token, 1, bye.one.token, first.one.token, is_friendly=True)
+    token = add_fixture(
+        drawn.organiser, drawn.token, 1, bye.one.token, first.one.token, is_friendly=True
+    )
     added = Fixture.objects.get(token=token)
-    assert (added.table, added.is_friendly, added.is_kept, added.is_rematch) == (3, True, True, False)
+    assert (added.table, added.is_friendly, added.is_kept, added.is_rematch) == (
+        3,
+        True,
+        True,
+        False,
+    )
     assert not Fixture.objects.filter(pk=bye.pk).exists()
 
 
@@ -163,7 +176,9 @@ BAD: dict[str, tuple[str, str, Ask]] = {
     "attacker elsewhere": (
         "attacker",
         "plays in it attacks",
-        lambda one: change_fixture(one.organiser, one.token, FIRST(one), attacker=one.fixtures(1)[2].one.token),
+        lambda one: change_fixture(
+            one.organiser, one.token, FIRST(one), attacker=one.fixtures(1)[2].one.token
+        ),
     ),
     "unknown scenario": (
         "scenario",
@@ -178,7 +193,9 @@ BAD: dict[str, tuple[str, str, Ask]] = {
     "against oneself": (
         "other",
         "Nobody meets themselves",
-        lambda one: add_fixture(one.organiser, one.token, 1, one.entries[0].token, one.entries[0].token),
+        lambda one: add_fixture(
+            one.organiser, one.token, 1, one.entries[0].token, one.entries[0].token
+        ),
     ),
     "second game": (
         "is_friendly",
@@ -190,7 +207,9 @@ BAD: dict[str, tuple[str, str, Ask]] = {
     "swap with oneself": (
         "other",
         "two different players",
-        lambda one: swap_entries(one.organiser, one.token, one.entries[0].token, one.entries[0].token, 1),
+        lambda one: swap_entries(
+            one.organiser, one.token, one.entries[0].token, one.entries[0].token, 1
+        ),
     ),
     "swap at one table": (
         "other",
@@ -218,7 +237,9 @@ def test_what_cannot_be_is_told(drawn: League, case: str) -> None:
 def test_dropped_players_and_closed_rounds_are_told(drawn: League) -> None:
     drop_entry(drawn.organiser, drawn.token, drawn.entry("Ada").token)
     with pytest.raises(Refusal, match="Ada dropped out"):
-        add_fixture(drawn.organiser, drawn.token, 1, drawn.entry("Ada").token, drawn.entry("Ben").token)
+        add_fixture(
+            drawn.organiser, drawn.token, 1, drawn.entry("Ada").token, drawn.entry("Ben").token
+        )
     publish(drawn)
     with pytest.raises(Refusal, match="no result that stands"):
         close_round(drawn.organiser, drawn.token, 1)

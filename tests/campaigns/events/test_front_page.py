@@ -40,13 +40,17 @@ def paired(league: League, **fields: Any) -> str:
         (None, "Next, against"),
     ],
 )
-def test_the_heading_says_the_day_as_people_do(league: League, after: timedelta | None, words: str) -> None:
+def test_the_heading_says_the_day_as_people_do(
+    league: League, after: timedelta | None, words: str
+) -> None:
     other = paired(league, starts_at=NOW + after if after is not None else None)
     fixture = load_next(league.player("Ada"))[0]
     assert heading(fixture, NOW) == f"{words} {other}"
 
 
-def test_the_next_fixture_is_the_soonest_that_is_open(league: League, django_assert_num_queries: Any) -> None:
+def test_the_next_fixture_is_the_soonest_that_is_open(
+    league: League, django_assert_num_queries: Any
+) -> None:
     ada = league.player("Ada")
     other = paired(league, starts_at=NOW + timedelta(days=9))
     paired(league, starts_at=NOW + timedelta(days=2))
@@ -54,7 +58,11 @@ def test_the_next_fixture_is_the_soonest_that_is_open(league: League, django_ass
     with django_assert_num_queries(1):
         found = load_next(ada)
     assert [one.round for one in found] == [2, 1, 3]
-    assert (found[1].against, found[1].mine.name, found[1].event_name) == (other, "Ada", "Autumn league")
+    assert (found[1].against, found[1].mine.name, found[1].event_name) == (
+        other,
+        "Ada",
+        "Autumn league",
+    )
     Fixture.objects.filter(round__event=league.event, round__number=2).update(status="final")
     assert [one.round for one in load_next(ada)] == [1, 3]
     assert load_next(make_person()) == ()
@@ -96,7 +104,9 @@ def test_the_page_of_a_player_holds_it_all(players: int, django_assert_num_queri
     assert "Start the battle" in page
 
 
-FIGURE = 8  # the person, their warbands, battles and leagues, what is next, and the three of the table
+FIGURE = (
+    8  # the person, their warbands, battles and leagues, what is next, and the three of the table
+)
 
 
 def test_a_member_without_a_fixture_is_told_where_it_will_stand(league: League) -> None:

@@ -48,7 +48,9 @@ def files(league: League) -> LeagueFiles:
 def feed(league: League, entry: str = "") -> list[Any]:
     schedule = load_schedule(league.organiser, league.token)
     assert schedule is not None
-    body = as_calendar(schedule, lambda fixture: f"https://example.org/{fixture.token if fixture else ''}", entry)
+    body = as_calendar(
+        schedule, lambda fixture: f"https://example.org/{fixture.token if fixture else ''}", entry
+    )
     return list(Calendar.from_ical(body).walk("VEVENT"))
 
 
@@ -61,7 +63,9 @@ def test_csv_and_json_hold_the_same_rows_and_no_formula(league: League, what: st
     data = json.loads(as_json(of, what))[what]
     assert [len(data), len(rows) - 1] == [{"standings": 4, "fixtures": 4, "results": 1}[what]] * 2
     for row, told in zip(rows[1:], data, strict=True):
-        assert [cell.removeprefix("'") for cell in row] == ["" if v is None else str(v) for v in told.values()]
+        assert [cell.removeprefix("'") for cell in row] == [
+            "" if v is None else str(v) for v in told.values()
+        ]
         for cell, value in zip(row, told.values(), strict=True):
             assert isinstance(value, int) or not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
     text = as_csv(of, what)
@@ -99,9 +103,13 @@ def test_feed_keeps_uids_and_counts_changes_up(league: League) -> None:
     before = told()
     fixture = league.fixture(2, "Ada")
     for change in (
-        lambda: change_round(league.organiser, league.token, 2, starts_at=EVENING + timedelta(days=7)),
+        lambda: change_round(
+            league.organiser, league.token, 2, starts_at=EVENING + timedelta(days=7)
+        ),
         lambda: change_fixture(league.organiser, league.token, fixture.token, plays_at=EVENING),
-        lambda: decide_fixture(league.organiser, league.token, fixture.token, decision="unplayed", reason="Ill."),
+        lambda: decide_fixture(
+            league.organiser, league.token, fixture.token, decision="unplayed", reason="Ill."
+        ),
     ):
         change()
         after = told()
@@ -133,7 +141,9 @@ def test_draft_is_in_no_file_of_a_player(league: League) -> None:
     assert feed(league) == []  # not even in the organiser's, which may be handed on
 
 
-def test_calendar_reads_a_clubs_feed_by_its_key_and_nothing_else(league: League, client: Client) -> None:
+def test_calendar_reads_a_clubs_feed_by_its_key_and_nothing_else(
+    league: League, client: Client
+) -> None:
     address = f"/leagues/{league.token}/fixtures.ics"
     key = calendar_key(league.token)
     assert client.get(address).status_code == 404

@@ -11,7 +11,12 @@ from django.utils import timezone
 from accounts.owner import Owner
 from campaigns.errors import NotAllowed, NotFound, Refusal
 from campaigns.models import ClubEvent, EventLog, ListLock, Round, RoundStatus, Snapshot
-from campaigns.operations.events.lists import hand_in_list, publish_lists, unlock_list, withdraw_lists
+from campaigns.operations.events.lists import (
+    hand_in_list,
+    publish_lists,
+    unlock_list,
+    withdraw_lists,
+)
 from campaigns.operations.events.making import change_event
 from campaigns.operations.events.waivers import revoke_waiver, waive
 from campaigns.queries.careers import thawed_sheet
@@ -36,7 +41,9 @@ def make_cannoneers(actor: Owner) -> str:
 
 
 def the_list(league: League, name: str = "Ada", number: int = 1) -> ListLock:
-    return ListLock.objects.select_related("snapshot").get(entry__name=name, round=league.round(number))
+    return ListLock.objects.select_related("snapshot").get(
+        entry__name=name, round=league.round(number)
+    )
 
 
 def sheet_of(lock: ListLock) -> RosterSheet:
@@ -48,11 +55,17 @@ def sheet_of(lock: ListLock) -> RosterSheet:
 
 def finding(league: League, code: str, **which: Any) -> tuple[str, str]:
     """The level of a finding on the list's sheet, and who waived it."""
-    return next((f.level, f.waived_by) for f in sheet_of(the_list(league, **which)).findings if f.code == code)
+    return next(
+        (f.level, f.waived_by)
+        for f in sheet_of(the_list(league, **which)).findings
+        if f.code == code
+    )
 
 
 def due(league: League, hours: int, number: int = 1) -> None:
-    Round.objects.filter(event=league.event, number=number).update(lists_due_at=timezone.now() + hours * HOUR)
+    Round.objects.filter(event=league.event, number=number).update(
+        lists_due_at=timezone.now() + hours * HOUR
+    )
 
 
 def test_list_is_a_frozen_sheet_under_what_the_round_agrees_on(league: League) -> None:
@@ -81,14 +94,24 @@ def test_another_list_replaces_it_and_the_same_again_changes_nothing(league: Lea
     make_warrior(warband=warband)
     second = hand_in_list(ada, league.token, 1, warband.token)
     assert (second.version, second.points > first.points) == (2, True)
-    told = EventLog.objects.filter(event=league.event, verb="hand_in").order_by("pk").values_list("words", flat=True)
-    assert list(told) == ["Ada handed in a list for Round 1.", "Ada handed in another list for Round 1."]
+    told = (
+        EventLog.objects.filter(event=league.event, verb="hand_in")
+        .order_by("pk")
+        .values_list("words", flat=True)
+    )
+    assert list(told) == [
+        "Ada handed in a list for Round 1.",
+        "Ada handed in another list for Round 1.",
+    ]
 
 
 def test_deadline_locks_until_an_organiser_unlocks_one_player(league: League) -> None:
     make_round(league)
     ada, ben = league.player("Ada"), league.player("Ben")
-    token, other = make_legal_warband(actor=ada, visibility="link").token, make_legal_warband(actor=ben).token
+    token, other = (
+        make_legal_warband(actor=ada, visibility="link").token,
+        make_legal_warband(actor=ben).token,
+    )
     due(league, 1)
     hand_in_list(ada, league.token, 1, token)
     due(league, -1)
@@ -101,7 +124,12 @@ def test_deadline_locks_until_an_organiser_unlocks_one_player(league: League) ->
     with pytest.raises(Refusal, match="were due"):
         hand_in_list(ada, league.token, 1, make_cannoneers(ada))
     # An organiser is not bound by it, and may bring a guest's list.
-    assert hand_in_list(league.organiser, league.token, 1, token, entry=league.entry("Ada").token).version == 1
+    assert (
+        hand_in_list(
+            league.organiser, league.token, 1, token, entry=league.entry("Ada").token
+        ).version
+        == 1
+    )
     unlock_list(league.organiser, league.token, 1, league.entry("Ben").token, is_unlocked=False)
     with pytest.raises(Refusal, match="were due"):
         hand_in_list(ben, league.token, 1, other)
@@ -122,7 +150,9 @@ def test_showing_the_lists_locks_them_and_can_be_taken_back(league: League) -> N
 
 
 @pytest.mark.parametrize(
-    "system,variant", [(one.key, one.variant or "") for one in registry.rulesets()], ids=lambda part: part or "-"
+    "system,variant",
+    [(one.key, one.variant or "") for one in registry.rulesets()],
+    ids=lambda part: part or "-",
 )
 def test_every_system_hands_in_a_list(system: str, variant: str) -> None:
     league = make_league(players=1, system=system, variant=variant, points_limit=None)
@@ -154,9 +184,14 @@ def test_waiver_is_printed_with_who_and_why_and_can_be_taken_back(league: League
     make_round(league)
     hand_in_list(ada, league.token, 2, make_cannoneers(ada))
     assert finding(league, "type.war_machine", number=2) == ("note", "Olga")
-    revoke_waiver(league.organiser, league.token, entry, "type.war_machine", reason="Not his first after all")
+    revoke_waiver(
+        league.organiser, league.token, entry, "type.war_machine", reason="Not his first after all"
+    )
     assert finding(league, "type.war_machine") == ("error", "")
-    told = [(row.verb, row.reason) for row in EventLog.objects.filter(event=league.event, verb__contains="waive")]
+    told = [
+        (row.verb, row.reason)
+        for row in EventLog.objects.filter(event=league.event, verb__contains="waive")
+    ]
     assert told == [("revoke_waiver", "Not his first after all"), ("waive", "His first game")]
 
 
@@ -193,14 +228,26 @@ def test_core_that_must_stay_is_a_finding_that_names_who_is_missing() -> None:
     gone = warband.warriors.get(profile="crossbowmen")
     operations.remove_warrior(ada, warband.token, gone.pk)
     assert hand_in_list(ada, league.token, 2, warband.token).warnings == 1
-    told = next(f for f in sheet_of(the_list(league, number=2)).findings if f.code == "core.changed")
-    assert told.message == "No longer here: 3x Crossbowman. The warriors of the list before must stay."
-    waive(league.organiser, league.token, league.entry("Ada").token, "core.changed", reason="They left")
+    told = next(
+        f for f in sheet_of(the_list(league, number=2)).findings if f.code == "core.changed"
+    )
+    assert (
+        told.message == "No longer here: 3x Crossbowman. The warriors of the list before must stay."
+    )
+    waive(
+        league.organiser,
+        league.token,
+        league.entry("Ada").token,
+        "core.changed",
+        reason="They left",
+    )
     assert the_list(league, number=2).warnings == 0
 
 
 def _dropped(league: League) -> None:
-    league.entries[0].__class__.objects.filter(pk=league.entries[0].pk).update(status="dropped", dropped=1)
+    league.entries[0].__class__.objects.filter(pk=league.entries[0].pk).update(
+        status="dropped", dropped=1
+    )
 
 
 def _closed(league: League) -> None:
@@ -211,7 +258,9 @@ def _archived(league: League) -> None:
     ClubEvent.objects.filter(pk=league.event.pk).update(archived_at=timezone.now())
 
 
-@pytest.mark.parametrize("change,words", [(_dropped, "dropped out"), (_closed, "is closed"), (_archived, "is over")])
+@pytest.mark.parametrize(
+    "change,words", [(_dropped, "dropped out"), (_closed, "is closed"), (_archived, "is over")]
+)
 def test_no_list_is_taken_when_it_is_too_late(league: League, change: Any, words: str) -> None:
     make_round(league)
     ada = league.player("Ada")

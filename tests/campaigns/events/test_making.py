@@ -43,7 +43,9 @@ def test_create_event_takes_every_system_with_all_it_has(system: Any) -> None:
     assert (event.system, event.variant) == (system.key, system.variant or "")
     assert event.scenarios == list(system.scenarios)[:2]
     assert set(event.house_rules) == {rule.key for rule in system.house_rules}
-    assert set(event.levels) == {one.code for one in system.guidelines if one.is_waivable and one.level != "note"}
+    assert set(event.levels) == {
+        one.code for one in system.guidelines if one.is_waivable and one.level != "note"
+    }
 
 
 BAD: list[tuple[dict[str, Any], str, str]] = [
@@ -96,7 +98,10 @@ def test_create_event_refuses_with_field_and_limit() -> None:
     for fields, field, words in BAD:
         with pytest.raises(Refusal) as caught:
             create_event(organiser, club.slug, make_draft(**fields))
-        assert (caught.value.field, words in caught.value.message) == (field, True), (fields, caught.value.message)
+        assert (caught.value.field, words in caught.value.message) == (field, True), (
+            fields,
+            caught.value.message,
+        )
     assert not ClubEvent.objects.exists()
 
 
@@ -125,12 +130,20 @@ def test_create_event_with_a_request_key_makes_one() -> None:
 def test_change_event_writes_what_changed_and_why(league: League) -> None:
     version = league.fresh().version
     draft = make_draft(points_limit=150, tie_breaks=("wins",), place="Harbour Street")
-    assert change_event(league.organiser, league.token, draft, expected=version, reason="Smaller tables") == version + 1
+    assert (
+        change_event(
+            league.organiser, league.token, draft, expected=version, reason="Smaller tables"
+        )
+        == version + 1
+    )
     row = league.event.log.first()
     assert row is not None
     assert row.words == "Changed: place; points limit from 200 to 150; tie-breaks."
     assert (row.reason, row.author_id) == ("Smaller tables", league.organiser.user_id)
-    assert row.changes["tie_breaks"] == [["head_to_head", "opponents_score", "out_difference"], ["wins"]]
+    assert row.changes["tie_breaks"] == [
+        ["head_to_head", "opponents_score", "out_difference"],
+        ["wins"],
+    ]
     # The same once more is no change.
     assert change_event(league.organiser, league.token, draft) == version + 1
 
@@ -152,7 +165,9 @@ def test_change_event_of_two_organisers_at_once_is_stale_for_the_second(league: 
         ({"kind": "campaign"}, "kind"),
     ],
 )
-def test_change_event_keeps_what_was_played_by(league: League, fields: dict[str, str], field: str) -> None:
+def test_change_event_keeps_what_was_played_by(
+    league: League, fields: dict[str, str], field: str
+) -> None:
     change_event(league.organiser, league.token, make_draft(**fields))
     change_event(league.organiser, league.token, make_draft())
     publish(league)

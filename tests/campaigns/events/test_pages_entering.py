@@ -16,7 +16,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def names(league: League) -> list[str]:
-    return list(Entry.objects.filter(event=league.event).order_by("id").values_list("name", flat=True))
+    return list(
+        Entry.objects.filter(event=league.event).order_by("id").values_list("name", flat=True)
+    )
 
 
 def test_a_person_enters_by_the_link_with_a_warband() -> None:
@@ -30,7 +32,8 @@ def test_a_person_enters_by_the_link_with_a_warband() -> None:
     assert (names(league), league.entry("Fritz").warband) == (["Ada", "Fritz"], mine)
     # Who is in already is shown their own entry.
     assert (
-        reverse("entry-edit", args=[league.token, league.entry("Fritz").token]) in client.get(url).headers["Location"]
+        reverse("entry-edit", args=[league.token, league.entry("Fritz").token])
+        in client.get(url).headers["Location"]
     )
 
 
@@ -45,7 +48,9 @@ def test_without_an_account_the_link_shows_the_door() -> None:
 
 def test_organisers_tick_members_and_type_guests(league: League) -> None:
     client, url = client_of(league.organiser.user_id), reverse("event-entries", args=[league.token])
-    answer = client.post(url, {"members": [league.organiser.user_id], "guests": "Gwen\n\n  Hugo  \n"})
+    answer = client.post(
+        url, {"members": [league.organiser.user_id], "guests": "Gwen\n\n  Hugo  \n"}
+    )
     assert (answer.status_code, names(league)[-3:]) == (302, ["Olga", "Gwen", "Hugo"])
 
 
@@ -58,7 +63,9 @@ def test_organisers_tick_members_and_type_guests(league: League) -> None:
         ({"members": ["999999"]}, "999999"),
     ],
 )
-def test_nobody_is_added_where_one_cannot_be(league: League, sent: dict[str, Any], words: str) -> None:
+def test_nobody_is_added_where_one_cannot_be(
+    league: League, sent: dict[str, Any], words: str
+) -> None:
     client = client_of(league.organiser.user_id)
     answer = client.post(reverse("event-entries", args=[league.token]), sent)
     assert (answer.status_code, len(names(league))) == (422, 4)
@@ -77,9 +84,15 @@ def test_tiny_fields_are_told_what_they_come_to(players: int, words: str) -> Non
 def test_a_player_drops_out_and_an_organiser_brings_them_back(league: League) -> None:
     Round.objects.create(event=league.event, number=1, status="published")
     ada, entry = league.player("Ada"), league.entry("Ada").token
-    answer = client_of(ada.user_id).post(reverse("entry-drop", args=[league.token, entry]), {"reason": "Moved away"})
+    answer = client_of(ada.user_id).post(
+        reverse("entry-drop", args=[league.token, entry]), {"reason": "Moved away"}
+    )
     assert (answer.status_code, league.entry("Ada").dropped) == (302, 2)
-    page = client_of(league.organiser.user_id).get(reverse("event-entries", args=[league.token])).content.decode()
+    page = (
+        client_of(league.organiser.user_id)
+        .get(reverse("event-entries", args=[league.token]))
+        .content.decode()
+    )
     assert "out from round 2" in " ".join(page.split())
     client_of(league.organiser.user_id).post(reverse("entry-rejoin", args=[league.token, entry]))
     assert league.entry("Ada").status == "active"
@@ -94,7 +107,9 @@ def test_an_entry_is_changed_by_its_player_and_its_play_off_by_organisers(league
     # The organiser cannot open it, and leaves it as it is.
     page = client_of(league.organiser.user_id).get(url).content.decode()
     assert "The Ferrymen, as it is now" in page
-    client_of(league.organiser.user_id).post(url, {"name": "Ada", "warband": "kept", "link": "", "play_off": "1"})
+    client_of(league.organiser.user_id).post(
+        url, {"name": "Ada", "warband": "kept", "link": "", "play_off": "1"}
+    )
     assert (league.entry("Ada").warband, league.entry("Ada").play_off) == (mine, 1)
     assert client_of(league.player("Ben").user_id).get(url).status_code == 403
 
@@ -104,17 +119,27 @@ def test_a_warband_is_brought_by_its_link_or_says_why_not(league: League) -> Non
     client, url = client_of(league.organiser.user_id), reverse("event-entries", args=[league.token])
     client.post(url, {"guests": "Gwen"})
     entry = reverse("entry-edit", args=[league.token, league.entry("Gwen").token])
-    for link, words in (("not a link", "Paste the whole link"), ("A" * 16, "There is no such warband")):
+    for link, words in (
+        ("not a link", "Paste the whole link"),
+        ("A" * 16, "There is no such warband"),
+    ):
         answer = client.post(entry, {"name": "Gwen", "warband": "", "link": link})
         assert (answer.status_code, words in answer.content.decode()) == (422, True)
-    client.post(entry, {"name": "Gwen", "warband": "", "link": f"https://x.org/warbands/{guest.token}/"})
+    client.post(
+        entry, {"name": "Gwen", "warband": "", "link": f"https://x.org/warbands/{guest.token}/"}
+    )
     assert league.entry("Gwen").warband == guest
 
 
 def test_a_finished_event_takes_nobody_and_says_so(league: League) -> None:
     finish_event(league.organiser, league.token)
     client = client_of(league.organiser.user_id)
-    assert "no more entries" in client.get(reverse("event-enter", args=[league.token])).content.decode()
-    answer = client.post(reverse("event-entries", args=[league.token]), {"guests": "Gwen"}, follow=True)
+    assert (
+        "no more entries"
+        in client.get(reverse("event-enter", args=[league.token])).content.decode()
+    )
+    answer = client.post(
+        reverse("event-entries", args=[league.token]), {"guests": "Gwen"}, follow=True
+    )
     assert "takes no more entries" in answer.content.decode()
     assert len(names(league)) == 4

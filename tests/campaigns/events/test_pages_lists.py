@@ -86,7 +86,11 @@ def test_list_is_secret_until_it_is_shown(winter: League) -> None:
 
 
 def test_organiser_waives_from_the_list_and_takes_it_back(winter: League) -> None:
-    ada, entry, client = winter.player("Ada"), winter.entry("Ada").token, signed_in(winter.organiser)
+    ada, entry, client = (
+        winter.player("Ada"),
+        winter.entry("Ada").token,
+        signed_in(winter.organiser),
+    )
     hand_in_list(ada, winter.token, 1, make_cannoneers(ada))
     waive = f"{url('waiver-new', winter, entry)}?code=type.war_machine"
     assert waive in client.get(url("event-lists", winter)).content.decode()
@@ -105,7 +109,10 @@ def test_organiser_waives_from_the_list_and_takes_it_back(winter: League) -> Non
 
 def test_challenge_and_steps_go_through_pages(winter: League) -> None:
     ada, ben = signed_in(winter.player("Ada")), signed_in(winter.player("Ben"))
-    assert ada.post(url("challenge-new", winter), {"other": winter.entry("Ben").token}).status_code == 302
+    assert (
+        ada.post(url("challenge-new", winter), {"other": winter.entry("Ben").token}).status_code
+        == 302
+    )
     fixture = Fixture.objects.get()
     page = ben.get(url("event-read", winter)).content.decode()
     accept = url("challenge-answer", winter, fixture.token, "accept")
@@ -153,7 +160,9 @@ def test_pages_ask_as_often_for_one_list_as_for_three(winter: League, count: int
         hand_in_list(winter.player(name), winter.token, 1, make_cannoneers(winter.player(name)))
     for number in range(2, count + 1):
         make_round(winter)
-        hand_in_list(winter.player("Ada"), winter.token, number, make_cannoneers(winter.player("Ada")))
+        hand_in_list(
+            winter.player("Ada"), winter.token, number, make_cannoneers(winter.player("Ada"))
+        )
     organiser, ada = signed_in(winter.organiser), signed_in(winter.player("Ada"))
     # The person; the event, its rounds, entries, lists, waivers.
     assert count_of(organiser, f"{url('event-lists', winter)}?round=1") == 6

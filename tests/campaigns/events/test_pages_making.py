@@ -13,7 +13,13 @@ from tests.factories import make_club, make_person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-POINTS = {"points_win": "3", "points_draw": "1", "points_loss": "0", "points_bye": "3", "points_unplayed": "0"}
+POINTS = {
+    "points_win": "3",
+    "points_draw": "1",
+    "points_loss": "0",
+    "points_bye": "3",
+    "points_unplayed": "0",
+}
 SENT = {
     **POINTS,
     "name": "Winter cup",
@@ -47,7 +53,13 @@ def run() -> tuple[Client, str]:
 
 def edit_form(league: League, **fields: Any) -> dict[str, Any]:
     event = league.fresh()
-    sent = {**SENT, "name": event.name, "method": "swiss", "legs": "1", "version": str(event.version)}
+    sent = {
+        **SENT,
+        "name": event.name,
+        "method": "swiss",
+        "legs": "1",
+        "version": str(event.version),
+    }
     return {**sent, **fields}
 
 
@@ -64,7 +76,10 @@ def test_an_event_is_made_with_all_that_was_ticked(run: tuple[Client, str]) -> N
         150,
     )
     assert event.scenarios == ["border-skirmish", "ambush"]
-    assert (event.house_rules, event.levels) == ({"swarms_no_injury_roll": True}, {"leader.missing": "warning"})
+    assert (event.house_rules, event.levels) == (
+        {"swarms_no_injury_roll": True},
+        {"leader.missing": "warning"},
+    )
     assert (event.tie_breaks, event.confirm_days) == (["wins", "play_off"], 5)
     assert (event.needs_list, event.is_secret, event.has_core) == (True, False, False)
 
@@ -72,17 +87,26 @@ def test_an_event_is_made_with_all_that_was_ticked(run: tuple[Client, str]) -> N
 def test_a_double_click_makes_one(run: tuple[Client, str]) -> None:
     client, slug = run
     for _ in range(2):
-        assert client.post(reverse("event-new"), {**SENT, "club": slug, "key": "once"}).status_code == 302
+        assert (
+            client.post(reverse("event-new"), {**SENT, "club": slug, "key": "once"}).status_code
+            == 302
+        )
     assert ClubEvent.objects.count() == 1
 
 
 @pytest.mark.parametrize("kind", ["league", "night", "campaign"])
 @pytest.mark.parametrize("system", ["mordheim-rulings.B", "d10-skirmish"])
-def test_the_form_of_every_kind_makes_an_event_as_it_stands(run: tuple[Client, str], kind: str, system: str) -> None:
+def test_the_form_of_every_kind_makes_an_event_as_it_stands(
+    run: tuple[Client, str], kind: str, system: str
+) -> None:
     client, slug = run
     page = client.get(reverse("event-new"), {"kind": kind, "club": slug, "system": system})
     form = page.context["form"]
-    sent = {bound.html_name: value for bound in form if (value := bound.value()) or (value == 0 and value is not False)}
+    sent = {
+        bound.html_name: value
+        for bound in form
+        if (value := bound.value()) or (value == 0 and value is not False)
+    }
     sent |= {"name": "As it stands", "club": slug, "kind": kind, "system": system, "tie": form.ties}
     assert client.post(reverse("event-new"), sent).status_code == 302
     assert ClubEvent.objects.get().kind == kind
@@ -107,7 +131,11 @@ def test_what_cannot_be_is_said_and_what_was_typed_stays(
     run: tuple[Client, str], fields: dict[str, Any], words: str
 ) -> None:
     client, slug = run
-    sent = {key: value for key, value in {**SENT, "club": slug, "place": "Harbour Street", **fields}.items() if value}
+    sent = {
+        key: value
+        for key, value in {**SENT, "club": slug, "place": "Harbour Street", **fields}.items()
+        if value
+    }
     answer = client.post(reverse("event-new"), sent)
     page = answer.content.decode()
     assert (answer.status_code, ClubEvent.objects.exists()) == (422, False)
@@ -144,7 +172,10 @@ def test_settings_are_changed_with_a_reason(league: League) -> None:
     client = client_of(league.organiser.user_id)
     url = reverse("event-edit", args=[league.token])
     assert client.get(url).status_code == 200
-    assert client.post(url, edit_form(league, points_limit="175", reason="Fewer points")).status_code == 302
+    assert (
+        client.post(url, edit_form(league, points_limit="175", reason="Fewer points")).status_code
+        == 302
+    )
     row = league.event.log.first()
     assert row is not None
     assert (league.fresh().points_limit, row.reason) == (175, "Fewer points")

@@ -36,12 +36,20 @@ def olga(league: League) -> Client:
 
 def test_page_on_the_wall_has_the_table_first(played: League) -> None:
     html = page(browser_of(played.player("Ada")), address("event-read", played))
-    order = ["Standings</h2>", "To be played</h2>", "Place by round</h2>", "Chronicle</h2>", "Head to head</h2>"]
+    order = [
+        "Standings</h2>",
+        "To be played</h2>",
+        "Place by round</h2>",
+        "Chronicle</h2>",
+        "Head to head</h2>",
+    ]
     places = [html.index(words) for words in order]
     assert places == sorted(places)
     assert "Ada against Cleo" in html
     assert 'class="me"' in html
-    assert "Level on points" in page(browser_of(played.player("Ada")), address("standings-read", played))
+    assert "Level on points" in page(
+        browser_of(played.player("Ada")), address("standings-read", played)
+    )
 
 
 def test_empty_event_says_what_to_do() -> None:
@@ -56,7 +64,9 @@ def test_battle_leads_back_to_its_league_for_those_a_list_may_name_it_to(played:
     url, back = reverse("battle-read", args=[battle.token]), address("event-read", played)
     assert back in page(browser_of(played.player("Ada")), url)
     assert "Nobody recorded the game itself." in page(Client(), url)
-    assert back not in page(Client(), url), "a stranger with the battle's link has not got the league's"
+    assert back not in page(Client(), url), (
+        "a stranger with the battle's link has not got the league's"
+    )
 
 
 def test_winner_may_have_any_token(league: League) -> None:
@@ -126,20 +136,30 @@ def test_battle_is_set_up_from_the_fixture_once(played: League) -> None:
     assert ada.post(url, {"go": "live"}).status_code == 422
     sent = {"models_a": "9", "models_b": "11", "go": "enter"}
     battle = ada.post(url, sent)["Location"].split("/")[-3]
-    assert [side.size for side in Battle.objects.get(token=battle).sides.order_by("position")] == [9, 11]
+    assert [side.size for side in Battle.objects.get(token=battle).sides.order_by("position")] == [
+        9,
+        11,
+    ]
     assert battle in ada.post(url, {"go": "live"})["Location"]
 
 
 def test_who_dropped_out_is_told_and_a_slip_leads_to_the_result(played: League) -> None:
     fixture = played.fixture(2, "Ada")
     slip = olga(played).get(address("fixture-slip", played, fixture))
-    assert (slip.status_code, slip["Content-Type"], slip.content[:4]) == (200, "application/pdf", b"%PDF")
+    assert (slip.status_code, slip["Content-Type"], slip.content[:4]) == (
+        200,
+        "application/pdf",
+        b"%PDF",
+    )
     drop_entry(played.organiser, played.token, played.entry("Cleo").token)
     put_up(played, 3, [("Ben", "Cleo")])
     late = played.fixture(3, "Ben")
     html = page(browser_of(played.player("Ben")), address("fixture-read", played, late))
     assert "Cleo dropped out before this was played." in html
-    assert browser_of(played.player("Ben")).get(address("fixture-result", played, late)).status_code == 302
+    assert (
+        browser_of(played.player("Ben")).get(address("fixture-result", played, late)).status_code
+        == 302
+    )
 
 
 def test_those_who_may_only_read_change_nothing(played: League) -> None:

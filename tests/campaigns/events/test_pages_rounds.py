@@ -75,18 +75,26 @@ def test_single_tick_answers_with_the_pairings_alone(night: League) -> None:
 
 def test_form_of_ticks_changes_only_what_was_changed(night: League) -> None:
     ada, ben, cleo = night.entries[:3]
-    set_present(night.organiser, night.token, 1, {cleo.token: False})  # by somebody else, after the page was drawn
+    set_present(
+        night.organiser, night.token, 1, {cleo.token: False}
+    )  # by somebody else, after the page was drawn
     was = [ada.token, ben.token, cleo.token]
-    client_of(night.organiser).post(address(night, "round-present"), {"was": was, "here": [ben.token, cleo.token]})
+    client_of(night.organiser).post(
+        address(night, "round-present"), {"was": was, "here": [ben.token, cleo.token]}
+    )
     told = dict(Presence.objects.values_list("entry_id", "is_here"))
     assert (told[ada.pk], told[ben.pk], told[cleo.pk]) == (False, True, False)
 
 
 @pytest.mark.parametrize("headers", [{}, HTMX])
-def test_late_organiser_sees_the_newer_state_and_loses_nothing(night: League, headers: dict[str, str]) -> None:
+def test_late_organiser_sees_the_newer_state_and_loses_nothing(
+    night: League, headers: dict[str, str]
+) -> None:
     seen = night.fresh().version
     publish_round(night.organiser, night.token, 1)
-    answer = client_of(night.organiser).post(address(night, "round-draw"), {"version": seen}, headers=headers)
+    answer = client_of(night.organiser).post(
+        address(night, "round-draw"), {"version": seen}, headers=headers
+    )
     page = answer.content.decode()
     assert answer.status_code == 409
     assert ("Somebody else changed this event" in page, "Close the round" in page) == (True, True)
@@ -97,7 +105,10 @@ def test_what_cannot_be_done_is_told_on_the_page(night: League) -> None:
     client = client_of(night.organiser)
     publish_round(night.organiser, night.token, 1)
     answer = client.post(address(night, "round-draw"))
-    assert (answer.status_code, "is published. Withdraw it" in answer.content.decode()) == (422, True)
+    assert (answer.status_code, "is published. Withdraw it" in answer.content.decode()) == (
+        422,
+        True,
+    )
     answer = client.post(address(night, "round-guest"), {"name": "Ada"})
     assert (answer.status_code, 'value="Ada"' in answer.content.decode()) == (422, True)
 
@@ -106,7 +117,12 @@ def test_swap_is_shown_first_and_then_done(night: League) -> None:
     publish_round(night.organiser, night.token, 1)
     client = client_of(night.organiser)
     first, second = night.fixtures(1)[:2]
-    ask = {"one": first.one.token, "other": second.one.token, "reason": "A lift home", "version": night.fresh().version}
+    ask = {
+        "one": first.one.token,
+        "other": second.one.token,
+        "reason": "A lift home",
+        "version": night.fresh().version,
+    }
     url = address(night, "fixture-swap", first.token)
     shown = client.post(url, ask)
     assert (shown.status_code, "Swap them" in shown.content.decode(), night.fixtures(1)[0].one) == (

@@ -36,7 +36,11 @@ def hold(league: League, number: int) -> None:
 def hold_all(league: League) -> None:
     """Every round to come, whatever is planned by then."""
     for _ in range(60):
-        row = Round.objects.filter(event=league.event, status=RoundStatus.PLANNED).order_by("number").first()
+        row = (
+            Round.objects.filter(event=league.event, status=RoundStatus.PLANNED)
+            .order_by("number")
+            .first()
+        )
         if row is None:
             return
         try:
@@ -49,13 +53,21 @@ def hold_all(league: League) -> None:
 
 
 def met(league: League) -> Counter[frozenset[str]]:
-    rows = Fixture.objects.filter(round__event=league.event, other__isnull=False).select_related("one", "other")
+    rows = Fixture.objects.filter(round__event=league.event, other__isnull=False).select_related(
+        "one", "other"
+    )
     return Counter(frozenset(names_in(row)) for row in rows)
 
 
 def attacks(league: League) -> Counter[tuple[str, str]]:
-    rows = Fixture.objects.filter(round__event=league.event, other__isnull=False).select_related("one", "other")
-    return Counter((row.one.name, row.other.name) for row in rows if row.attacker_id == row.one_id and row.other)
+    rows = Fixture.objects.filter(round__event=league.event, other__isnull=False).select_related(
+        "one", "other"
+    )
+    return Counter(
+        (row.one.name, row.other.name)
+        for row in rows
+        if row.attacker_id == row.one_id and row.other
+    )
 
 
 def test_whole_schedule_is_planned_in_advance_and_drawn_as_it_stands() -> None:
@@ -86,7 +98,10 @@ def test_who_drops_out_leaves_a_bye_and_the_timetable_stays() -> None:
         stay = {tuple(name for name in names if name != "Ada") for names in before[number]}
         assert {names_in(row) for row in league.fixtures(number)} == stay
         bye = next(row for row in league.fixtures(number) if row.other_id is None)
-        assert (bye.reason, bye.status) == ("Sits out: whom they were to meet is not there.", "final")
+        assert (bye.reason, bye.status) == (
+            "Sits out: whom they were to meet is not there.",
+            "final",
+        )
 
 
 @pytest.mark.parametrize("players, legs", [(4, 1), (5, 1), (3, 2)])

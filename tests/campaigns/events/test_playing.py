@@ -10,7 +10,15 @@ from django.utils import timezone
 
 from campaigns import operations as op
 from campaigns.errors import KeyReused, NotAllowed, NotFound, Refusal, StaleEvent
-from campaigns.models import Battle, ClubEvent, EventLog, FixtureStatus, ListLock, ResultEntry, Round
+from campaigns.models import (
+    Battle,
+    ClubEvent,
+    EventLog,
+    FixtureStatus,
+    ListLock,
+    ResultEntry,
+    Round,
+)
 from campaigns.operations.events.deciding import decide_fixture, undecide_fixture
 from campaigns.operations.events.entering import drop_entry, rejoin_entry
 from campaigns.operations.events.lists import hand_in_list
@@ -34,7 +42,12 @@ def test_battle_of_a_fixture_is_agreed_as_the_event_says() -> None:
     token = open_fixture(ben, league.token, fixture.token, sizes={league.entry("Ben").token: 7})
     assert open_fixture(ada, league.token, fixture.token) == token
     battle = Battle.objects.get(token=token)
-    assert (battle.club_id, battle.confirm_days, battle.visibility, battle.attacker) == (league.club.pk, 5, "link", "b")
+    assert (battle.club_id, battle.confirm_days, battle.visibility, battle.attacker) == (
+        league.club.pk,
+        5,
+        "link",
+        "b",
+    )
     listed, quick = battle.sides.order_by("position")
     assert (listed.name, listed.size, listed.owner_id, listed.snapshot) == (
         "The Ferrymen",
@@ -56,20 +69,32 @@ def test_report_waits_for_the_opponent_even_on_a_quick_side(league: League) -> N
     assert faults(fixture) == []
     op.confirm_result(ben, done.battle)
     row = fresh(fixture)
-    assert (row.status, row.winner and row.winner.name, row.how) == (FixtureStatus.FINAL, "Ada", "conceded")
+    assert (row.status, row.winner and row.winner.name, row.how) == (
+        FixtureStatus.FINAL,
+        "Ada",
+        "conceded",
+    )
     assert faults(fixture) == []
-    told = EventLog.objects.filter(subject=fixture.token).order_by("pk").values_list("words", flat=True)
+    told = (
+        EventLog.objects.filter(subject=fixture.token)
+        .order_by("pk")
+        .values_list("words", flat=True)
+    )
     assert list(told) == [
         "Reported: Ada against Ben, round 1, Ada won (Conceded).",
         "Confirmed: Ada against Ben, round 1.",
     ]
 
 
-def test_organiser_who_does_not_play_reports_finally_and_a_player_who_organises_does_not(league: League) -> None:
+def test_organiser_who_does_not_play_reports_finally_and_a_player_who_organises_does_not(
+    league: League,
+) -> None:
     fixture, other = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     assert report(league, fixture, "Ben").status == "confirmed"
     assert fresh(fixture).status == FixtureStatus.FINAL
-    league.entries[2].__class__.objects.filter(pk=league.entries[2].pk).update(user_id=league.organiser.user_id)
+    league.entries[2].__class__.objects.filter(pk=league.entries[2].pk).update(
+        user_id=league.organiser.user_id
+    )
     assert report(league, other, "Cleo").status == "proposed"
 
 
@@ -106,10 +131,19 @@ def test_silence_and_events_that_come_later_reach_the_fixture() -> None:
     ada = league.player("Ada")
     battle = report(league, fixture, "Ada", by=ada).battle
     op.append_events(
-        ada, battle, events=[make_event("state", combatant="b2", to="out_of_action", by="a1", forced=True, note="x")]
+        ada,
+        battle,
+        events=[
+            make_event("state", combatant="b2", to="out_of_action", by="a1", forced=True, note="x")
+        ],
     )
     row = fresh(fixture)
-    assert (row.out_one, row.out_other, row.destroyed_one > 0, row.status) == (0, 1, True, "waiting")
+    assert (row.out_one, row.out_other, row.destroyed_one > 0, row.status) == (
+        0,
+        1,
+        True,
+        "waiting",
+    )
     assert faults(fixture) == []
     late = timezone.now() + timedelta(days=4)
     assert op.settle_overdue(late) == 1
@@ -121,7 +155,9 @@ def test_recount_mends_a_fixture(league: League) -> None:
     fixture, _ = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     report(league, fixture, "Ada", figures={league.entry("Ada").token: {"out": 2, "destroyed": 60}})
     assert faults(fixture) == []
-    type(fixture).objects.filter(pk=fixture.pk).update(out_one=9, winner=None, status="open", played_at=None)
+    type(fixture).objects.filter(pk=fixture.pk).update(
+        out_one=9, winner=None, status="open", played_at=None
+    )
     assert faults(fixture) != []
     assert op.recount_battles() == 1
     assert (faults(fixture), op.recount_battles()) == ([], 0)
@@ -136,7 +172,14 @@ def test_figures_that_were_typed_count_until_somebody_is_recorded_out() -> None:
     row = fresh(fixture)
     assert (row.out_one, row.out_other, row.destroyed_one, row.destroyed_other) == (2, 5, 60, 0)
     event = make_event("state", combatant="a2", to="out_of_action", by="b1", forced=True, note="x")
-    op.correct_result(league.organiser, battle, winner="a", how="conceded", reason="Found the notes.", events=[event])
+    op.correct_result(
+        league.organiser,
+        battle,
+        winner="a",
+        how="conceded",
+        reason="Found the notes.",
+        events=[event],
+    )
     row = fresh(fixture)
     assert (row.out_one, row.out_other, row.destroyed_one) == (1, 0, 0)
     assert row.destroyed_other > 0
@@ -155,12 +198,23 @@ def test_same_report_twice_is_one_and_another_version_is_stale(league: League) -
         report(league, fixture, "Ben", reason="No.", expected=1)
 
 
-def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(league: League) -> None:
+def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(
+    league: League,
+) -> None:
     fixture, other = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     ben = league.entry("Ben").token
     with pytest.raises(NotAllowed):
-        decide_fixture(league.player("Ada"), league.token, fixture.token, decision="unplayed", reason="Ill")
-    decide_fixture(league.organiser, league.token, fixture.token, decision="walkover", decided_for=ben, reason="Ill")
+        decide_fixture(
+            league.player("Ada"), league.token, fixture.token, decision="unplayed", reason="Ill"
+        )
+    decide_fixture(
+        league.organiser,
+        league.token,
+        fixture.token,
+        decision="walkover",
+        decided_for=ben,
+        reason="Ill",
+    )
     row = fresh(fixture)
     assert (row.status, row.winner and row.winner.name, faults(fixture)) == ("final", "Ben", [])
     with pytest.raises(Refusal, match="Take the decision back first"):
@@ -169,7 +223,9 @@ def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(lea
     assert (fresh(fixture).status, faults(fixture)) == ("open", [])
     # A decision over a result that was told leaves that as it was.
     agree(league, other, "Dora")
-    decide_fixture(league.organiser, league.token, other.token, decision="unplayed", reason="Wrong table")
+    decide_fixture(
+        league.organiser, league.token, other.token, decision="unplayed", reason="Wrong table"
+    )
     assert (fresh(other).winner, faults(other)) == (None, [])
     undecide_fixture(league.organiser, league.token, other.token, reason="It was right")
     assert (fresh(other).winner or other.one).name == "Dora"
@@ -183,7 +239,9 @@ def test_nothing_is_told_for_who_dropped_out_before(league: League) -> None:
     drop_entry(league.organiser, league.token, league.entry("Dora").token)
     report(league, other, "Dora", reason="Dropped later, the result can still be corrected.")
     (late,) = put_up(league, 2, [("Ada", "Dora")])
-    with pytest.raises(Refusal, match=r"Dora dropped out before this was played\. An organiser decides"):
+    with pytest.raises(
+        Refusal, match=r"Dora dropped out before this was played\. An organiser decides"
+    ):
         report(league, late, "Ada", by=league.player("Ada"))
     rejoin_entry(league.organiser, league.token, league.entry("Dora").token)
     assert report(league, late, "Ada", by=league.player("Ada")).status == "proposed"
@@ -211,13 +269,17 @@ def _archived(league: League) -> None:
         (_archived, {}, "in the archive"),
     ],
 )
-def test_reports_that_cannot_be(league: League, change: Any, fields: dict[str, Any], words: str) -> None:
+def test_reports_that_cannot_be(
+    league: League, change: Any, fields: dict[str, Any], words: str
+) -> None:
     fixture, _ = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     if change:
         change(league)
     known = {entry.name: entry.token for entry in league.entries}
     if "figures" in fields:
-        fields = {"figures": {known.get(name, name): typed for name, typed in fields["figures"].items()}}
+        fields = {
+            "figures": {known.get(name, name): typed for name, typed in fields["figures"].items()}
+        }
     asked = {"winner": known["Ada"], "how": "conceded", **fields}
     with pytest.raises(Refusal, match=words):
         report_result(league.organiser, league.token, fixture.token, **asked)

@@ -65,7 +65,9 @@ def texts(found: PdfReader) -> list[str]:
     return [" ".join(page.extract_text().split()) for page in found.pages]
 
 
-def test_every_table_stands_in_one_document(drawn: League, django_capture_on_commit_callbacks: OnCommit) -> None:
+def test_every_table_stands_in_one_document(
+    drawn: League, django_capture_on_commit_callbacks: OnCommit
+) -> None:
     with django_capture_on_commit_callbacks(execute=True):
         token = asked(drawn)
     job = load_job(drawn.organiser, token)
@@ -79,10 +81,14 @@ def test_every_table_stands_in_one_document(drawn: League, django_capture_on_com
         assert f"Table {row.table}, Autumn league, Round 1" in first
         assert f"{row.one.name} against {row.other.name}" in first
     lines = [line.title for line in found.outline]  # type: ignore[union-attr]
-    assert lines == [f"Table {r.table}: {r.one.name} against {r.other.name}" for r in tables if r.other]
+    assert lines == [
+        f"Table {r.table}: {r.one.name} against {r.other.name}" for r in tables if r.other
+    ]
     assert found.metadata is not None
     assert found.metadata.title == "Autumn league, Round 1: table packs"
-    assert sum("Captain" in text for text in texts(found)) >= sum(row.one.warband_id is not None for row in tables)
+    assert sum("Captain" in text for text in texts(found)) >= sum(
+        row.one.warband_id is not None for row in tables
+    )
 
 
 def test_table_whose_battle_is_set_up_has_its_key_on_the_slip(drawn: League) -> None:
@@ -98,7 +104,9 @@ def test_table_whose_battle_is_set_up_has_its_key_on_the_slip(drawn: League) -> 
     assert sum("hand this slip to an organiser" in text for text in slips) == 1
 
 
-def test_job_that_was_broken_off_draws_only_what_is_missing(drawn: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_job_that_was_broken_off_draws_only_what_is_missing(
+    drawn: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real, drawings = printing.pages_pdf, []
 
     def draw(*given: Any) -> bytes:
@@ -111,7 +119,11 @@ def test_job_that_was_broken_off_draws_only_what_is_missing(drawn: League, monke
     token = asked(drawn)
     do(token)
     job = Job.objects.get(token=token)
-    assert (job.status, job.done, job.words) == ("waiting", 1, "Too many documents are being made at once.")
+    assert (job.status, job.done, job.words) == (
+        "waiting",
+        1,
+        "Too many documents are being made at once.",
+    )
     Job.objects.filter(token=token).update(due_at=timezone.now())
     do(token)
     assert Job.objects.get(token=token).status == "done"

@@ -40,10 +40,17 @@ def test_round_goes_from_planned_to_closed_and_back(drawn: League) -> None:
     ask = (drawn.organiser, drawn.token, 1)
     publish_round(*ask)
     bye = next(row for row in drawn.fixtures(1) if row.other_id is None)
-    assert (bye.status, drawn.round(1).status, drawn.fresh().status) == ("final", "published", EventStatus.RUNNING)
+    assert (bye.status, drawn.round(1).status, drawn.fresh().status) == (
+        "final",
+        "published",
+        EventStatus.RUNNING,
+    )
     assert drawn.round(1).published_at is not None
     withdraw_round(*ask)
-    assert (drawn.round(1).status, {row.status for row in drawn.fixtures(1)}) == (RoundStatus.DRAFT, {"open"})
+    assert (drawn.round(1).status, {row.status for row in drawn.fixtures(1)}) == (
+        RoundStatus.DRAFT,
+        {"open"},
+    )
     withdraw_round(*ask)
     assert (drawn.round(1).status, drawn.fixtures(1)) == (RoundStatus.PLANNED, [])
     draw_round(*ask)
@@ -63,7 +70,9 @@ def test_withdrawn_only_while_nothing_is_played(drawn: League) -> None:
 
 def test_round_is_added_changed_and_taken_away() -> None:
     league = make_league(players=2)
-    number = add_round(league.organiser, league.token, name="Opening night", points_limit=150, starts_at=EVENING)
+    number = add_round(
+        league.organiser, league.token, name="Opening night", points_limit=150, starts_at=EVENING
+    )
     change_round(league.organiser, league.token, number, points_limit=200, reason="More models")
     row = league.round(number)
     assert (str(row), row.points_limit, row.starts_at) == ("Opening night", 200, EVENING)

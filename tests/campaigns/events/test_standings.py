@@ -56,7 +56,10 @@ def test_table_explains_every_place_and_says_who_moved(league: League) -> None:
     out = {league.entry("Cleo").token: {"out": 2}, league.entry("Ada").token: {"out": 5}}
     report(league, third, "Cleo", figures=out)
     report(league, fourth, "")
-    told = [(row.place, row.entry.name, row.points, row.moved, row.form, row.told) for row in table(league).rows]
+    told = [
+        (row.place, row.entry.name, row.points, row.moved, row.form, row.told)
+        for row in table(league).rows
+    ]
     assert told == [
         (1, "Cleo", 6, 0, ("won", "won"), ""),
         (2, "Ada", 3, -1, ("won", "lost"), ""),
@@ -71,7 +74,9 @@ def test_table_explains_every_place_and_says_who_moved(league: League) -> None:
             "Dora is above Ben on what their opponents scored, 3.50 against 2.",
         ),
     ]
-    assert [(row.put_out, row.models_lost, row.difference_told) for row in table(league).rows][:2] == [
+    assert [(row.put_out, row.models_lost, row.difference_told) for row in table(league).rows][
+        :2
+    ] == [
         (5, 2, "+3"),
         (2, 5, "−3"),
     ]
@@ -111,7 +116,10 @@ def test_what_counts_and_what_does_not() -> None:
         "Ada beats Ben (conceded), in a friendly game. Cleo against Dora was made void. "
         "Emil against Fritz was reported and waits to be confirmed."
     ]
-    assert (told[2], told[3]) == (["Ada, Ben and Cleo share a table and Ben wins."], ["Dora has a bye."])
+    assert (told[2], told[3]) == (
+        ["Ada, Ben and Cleo share a table and Ben wins."],
+        ["Dora has a bye."],
+    )
     assert 4 not in told
 
 
@@ -120,13 +128,24 @@ def test_chronicle_tells_who_climbed_who_left_and_what_was_decided() -> None:
     games = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora"), ("Emil",)])
     report(league, games[0], "Ada")
     report(league, games[1], "")
-    again, walked, unplayed = put_up(league, 2, [("Ben", "Ada"), ("Cleo", "Emil"), ("Dora", "Emil")])
+    again, walked, unplayed = put_up(
+        league, 2, [("Ben", "Ada"), ("Cleo", "Emil"), ("Dora", "Emil")]
+    )
     Fixture.objects.filter(pk=again.pk).update(is_rematch=True)
     lost = {league.entry("Ada").token: {"out": 6}, league.entry("Ben").token: {"out": 2}}
     report(league, again, "Ben", figures=lost)
     cleo = league.entry("Cleo").token
-    decide_fixture(league.organiser, league.token, walked.token, decision="walkover", decided_for=cleo, reason="Ill")
-    decide_fixture(league.organiser, league.token, unplayed.token, decision="unplayed", reason="Hall closed")
+    decide_fixture(
+        league.organiser,
+        league.token,
+        walked.token,
+        decision="walkover",
+        decided_for=cleo,
+        reason="Ill",
+    )
+    decide_fixture(
+        league.organiser, league.token, unplayed.token, decision="unplayed", reason="Hall closed"
+    )
     drop_entry(league.organiser, league.token, league.entry("Dora").token)
     (disputed,) = put_up(league, 3, [("Ada", "Cleo")])
     battle = report(league, disputed, "Ada", by=league.player("Ada")).battle
@@ -158,7 +177,9 @@ def test_charts_have_everybody_at_a_height_of_their_own(league: League) -> None:
     for column in range(2):
         assert len({line.marks[column].y for line in bump.rows}) == 4
     assert len({mark.letters for line in bump.rows for mark in line.marks}) == 4
-    cells = {line.entry.name: [cell.text for cell in line.cells] for line in matrix_lines(found.matrix)}
+    cells = {
+        line.entry.name: [cell.text for cell in line.cells] for line in matrix_lines(found.matrix)
+    }
     assert cells == {
         "Cleo": ["", "D", "W", "–"],
         "Dora": ["D", "", "–", "–"],
@@ -215,8 +236,18 @@ def fill(league: League, rounds: int) -> None:
     for number in range(1, rounds + 1):
         row = Round.objects.create(event=league.event, number=number, status="closed")
         Fixture.objects.bulk_create(
-            Fixture(round=row, position=place, one=one, other=other, winner=one, status="final", out_other=place % 5)
-            for place, (one, other) in enumerate(zip(entries[::2], entries[number % 2 + 1 :: 2], strict=False))
+            Fixture(
+                round=row,
+                position=place,
+                one=one,
+                other=other,
+                winner=one,
+                status="final",
+                out_other=place % 5,
+            )
+            for place, (one, other) in enumerate(
+                zip(entries[::2], entries[number % 2 + 1 :: 2], strict=False)
+            )
             if one != other
         )
 

@@ -12,7 +12,13 @@ from campaigns.errors import NotAllowed, NotFound, Refusal, StaleEvent
 from campaigns.models import CareerStep, EventLog, Fixture
 from campaigns.operations.events.lists import hand_in_list
 from campaigns.operations.events.playing import open_fixture
-from campaigns.operations.events.steps import add_recruit, collect_pay, revoke_step, roll_fate, set_steps
+from campaigns.operations.events.steps import (
+    add_recruit,
+    collect_pay,
+    revoke_step,
+    roll_fate,
+    set_steps,
+)
 from campaigns.queries.events.player import PlayerPage, load_player
 from engine.events.steps import EXAMPLE
 from tests.campaigns.events.making import League, make_campaign, make_league, make_round
@@ -36,32 +42,57 @@ def fought(winter: League) -> Fixture:
     """Their battle: two halberdiers of Ada's went out, and Ben won."""
     (fixture,) = put_up(winter, 1, [("Ada", "Ben")])
     battle = open_fixture(winter.organiser, winter.token, fixture.token)
-    events = [make_event("state", seq=seq, combatant=key, **FELL) for seq, key in enumerate(("a2", "a3"), 1)]
+    events = [
+        make_event("state", seq=seq, combatant=key, **FELL)
+        for seq, key in enumerate(("a2", "a3"), 1)
+    ]
     battles.append_events(winter.player("Ada"), battle, "", events)
     report(winter, fixture, "Ben")
     return fresh(fixture)
 
 
 def page_of(winter: League, name: str, **which: Any) -> PlayerPage:
-    page = load_player(which.get("actor", winter.player(name)), winter.token, winter.entry(name).token)
+    page = load_player(
+        which.get("actor", winter.player(name)), winter.token, winter.entry(name).token
+    )
     assert page is not None
     return page
 
 
 def fate(winter: League, fixture: Fixture, combatant: str = "a2", **how: Any) -> Any:
-    return roll_fate(winter.player("Ada"), winter.token, fixture.token, winter.entry("Ada").token, combatant, **how)
+    return roll_fate(
+        winter.player("Ada"),
+        winter.token,
+        fixture.token,
+        winter.entry("Ada").token,
+        combatant,
+        **how,
+    )
 
 
 def test_what_is_due_is_taken_step_by_step(winter: League, fought: Fixture) -> None:
     ada, entry = winter.player("Ada"), winter.entry("Ada").token
     (due,) = page_of(winter, "Ada").ledger.due
-    assert (due.fallen, due.pay, due.recruits) == ((("a2", "Halberdier 1"), ("a3", "Halberdier 2")), 10, 1)
-    assert fate(winter, fought, typed=1).words == "Halberdier 1 of Ada: Gone for good (rolled 1 on D6)."
+    assert (due.fallen, due.pay, due.recruits) == (
+        (("a2", "Halberdier 1"), ("a3", "Halberdier 2")),
+        10,
+        1,
+    )
+    assert (
+        fate(winter, fought, typed=1).words
+        == "Halberdier 1 of Ada: Gone for good (rolled 1 on D6)."
+    )
     rolled = CareerStep.objects.get(pk=fate(winter, fought, "a3").id)
     assert (len(rolled.what["faces"]), rolled.what["roll"]) == (1, rolled.what["faces"][0])
-    assert collect_pay(ada, winter.token, fought.token, entry).words == "Ada earned 10 gold for a battle lost."
+    assert (
+        collect_pay(ada, winter.token, fought.token, entry).words
+        == "Ada earned 10 gold for a battle lost."
+    )
     done = add_recruit(ada, winter.token, fought.token, entry, "Young Karl", request_key="k")
-    assert add_recruit(ada, winter.token, fought.token, entry, "Young Karl", request_key="k").id == done.id
+    assert (
+        add_recruit(ada, winter.token, fought.token, entry, "Young Karl", request_key="k").id
+        == done.id
+    )
     ledger = page_of(winter, "Ada").ledger
     gone = ("Halberdier 2", "Halberdier 1") if rolled.what["roll"] == 1 else ("Halberdier 1",)
     assert (ledger.due, ledger.total, ledger.unit, ledger.gone) == ((), 10, "gold", gone)
@@ -96,7 +127,9 @@ def test_each_step_is_taken_once_until_it_is_taken_back(winter: League, fought: 
     assert EventLog.objects.filter(verb="revoke_step").get().reason == "The wrong die"
 
 
-def test_who_is_gone_may_be_missing_from_the_core_and_keeps_a_career(winter: League, fought: Fixture) -> None:
+def test_who_is_gone_may_be_missing_from_the_core_and_keeps_a_career(
+    winter: League, fought: Fixture
+) -> None:
     winter.event.__class__.objects.filter(pk=winter.event.pk).update(needs_list=True, has_core=True)
     make_round(winter)
     make_round(winter)
@@ -147,7 +180,10 @@ def test_steps_that_cannot_be_taken(winter: League, fought: Fixture) -> None:
     with pytest.raises(Refusal, match="does not stand yet"):
         collect_pay(ada, winter.token, open_one.token, entry)
     set_steps(winter.organiser, winter.token, {}, reason="Too much to write")
-    for kind in (lambda: fate(winter, fought), lambda: collect_pay(ada, winter.token, fought.token, entry)):
+    for kind in (
+        lambda: fate(winter, fought),
+        lambda: collect_pay(ada, winter.token, fought.token, entry),
+    ):
         with pytest.raises(Refusal, match="This campaign"):
             kind()
     assert not CareerStep.objects.exists()
@@ -155,7 +191,10 @@ def test_steps_that_cannot_be_taken(winter: League, fought: Fixture) -> None:
 
 def test_steps_are_set_by_organisers_of_campaigns(winter: League) -> None:
     version = set_steps(winter.organiser, winter.token, {"recruits": {"most": 3}})
-    assert set_steps(winter.organiser, winter.token, {"recruits": {"most": 3}}, expected=version) == version
+    assert (
+        set_steps(winter.organiser, winter.token, {"recruits": {"most": 3}}, expected=version)
+        == version
+    )
     with pytest.raises(StaleEvent):
         set_steps(winter.organiser, winter.token, {}, expected=version - 1)
     with pytest.raises(NotAllowed):

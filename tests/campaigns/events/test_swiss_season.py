@@ -54,7 +54,9 @@ class Notebook:
         return [game for game in self.games if name in (game.one, game.other)]
 
     def met(self, name: str) -> list[str]:
-        return [game.other if game.one == name else game.one for game in self.of(name) if game.other]
+        return [
+            game.other if game.one == name else game.one for game in self.of(name) if game.other
+        ]
 
     def points(self, name: str) -> int:
         return sum(game.points(name) for game in self.of(name))
@@ -69,7 +71,9 @@ class Notebook:
     def lost(self, name: str) -> int:
         return sum(game.out.get(name, 0) for game in self.of(name))
 
-    def table(self, names: Sequence[str]) -> list[tuple[int, str, int, int, int, int, int, int, int]]:
+    def table(
+        self, names: Sequence[str]
+    ) -> list[tuple[int, str, int, int, int, int, int, int, int]]:
         """Place, name, points, won, drawn, lost, byes, put out, models lost."""
         told = []
         for level in self._levels(list(names)):
@@ -80,7 +84,9 @@ class Notebook:
                 drawn = sum(game.winner is None for game in games)
                 byes = len(self.of(name)) - len(games)
                 record = (won, drawn, len(games) - won - drawn, byes)
-                told.append((place, name, self.points(name), *record, self.put_out(name), self.lost(name)))
+                told.append(
+                    (place, name, self.points(name), *record, self.put_out(name), self.lost(name))
+                )
         return told
 
     def _levels(self, names: list[str]) -> Iterator[list[str]]:
@@ -92,7 +98,10 @@ class Notebook:
 
     def _among(self, names: list[str]) -> list[list[str]]:
         """Cut where whoever stands above does so however the games that were never played would have ended."""
-        own = {one: sum(g.points(one) for g in self.of(one) if {g.one, g.other} <= set(names)) for one in names}
+        own = {
+            one: sum(g.points(one) for g in self.of(one) if {g.one, g.other} <= set(names))
+            for one in names
+        }
         open_games = {one: len(set(names) - {one} - set(self.met(one))) for one in names}
         for size in range(1, len(names)):
             upper = sorted(names, key=lambda one: -(own[one] + WIN * open_games[one]))[:size]
@@ -120,7 +129,17 @@ class Season:
         table = load_standings(self.league.organiser, self.league.token)
         assert table is not None
         told = [
-            (r.place, r.entry.name, r.points, r.won, r.drawn, r.lost, r.byes, r.put_out, r.models_lost)
+            (
+                r.place,
+                r.entry.name,
+                r.points,
+                r.won,
+                r.drawn,
+                r.lost,
+                r.byes,
+                r.put_out,
+                r.models_lost,
+            )
             for r in table.rows
         ]
         assert told == self.book.table([row.entry.name for row in table.rows])
@@ -203,7 +222,9 @@ def two_do_not_agree(season: Season, number: int) -> None:
     season.check()
     op.dispute_result(league.player(ben), battle, reason="I won that.", winner="b", how="conceded")
     season.check()
-    op.correct_result(league.organiser, battle, winner="b", how="conceded", reason="The slip says so.")
+    op.correct_result(
+        league.organiser, battle, winner="b", how="conceded", reason="The slip says so."
+    )
     season.book.games.append(Game(number, ada, ben, ben))
     season.check()
 
@@ -229,7 +250,11 @@ def what_was_told_was_wrong(season: Season, wrong: Game) -> str:
     assert wrong.other is not None
     right = wrong.other if wrong.winner == wrong.one else wrong.one
     side = {"a": fixture.one.name, "b": fixture.other.name if fixture.other else ""}
-    step = {"winner": next(key for key, name in side.items() if name == right), "how": "conceded", "reason": "Swapped"}
+    step = {
+        "winner": next(key for key, name in side.items() if name == right),
+        "how": "conceded",
+        "reason": "Swapped",
+    }
     told = queries.consequences(organiser, fixture.battle.token, verb="correct", **step).standings
     assert told is not None
     before = _places(season)

@@ -40,7 +40,9 @@ def test_every_system_runs_a_league(system: str, variant: str) -> None:
         close_round(league.organiser, league.token, number)
     page = load_event_page(league.organiser, league.token)
     assert page is not None
-    rows = [(row.points, row.played, row.byes, row.put_out, row.models_lost) for row in page.table.rows]
+    rows = [
+        (row.points, row.played, row.byes, row.put_out, row.models_lost) for row in page.table.rows
+    ]
     assert sum(points for points, *_ in rows) == 2 * (3 + 3)  # a win and a bye in each round
     assert [sum(column) for column in zip(*rows, strict=True)][1:] == [4, 2, 2, 2]
     assert {"Most put out", "Most kills"} <= {honour.name for honour in page.honours}

@@ -10,7 +10,12 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.models import Notice, Round
-from campaigns.operations.deciding import confirm_result, correct_result, dispute_result, void_result
+from campaigns.operations.deciding import (
+    confirm_result,
+    correct_result,
+    dispute_result,
+    void_result,
+)
 from campaigns.operations.events.deciding import decide_fixture
 from campaigns.operations.events.drawing import draw_round
 from campaigns.operations.events.entering import drop_entry
@@ -46,13 +51,19 @@ def played() -> League:
 
 
 def told(actor: Owner) -> list[str]:
-    return list(Notice.objects.filter(user_id=actor.user_id).order_by("id").values_list("words", flat=True))
+    return list(
+        Notice.objects.filter(user_id=actor.user_id).order_by("id").values_list("words", flat=True)
+    )
 
 
 def report(league: League, name: str) -> str:
     row = league.fixture(1, name)
     return report_result(
-        league.player(name), league.token, row.token, winner=league.entry(name).token, how="conceded"
+        league.player(name),
+        league.token,
+        row.token,
+        winner=league.entry(name).token,
+        how="conceded",
     ).battle
 
 
@@ -71,7 +82,9 @@ def test_published_round_says_whom_when_where_and_once(drawn: League) -> None:
             continue
         other = row.other.name if row.one.name == name else row.one.name
         scenario = f", {row.scenario_name}" if row.scenario_name else ""
-        assert words == (f"Autumn league, Round 1: you meet {other} on {when}, The Quay, table {row.table}{scenario}.")
+        assert words == (
+            f"Autumn league, Round 1: you meet {other} on {when}, The Quay, table {row.table}{scenario}."
+        )
         notice = Notice.objects.get(user_id=drawn.player(name).user_id)
         assert notice.path == reverse("fixture-read", args=[drawn.token, row.token])
     assert told(drawn.organiser) == []
@@ -84,10 +97,14 @@ def test_change_of_a_published_fixture_is_told_and_of_a_draft_not(drawn: League)
     publish_round(drawn.organiser, drawn.token, 1)
     Notice.objects.all().delete()
     change_fixture(drawn.organiser, drawn.token, row.token, table=8)
-    assert {"table 8" in words for words in Notice.objects.values_list("words", flat=True)} == {True}
+    assert {"table 8" in words for words in Notice.objects.values_list("words", flat=True)} == {
+        True
+    }
 
 
-def test_result_waits_for_the_other_side_then_is_disputed_corrected_and_void(played: League) -> None:
+def test_result_waits_for_the_other_side_then_is_disputed_corrected_and_void(
+    played: League,
+) -> None:
     ada, ben = played.player("Ada"), played.player("Ben")
     battle = report(played, "Ada")
     assert told(ada) == []
@@ -98,7 +115,9 @@ def test_result_waits_for_the_other_side_then_is_disputed_corrected_and_void(pla
     assert told(ada)[-1].endswith("the result is disputed. I held the bridge.")
     assert told(played.organiser)[-1] == told(ada)[-1]
     assert told(ben) == [waits]
-    correct_result(played.organiser, battle, winner=None, how="drawn", reason="Both agree on a draw")
+    correct_result(
+        played.organiser, battle, winner=None, how="drawn", reason="Both agree on a draw"
+    )
     assert told(ada)[-1].endswith("Both agree on a draw.")
     before = Notice.objects.count()
     void_result(played.organiser, battle, reason="Played on the wrong table")

@@ -76,7 +76,18 @@ def log(chance: random.Random, rules: BattleRules, field: Field, count: int) -> 
             seen[device] = max(seen.values())
         seen[device] += 1
         kind = chance.choice(
-            ("turn", "phase", "wounds", "mark", "counter", "test", "test", "undo", "note", *("state",) * 6)
+            (
+                "turn",
+                "phase",
+                "wounds",
+                "mark",
+                "counter",
+                "test",
+                "test",
+                "undo",
+                "note",
+                *("state",) * 6,
+            )
         )
         if chance.random() < 0.005:
             kind = "end"
@@ -87,16 +98,22 @@ def log(chance: random.Random, rules: BattleRules, field: Field, count: int) -> 
     return events
 
 
-def _payload(chance: random.Random, rules: BattleRules, field: Field, kind: str, events: list[Event]) -> dict[str, Any]:
+def _payload(
+    chance: random.Random, rules: BattleRules, field: Field, kind: str, events: list[Event]
+) -> dict[str, Any]:
     combatants = [one for side in field.sides for one in side.combatants]
     combatant, side = chance.choice(combatants), chance.choice(field.sides)
     by = {"by": chance.choice(combatants).id} if chance.random() < 0.4 else {}
     forced = {"forced": True, "note": "Agreed."} if chance.random() < 0.1 else {}
     if chance.random() < 0.02:
-        return chance.choice(({}, {"combatant": "nobody"}, {"to": "nowhere", "combatant": combatant.id}, {"x": 1}))
+        return chance.choice(
+            ({}, {"combatant": "nobody"}, {"to": "nowhere", "combatant": combatant.id}, {"x": 1})
+        )
     match kind:
         case "turn":
-            return {"number": chance.randint(1, 6)} | ({"side": side.id} if chance.random() < 0.9 else {})
+            return {"number": chance.randint(1, 6)} | (
+                {"side": side.id} if chance.random() < 0.9 else {}
+            )
         case "phase":
             return {"phase": chance.choice(rules.phases).id}
         case "state":
@@ -130,10 +147,17 @@ def _counter(
         return {"side": side.id, "counter": "models", "to": 1}
     if rule.of == "side":
         return {"side": side.id, "counter": rule.id, "to": chance.randint(0, rule.most or 6)}
-    return {"combatant": combatant.id, "counter": rule.id, "to": chance.randint(0, combatant.models), **by}
+    return {
+        "combatant": combatant.id,
+        "counter": rule.id,
+        "to": chance.randint(0, combatant.models),
+        **by,
+    }
 
 
-def _test(chance: random.Random, rules: BattleRules, combatant: Combatant, side: Side) -> dict[str, Any]:
+def _test(
+    chance: random.Random, rules: BattleRules, combatant: Combatant, side: Side
+) -> dict[str, Any]:
     rule = chance.choice(list(rules.tests.values()))
     if rules.rout and chance.random() < 0.3:
         rule = rules.tests[rules.rout.test]
@@ -144,7 +168,10 @@ def _test(chance: random.Random, rules: BattleRules, combatant: Combatant, side:
         return said | {"passed": chance.random() < 0.5}
     sides = [*rule.dice, *(rule.dice if rule.rerolls and chance.random() < 0.3 else ())]
     sides += [rule.extra] * chance.choice((0, rule.extra_most))
-    said |= {"dice": [chance.randint(1, most) for most in sides], "source": chance.choice(("app", "typed"))}
+    said |= {
+        "dice": [chance.randint(1, most) for most in sides],
+        "source": chance.choice(("app", "typed")),
+    }
     if is_told and chance.random() < 0.5:
         said["need"] = chance.randint(3, 10)
     if is_told and chance.random() < 0.1:

@@ -28,7 +28,9 @@ def totals_hold(state: BattleState) -> None:
     """Kills and losses, counted the other way round."""
     credited = [one.put_out_by for one in state.combatants.values() if one.put_out_by]
     assert sum(one.kills for one in state.combatants.values()) == len(credited)
-    assert sum(side.out for side in state.sides.values()) == sum(one.is_out for one in state.combatants.values())
+    assert sum(side.out for side in state.sides.values()) == sum(
+        one.is_out for one in state.combatants.values()
+    )
     assert all(one.is_out for one in state.combatants.values() if one.put_out_by)
 
 
@@ -55,7 +57,9 @@ def test_any_order_comes_to_one_state(soak: Callable[[int, int], int]) -> None:
 
 def test_without_the_order_phones_would_disagree(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: folded as they come, the same logs come to different states."""
-    monkeypatch.setattr(folding, "in_order", lambda events: list({event.id: event for event in events}.values()))
+    monkeypatch.setattr(
+        folding, "in_order", lambda events: list({event.id: event for event in events}.values())
+    )
     chance = random.Random(1)
     parted = 0
     for made in battles(seed=1, count=20):
@@ -99,4 +103,6 @@ def test_summary_tells_every_event_once_and_the_same_state() -> None:
             k for k, one in told.state.combatants.items() if one.is_out
         }
         assert all(entry.text for entry in told.timeline)
-        assert sum(count.thrown for count in told.dice) == sum(len(test.dice) for test in told.tests)
+        assert sum(count.thrown for count in told.dice) == sum(
+            len(test.dice) for test in told.tests
+        )

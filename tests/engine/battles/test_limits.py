@@ -14,12 +14,23 @@ from engine.battles.types import Combatant, Event, Field, Side
 from rulesdata import registry
 
 RULES = registry.battle_rules("warhammer-skirmish")
-FIELD = Field(tuple(Side(key, key.upper(), 1, None, (Combatant(f"{key}1", key, "One", 1, 7, True),)) for key in "ab"))
+FIELD = Field(
+    tuple(
+        Side(key, key.upper(), 1, None, (Combatant(f"{key}1", key, "One", 1, 7, True),))
+        for key in "ab"
+    )
+)
 NOTE = {"text": "x"}
 
 
 def event(**changes: object) -> Event:
-    given = {"id": str(uuid.UUID(int=1)), "device": "p", "seq": 1, "at": "2026-03-01T19:30:00Z", "kind": "note"}
+    given = {
+        "id": str(uuid.UUID(int=1)),
+        "device": "p",
+        "seq": 1,
+        "at": "2026-03-01T19:30:00Z",
+        "kind": "note",
+    }
     return Event(**{**given, "payload": NOTE, **changes})  # type: ignore[arg-type]
 
 
@@ -38,7 +49,17 @@ def test_any_time_is_told(at: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "at", ["", "now", "2026-02-30T10:00:00Z", "2026-03-01", "2026-13-01T10:00:00Z", 7, None, "٢٠٢٦-03-01T10:00"]
+    "at",
+    [
+        "",
+        "now",
+        "2026-02-30T10:00:00Z",
+        "2026-03-01",
+        "2026-13-01T10:00:00Z",
+        7,
+        None,
+        "٢٠٢٦-03-01T10:00",
+    ],
 )
 def test_no_time_is_refused(at: object) -> None:
     assert check_event(RULES, FIELD, event(at=at)) == SENTENCES["at"]
@@ -51,21 +72,31 @@ def test_id_is_a_uuid_as_it_is_kept(id_: object) -> None:
     assert check_event(RULES, FIELD, event(id=id_)) == SENTENCES["id"]
 
 
-@pytest.mark.parametrize("seq", [-1, LIMITS["seq"] + 1, 10**400, 1.0, True, "1", None, float("nan")])
+@pytest.mark.parametrize(
+    "seq", [-1, LIMITS["seq"] + 1, 10**400, 1.0, True, "1", None, float("nan")]
+)
 def test_seq_is_a_number_every_client_can_hold(seq: object) -> None:
     assert check_event(RULES, FIELD, event(seq=seq)) == told("seq", most=LIMITS["seq"])
 
 
 @pytest.mark.parametrize(
     "payload",
-    [{"text": "x" * 1_000_000}, {"x" * 5000: 1}, {"dice": [1] * 5000}, {"a": dict.fromkeys(range(5000))}],
+    [
+        {"text": "x" * 1_000_000},
+        {"x" * 5000: 1},
+        {"dice": [1] * 5000},
+        {"a": dict.fromkeys(range(5000))},
+    ],
 )
 def test_payload_that_is_too_large_is_refused_by_its_size(payload: object) -> None:
-    assert check_event(RULES, FIELD, event(payload=payload)) == told("payload_large", most=LIMITS["payload"])
+    assert check_event(RULES, FIELD, event(payload=payload)) == told(
+        "payload_large", most=LIMITS["payload"]
+    )
 
 
 @pytest.mark.parametrize(
-    "payload", [None, [], "x", 7, {"text": {"deep": 1}}, {"text": ["x"]}, {1: 2}, {"text": float("inf")}]
+    "payload",
+    [None, [], "x", 7, {"text": {"deep": 1}}, {"text": ["x"]}, {1: 2}, {"text": float("inf")}],
 )
 def test_payload_of_the_wrong_shape_is_refused(payload: object) -> None:
     assert check_event(RULES, FIELD, event(payload=payload)).startswith("payload")
@@ -104,8 +135,14 @@ def test_event_key_is_how_a_uuid_is_kept() -> None:
 def test_ten_thousand_undos_of_undos_fold() -> None:
     """A chain of undos costs no more than its length: it may not be used to keep a server busy."""
     chain = [event(id="0", kind="state", payload={"combatant": "a1", "to": "stunned"}, seq=0)]
-    chain += [event(id=str(n), kind="undo", payload={"event": str(n - 1)}, seq=n) for n in range(1, 10_000)]
+    chain += [
+        event(id=str(n), kind="undo", payload={"event": str(n - 1)}, seq=n)
+        for n in range(1, 10_000)
+    ]
     verdicts = fold(RULES, FIELD, chain).verdicts
     most = LIMITS["undo_depth"]
-    assert {verdicts[str(n)] for n in range(most + 1, 10_000, most + 1)} == {SENTENCES["undo_deep"], "undone"}
+    assert {verdicts[str(n)] for n in range(most + 1, 10_000, most + 1)} == {
+        SENTENCES["undo_deep"],
+        "undone",
+    }
     assert {verdicts[str(n)] for n in range(1, most + 1)} == {"", "undone"}

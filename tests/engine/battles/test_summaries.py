@@ -10,9 +10,19 @@ from engine.battles.types import Combatant, Event, Field, Side
 from rulesdata import registry
 
 LADS = Side(
-    "b", "Gorrak's Lads", 2, None, (Combatant("b1", "b", "Gorrak", 2, 9, True), Combatant("b2", "b", "Boy", 1, 6))
+    "b",
+    "Gorrak's Lads",
+    2,
+    None,
+    (Combatant("b1", "b", "Gorrak", 2, 9, True), Combatant("b2", "b", "Boy", 1, 6)),
 )
-MEN = Side("a", "The Ferrymen", 4, None, tuple(Combatant(f"a{n}", "a", f"Karl {n}", 1, 7, n == 1) for n in range(1, 5)))
+MEN = Side(
+    "a",
+    "The Ferrymen",
+    4,
+    None,
+    tuple(Combatant(f"a{n}", "a", f"Karl {n}", 1, 7, n == 1) for n in range(1, 5)),
+)
 RECORDED = [
     ("turn", {"number": 1, "side": "a"}),
     ("phase", {"phase": "shooting"}),
@@ -24,7 +34,15 @@ RECORDED = [
     ("state", {"combatant": "a4", "to": "out_of_action", "by": "b1"}),
     ("undo", {"event": "8"}),
     ("state", {"combatant": "a3", "to": "standing"}),
-    ("state", {"combatant": "a3", "to": "left_table", "forced": True, "note": "He rolled off the bridge."}),
+    (
+        "state",
+        {
+            "combatant": "a3",
+            "to": "left_table",
+            "forced": True,
+            "note": "He rolled off the bridge.",
+        },
+    ),
     ("test", {"test": "rout", "side": "a", "dice": [4, 5], "source": "typed", "modifier": -1}),
     ("note", {"combatant": "b1", "text": "Gorrak dances."}),
     ("undo", {"event": "9"}),
@@ -34,7 +52,11 @@ RECORDED = [
 @pytest.fixture(scope="module")
 def told() -> Summary:
     rules = registry.battle_rules("warhammer-skirmish")
-    return summary(rules, Field((MEN, LADS)), [Event(str(n), "p", n, "", *one) for n, one in enumerate(RECORDED, 1)])
+    return summary(
+        rules,
+        Field((MEN, LADS)),
+        [Event(str(n), "p", n, "", *one) for n, one in enumerate(RECORDED, 1)],
+    )
 
 
 def test_timeline_tells_each_event_in_a_sentence(told: Summary) -> None:
@@ -68,7 +90,11 @@ def test_timeline_knows_when_and_whether_it_counted(told: Summary) -> None:
         "9": "undone",
         "10": "Karl 3: from stunned the rules lead to knocked down or out of action, not to standing.",
     }
-    assert (lines["11"].note, lines["11"].is_forced, lines["11"].source) == ("He rolled off the bridge.", True, "")
+    assert (lines["11"].note, lines["11"].is_forced, lines["11"].source) == (
+        "He rolled off the bridge.",
+        True,
+        "",
+    )
     assert [lines[n].source for n in ("3", "4", "5", "8", "12")] == [
         "THE SHOOTING PHASE",
         "RESOLVING INJURIES",
@@ -118,10 +144,19 @@ def test_tests_and_dice_are_counted_for_who_threw_them(told: Summary) -> None:
 def test_throw_that_was_repeated_tells_all_its_dice() -> None:
     rules = registry.battle_rules("english-civil-war")
     foot = Side("p", "Parliament", 1, None, (Combatant("p1", "p", "Foot", None, 7, models=12),))
-    payload = {"test": "break", "combatant": "p1", "dice": [6, 6, 1, 2], "source": "typed", "modifier": -2}
+    payload = {
+        "test": "break",
+        "combatant": "p1",
+        "dice": [6, 6, 1, 2],
+        "source": "typed",
+        "modifier": -2,
+    }
     other = Side("k", "King", 1, None, (Combatant("k1", "k", "Horse"),))
     told = summary(rules, Field((foot, other)), [Event("1", "p", 1, "", "test", payload)])
-    assert told.timeline[0].text == "Foot: Break test, 6 and 6 and 1 and 2 (−2), 7 or less needed: passed"
+    assert (
+        told.timeline[0].text
+        == "Foot: Break test, 6 and 6 and 1 and 2 (−2), 7 or less needed: passed"
+    )
     assert [count.faces for count in told.dice] == [{1: 1, 2: 1, 3: 0, 4: 0, 5: 0, 6: 2}]
     assert told.tests[0].sides == (6, 6, 6, 6)
 
@@ -129,5 +164,7 @@ def test_throw_that_was_repeated_tells_all_its_dice() -> None:
 def test_what_cannot_be_read_says_so() -> None:
     rules = registry.battle_rules("warhammer-skirmish")
     told = summary(rules, Field((MEN, LADS)), [Event("1", "p", 1, "", "dance", {"a": 1})])
-    assert [(entry.text, bool(entry.verdict)) for entry in told.timeline] == [("Cannot be read: dance", True)]
+    assert [(entry.text, bool(entry.verdict)) for entry in told.timeline] == [
+        ("Cannot be read: dance", True)
+    ]
     assert told.rounds == 1

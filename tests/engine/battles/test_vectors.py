@@ -23,7 +23,10 @@ def test_case_comes_to_what_is_written(case: Case) -> None:
     assert falls_short(case.expect, state.as_data()) == []
     assert state.verdicts == case.verdicts()
     if case.suggests is not None:
-        found = [[s.prompt.text, list(s.sides), list(s.who)] for s in suggestions(case.rules, case.field, state)]
+        found = [
+            [s.prompt.text, list(s.sides), list(s.who)]
+            for s in suggestions(case.rules, case.field, state)
+        ]
         assert found == case.suggests
     if case.likely_end != "unsaid":
         end = likely_end(case.rules, case.field, state)

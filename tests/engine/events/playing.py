@@ -41,7 +41,9 @@ class Event:
         return [self.player(one) for one in self.here]
 
     def player(self, one: str) -> Player:
-        games = {(set(pair) - {one}).pop(): rounds for pair, rounds in self.met.items() if one in pair}
+        games = {
+            (set(pair) - {one}).pop(): rounds for pair, rounds in self.met.items() if one in pair
+        }
         return Player(
             one,
             self.score[one],
@@ -90,7 +92,9 @@ Group = tuple[Player, ...]
 def worth(groups: Sequence[Group], *, by_score: bool) -> Key:
     """What speaks against a round, the worst first. The same promise as the engine's weights, told another way."""
     pairs = [pair for group in groups for pair in combinations(group, 2)]
-    rematches = [(one.met[other.id], one.met_last[other.id]) for one, other in pairs if one.met.get(other.id)]
+    rematches = [
+        (one.met[other.id], one.met_last[other.id]) for one, other in pairs if one.met.get(other.id)
+    ]
     alone = [group[0] for group in groups if len(group) == 1]
     lowest = min((one.score for group in groups for one in group), default=0)
     apart = [one.score - other.score for one, other in pairs] if by_score else []
@@ -100,8 +104,15 @@ def worth(groups: Sequence[Group], *, by_score: bool) -> Key:
         lasts(rematches),
         [one.score - lowest for one in alone] if by_score else [],
         sum(points**2 for points in apart),
-        sum(one.floats + other.floats for one, other in pairs if by_score and one.score != other.score),
-        -sum(abs((one.attacked - one.defended) - (other.attacked - other.defended)) for one, other in pairs),
+        sum(
+            one.floats + other.floats
+            for one, other in pairs
+            if by_score and one.score != other.score
+        ),
+        -sum(
+            abs((one.attacked - one.defended) - (other.attacked - other.defended))
+            for one, other in pairs
+        ),
     )
 
 

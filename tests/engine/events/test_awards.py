@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from engine.events.awards import DiceRecord, WarriorRecord, awards, luckiest_dice, most_kills, sturdiest_leader
+from engine.events.awards import (
+    DiceRecord,
+    WarriorRecord,
+    awards,
+    luckiest_dice,
+    most_kills,
+    sturdiest_leader,
+)
 
 
-def warrior(key: str, battles: int = 3, kills: int = 0, out: int = 0, is_leader: bool = False) -> WarriorRecord:
+def warrior(
+    key: str, battles: int = 3, kills: int = 0, out: int = 0, is_leader: bool = False
+) -> WarriorRecord:
     return WarriorRecord(key, key.upper(), f"entry of {key}", battles, kills, out, is_leader)
 
 
@@ -22,7 +31,11 @@ def six(entry: str, *faces: int, is_low_good: bool = False) -> DiceRecord:
 def test_most_kills() -> None:
     award = most_kills([warrior("a", kills=2), warrior("b", kills=5), warrior("c", kills=4)])
     assert award
-    assert (award.key, award.winners, award.why) == ("most_kills", ("b",), "5 models put out of action")
+    assert (award.key, award.winners, award.why) == (
+        "most_kills",
+        ("b",),
+        "5 models put out of action",
+    )
 
 
 def test_most_kills_is_shared() -> None:
@@ -32,7 +45,9 @@ def test_most_kills_is_shared() -> None:
 
 
 def test_sturdiest_leader_was_out_least_often_for_its_battles() -> None:
-    award = sturdiest_leader([leader("a", 4, 2), leader("b", 3, 1), leader("c", 2, 1), warrior("d", battles=4)])
+    award = sturdiest_leader(
+        [leader("a", 4, 2), leader("b", 3, 1), leader("c", 2, 1), warrior("d", battles=4)]
+    )
     assert award
     assert (award.winners, award.why) == (("b",), "put out of action once in 3 battles")
 
@@ -56,7 +71,10 @@ def test_sturdiest_leader_has_stood_in_half_as_many_battles_as_any() -> None:
 def test_luckiest_dice_are_furthest_above_their_average() -> None:
     award = luckiest_dice([six("a", 4, 4, 4, 4), six("b", 6, 6, 5, 4), six("c", 1, 2, 3)])
     assert award
-    assert (award.winners, award.why) == (("b",), "4 dice, each better than average by 1.75 of a pip")
+    assert (award.winners, award.why) == (
+        ("b",),
+        "4 dice, each better than average by 1.75 of a pip",
+    )
 
 
 def test_luckiest_dice_are_many_rather_than_one() -> None:
@@ -70,25 +88,39 @@ def test_luckiest_dice_are_few_rather_than_many_hardly_better() -> None:
     """Four sixes are 10 pips too many, and rarer than the 11 of a hundred dice."""
     award = luckiest_dice([six("a", *[4, 3] * 39, *[4] * 22), six("b", *[6] * 4)])
     assert award
-    assert (award.winners, award.why) == (("b",), "4 dice, each better than average by 2.50 of a pip")
+    assert (award.winners, award.why) == (
+        ("b",),
+        "4 dice, each better than average by 2.50 of a pip",
+    )
 
 
 def test_luckiest_dice_may_be_low_ones() -> None:
-    award = luckiest_dice([six("a", 1, 1, is_low_good=True), six("a", 3), six("b", 5, 5), six("c", 1, 1)])
+    award = luckiest_dice(
+        [six("a", 1, 1, is_low_good=True), six("a", 3), six("b", 5, 5), six("c", 1, 1)]
+    )
     assert award
-    assert (award.winners, award.why) == (("a",), "3 dice, each better than average by 1.50 of a pip")
+    assert (award.winners, award.why) == (
+        ("a",),
+        "3 dice, each better than average by 1.50 of a pip",
+    )
 
 
 def test_luckiest_dice_of_several_kinds_are_one_sum() -> None:
     award = luckiest_dice([DiceRecord("a", 10, {10: 1}), DiceRecord("a", 6, {1: 1}), six("b", 4)])
     assert award
-    assert (award.winners, award.why) == (("a",), "2 dice, each better than average by 1.00 of a pip")
+    assert (award.winners, award.why) == (
+        ("a",),
+        "2 dice, each better than average by 1.00 of a pip",
+    )
 
 
 def test_nobody_is_given_what_there_is_no_ground_for() -> None:
     assert awards([], []) == ()
     assert (
-        awards([warrior("a"), leader("b", 0, 0)], [six("a", 3), DiceRecord("b", 6, {}), DiceRecord("c", 1, {1: 5})])
+        awards(
+            [warrior("a"), leader("b", 0, 0)],
+            [six("a", 3), DiceRecord("b", 6, {}), DiceRecord("c", 1, {1: 5})],
+        )
         == ()
     )
 

@@ -6,7 +6,14 @@ import random
 
 import pytest
 
-from engine.events.charts import Course, Courses, Matrix, Meeting, head_to_head_matrix, position_by_round
+from engine.events.charts import (
+    Course,
+    Courses,
+    Matrix,
+    Meeting,
+    head_to_head_matrix,
+    position_by_round,
+)
 from engine.events.standings import Entry, Result, Scoring, standings
 
 THREE = [Entry("a", "A"), Entry("b", "B"), Entry("c", "C")]
@@ -28,7 +35,11 @@ def test_position_by_round_is_the_table_after_each() -> None:
 
 
 def test_position_by_round_shares_places() -> None:
-    assert [one.places for one in position_by_round(THREE, GAMES[:2], Scoring(bye=3)).courses] == [(1,), (1,), (3,)]
+    assert [one.places for one in position_by_round(THREE, GAMES[:2], Scoring(bye=3)).courses] == [
+        (1,),
+        (1,),
+        (3,),
+    ]
 
 
 def test_position_of_late_entries_begins_with_their_round() -> None:
@@ -60,7 +71,10 @@ def test_last_position_is_that_of_the_table() -> None:
     games = []
     for number in (1, 2, 4):
         here = chance.sample([one.id for one in field if one.joined <= number], 6)
-        games += [Result(number, a, b, chance.choice([a, b])) for a, b in zip(here[::2], here[1::2], strict=True)]
+        games += [
+            Result(number, a, b, chance.choice([a, b]))
+            for a, b in zip(here[::2], here[1::2], strict=True)
+        ]
     ties = ["head_to_head", "opponents_score", "wins"]
     told = position_by_round(field, games, Scoring(), ties)
     assert told.rounds == (1, 2, 4)
@@ -70,7 +84,12 @@ def test_last_position_is_that_of_the_table() -> None:
 
 
 def test_matrix_shows_each_game_from_both_sides() -> None:
-    games = [*GAMES, Result(4, "b", "a", "b"), Result(5, "a", "b"), Result(6, "a", "c", is_unplayed=True)]
+    games = [
+        *GAMES,
+        Result(4, "b", "a", "b"),
+        Result(5, "a", "b"),
+        Result(6, "a", "c", is_unplayed=True),
+    ]
     assert head_to_head_matrix(THREE, games) == Matrix(
         ("a", "b", "c"),
         ("A", "B", "C"),

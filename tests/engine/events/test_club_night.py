@@ -19,7 +19,9 @@ def here(names: str, **lasts: int) -> dict[str, Player]:
     for (one, other), last in lasts.items():
         for key, opponent in ((one, other), (other, one)):
             now = field[key]
-            field[key] = replace(now, met={**now.met, opponent: 1}, met_last={**now.met_last, opponent: last})
+            field[key] = replace(
+                now, met={**now.met, opponent: 1}, met_last={**now.met_last, opponent: last}
+            )
     return field
 
 
@@ -44,14 +46,26 @@ def test_nobody_one_and_two() -> None:
     assert paired(here("")) == ()
     assert paired(here("a")) == (Pairing("a", None, reason="Sits out: nobody is left to meet."),)
     (pairing,) = paired(here("ab"))
-    assert (told([pairing]), pairing.table, pairing.reason) == (frozenset({"ab"}), 1, "Not met before.")
+    assert (told([pairing]), pairing.table, pairing.reason) == (
+        frozenset({"ab"}),
+        1,
+        "Not met before.",
+    )
 
 
 def test_scores_do_not_matter() -> None:
     field = {key: Player(key, score) for key, score in {"a": 9, "b": 9, "c": 0, "d": 0}.items()}
-    assert every_draw(field) == {frozenset({"ab", "cd"}), frozenset({"ac", "bd"}), frozenset({"ad", "bc"})}
+    assert every_draw(field) == {
+        frozenset({"ab", "cd"}),
+        frozenset({"ac", "bd"}),
+        frozenset({"ad", "bc"}),
+    }
     lonely = {key: Player(key, score) for key, score in {"a": 9, "b": 9, "c": 0}.items()}
-    assert {next(iter(one for one in pairs if len(one) == 1)) for pairs in every_draw(lonely)} == {"a", "b", "c"}
+    assert {next(iter(one for one in pairs if len(one) == 1)) for pairs in every_draw(lonely)} == {
+        "a",
+        "b",
+        "c",
+    }
 
 
 def test_rematches_are_avoided() -> None:
@@ -101,7 +115,11 @@ def test_kept_pair_stays_as_it_is() -> None:
     kept = Pairing("a", "b", attacker="b", scenario="x", reason="Theirs.", is_rematch=True, table=2)
     pairings = paired(here("abcdef", ab=1), kept=[kept])
     assert pairings[0] == replace(kept, is_kept=True)
-    assert [(pairing.table, pairing.is_kept) for pairing in pairings] == [(2, True), (1, False), (3, False)]
+    assert [(pairing.table, pairing.is_kept) for pairing in pairings] == [
+        (2, True),
+        (1, False),
+        (3, False),
+    ]
     assert sorted(one for pairing in pairings for one in pairing.ids) == list("abcdef")
 
 
@@ -145,7 +163,9 @@ def test_bad_fields_are_refused() -> None:
     with pytest.raises(ValueError, match="table of three"):
         paired(here("abc"), odd="four")
     with pytest.raises(ValueError, match="twice"):
-        club_night([Player("a"), Player("a"), Player("b")], seed="s", match=match, kept=[Pairing("a", "b")])
+        club_night(
+            [Player("a"), Player("a"), Player("b")], seed="s", match=match, kept=[Pairing("a", "b")]
+        )
 
 
 # A table of three
@@ -178,13 +198,21 @@ def test_table_of_three_is_where_nobody_has_met() -> None:
 def test_table_of_three_is_a_rematch_where_any_two_have_met() -> None:
     (pairing,) = paired(here("abc", bc=3), odd="three")
     assert pairing.is_rematch
-    assert pairing.reason == "Some have met before, no way round it. A table of three: an odd number."
+    assert (
+        pairing.reason == "Some have met before, no way round it. A table of three: an odd number."
+    )
 
 
 def test_third_has_a_say_in_attacker_and_scenario() -> None:
-    field = [Player("a", attacked=1, scenarios={"x": 1}), Player("b", attacked=1), Player("c", scenarios={"y": 2})]
+    field = [
+        Player("a", attacked=1, scenarios={"x": 1}),
+        Player("b", attacked=1),
+        Player("c", scenarios={"y": 2}),
+    ]
     for number in range(9):
-        (pairing,) = club_night(field, seed=str(number), match=match, scenarios=["x", "y"], odd="three")
+        (pairing,) = club_night(
+            field, seed=str(number), match=match, scenarios=["x", "y"], odd="three"
+        )
         assert (pairing.attacker, pairing.scenario) == ("c", "x")
 
 
@@ -205,4 +233,6 @@ def test_five_regulars_share_opponents_and_byes(odd: str) -> None:
     else:
         assert max(games) - min(games) <= 1
         assert not event.byes
-    assert max(abs(event.attacked[one] - event.defended[one]) for one in event.here) <= (2 if odd == "bye" else 6)
+    assert max(abs(event.attacked[one] - event.defended[one]) for one in event.here) <= (
+        2 if odd == "bye" else 6
+    )

@@ -15,7 +15,14 @@ from engine.events import faults, threes
 from engine.events.draw import lot
 from engine.events.pairings import Pairing, Player, club_night, swiss
 from engine.events.types import Edge
-from tests.engine.events.playing import Event, groups_of, old_hands, rounds_of, rounds_with_a_three, worth
+from tests.engine.events.playing import (
+    Event,
+    groups_of,
+    old_hands,
+    rounds_of,
+    rounds_with_a_three,
+    worth,
+)
 
 WINS = ([3], [1], [1, 2, 3], [0, 7, 20, 100])
 Round = Callable[[Sequence[Player], str], tuple[Pairing, ...]]
@@ -53,8 +60,12 @@ def rounds_played(
 
 
 def everybody_is_placed(players: Sequence[Player], pairings: Sequence[Pairing]) -> None:
-    assert sorted(one for pairing in pairings for one in pairing.ids) == sorted(player.id for player in players)
-    assert [pairing.table for pairing in pairings if not pairing.is_bye] == list(range(1, len(players) // 2 + 1))
+    assert sorted(one for pairing in pairings for one in pairing.ids) == sorted(
+        player.id for player in players
+    )
+    assert [pairing.table for pairing in pairings if not pairing.is_bye] == list(
+        range(1, len(players) // 2 + 1)
+    )
     assert all(pairing.attacker in pairing.ids for pairing in pairings if not pairing.is_bye)
     assert all(pairing.reason for pairing in pairings)
 
@@ -71,7 +82,9 @@ def test_no_round_is_better(pair: Round, soak: Callable[[int, int], int]) -> Non
         for players, pairings in rounds_played(random.Random(seed), count, rounds, pair):
             everybody_is_placed(players, pairings)
             ours = worth(groups_of(pairings, players), by_score=pair is by_score)
-            assert ours == min(worth(told, by_score=pair is by_score) for told in rounds_of(players))
+            assert ours == min(
+                worth(told, by_score=pair is by_score) for told in rounds_of(players)
+            )
             assert sum(pairing.is_rematch for pairing in pairings) == ours[0]
             met_again += ours[0] > 0  # type: ignore[operator]
             sat_out += len(players) % 2
@@ -104,7 +117,9 @@ def test_no_round_with_a_table_of_three_is_better(
     met_again, fresh = 0, 0
 
     @settings(max_examples=soak(30, 1000), deadline=None, database=None, derandomize=True)
-    @given(seed=st.integers(0, 2**32), count=st.sampled_from([3, 5, 7, 9]), rounds=st.integers(1, 6))
+    @given(
+        seed=st.integers(0, 2**32), count=st.sampled_from([3, 5, 7, 9]), rounds=st.integers(1, 6)
+    )
     def best(seed: int, count: int, rounds: int) -> None:
         nonlocal met_again, fresh
         for players, pairings in rounds_played(random.Random(seed), count, rounds, with_a_three):
@@ -133,7 +148,9 @@ def test_third_tried_alone_still_finds_the_fresh_round(monkeypatch: pytest.Monke
         players = old_hands(random.Random(seed), 7)
         first = sorted(players, key=lambda one: lot("s", one.id))[0]
         fresh = [
-            told for told in rounds_with_a_three(players) if first in told[0] and worth(told, by_score=False)[0] == 0
+            told
+            for told in rounds_with_a_three(players)
+            if first in told[0] and worth(told, by_score=False)[0] == 0
         ]
         if fresh:
             found += 1
@@ -142,7 +159,9 @@ def test_third_tried_alone_still_finds_the_fresh_round(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("pair", [by_score, of_an_evening, with_a_three])
-def test_same_seed_is_the_same_round_in_any_order(pair: Round, soak: Callable[[int, int], int]) -> None:
+def test_same_seed_is_the_same_round_in_any_order(
+    pair: Round, soak: Callable[[int, int], int]
+) -> None:
     @settings(max_examples=soak(15, 300), deadline=None, database=None, derandomize=True)
     @given(seed=st.integers(0, 2**32), count=st.integers(0, 40), rounds=st.integers(1, 6))
     def same(seed: int, count: int, rounds: int) -> None:
@@ -160,7 +179,9 @@ def perfect(pairs: Sequence[tuple[str, str]], players: int) -> bool:
 
 
 @pytest.mark.parametrize("pair", [by_score, of_an_evening])
-def test_large_fields_have_no_avoidable_rematch_and_few_byes(pair: Round, soak: Callable[[int, int], int]) -> None:
+def test_large_fields_have_no_avoidable_rematch_and_few_byes(
+    pair: Round, soak: Callable[[int, int], int]
+) -> None:
     """Up to 40 with drops and late entries: a rematch only where the pairs that never met do not make a round."""
     seen = 0
 
@@ -170,7 +191,11 @@ def test_large_fields_have_no_avoidable_rematch_and_few_byes(pair: Round, soak: 
         nonlocal seen
         for players, pairings in rounds_played(random.Random(seed), count, rounds, pair):
             everybody_is_placed(players, pairings)
-            fresh = [(one.id, other.id) for one, other in combinations(players, 2) if other.id not in one.met]
+            fresh = [
+                (one.id, other.id)
+                for one, other in combinations(players, 2)
+                if other.id not in one.met
+            ]
             rematches = sum(pairing.is_rematch for pairing in pairings)
             assert (rematches == 0) == perfect(fresh, len(players))
             known = {player.id: player for player in players}
@@ -178,7 +203,9 @@ def test_large_fields_have_no_avoidable_rematch_and_few_byes(pair: Round, soak: 
                 fewer = [player.id for player in players if player.byes < known[pairing.one].byes]
                 # Nobody with fewer byes could sit out without one more rematch.
                 for one in fewer if not rematches else []:
-                    assert not perfect([told for told in fresh if one not in told], len(players) - 1)
+                    assert not perfect(
+                        [told for told in fresh if one not in told], len(players) - 1
+                    )
                 seen += 1
 
     promise()

@@ -17,7 +17,9 @@ def league(count: int, legs: int = 1, seed: str = "s") -> tuple[tuple[Pairing, .
 
 
 def met(rounds: tuple[tuple[Pairing, ...], ...]) -> Counter[frozenset[str]]:
-    return Counter(frozenset(pairing.ids) for told in rounds for pairing in told if not pairing.is_bye)
+    return Counter(
+        frozenset(pairing.ids) for told in rounds for pairing in told if not pairing.is_bye
+    )
 
 
 def byes(rounds: tuple[tuple[Pairing, ...], ...]) -> Counter[str]:
@@ -34,9 +36,9 @@ def leans(rounds: tuple[tuple[Pairing, ...], ...]) -> Counter[str]:
 
 def test_two_meet_once() -> None:
     (told,) = league(2)
-    assert [(set(pairing.ids), pairing.attacker in pairing.ids, pairing.table) for pairing in told] == [
-        ({"p0", "p1"}, True, 1)
-    ]
+    assert [
+        (set(pairing.ids), pairing.attacker in pairing.ids, pairing.table) for pairing in told
+    ] == [({"p0", "p1"}, True, 1)]
 
 
 def test_second_leg_swaps_the_sides() -> None:
@@ -64,7 +66,10 @@ def test_everybody_meets_everybody_once_a_leg(count: int, legs: int) -> None:
     rounds = league(count, legs)
     everybody = [f"p{n}" for n in range(count)]
     assert len(rounds) == legs * (count - 1 + count % 2)
-    assert all(sorted(one for pairing in told for one in pairing.ids) == sorted(everybody) for told in rounds)
+    assert all(
+        sorted(one for pairing in told for one in pairing.ids) == sorted(everybody)
+        for told in rounds
+    )
     assert met(rounds) == {frozenset(pair): legs for pair in combinations(everybody, 2)}
 
 
@@ -98,7 +103,9 @@ def test_nobody_is_on_one_side_more_than_twice_running(count: int) -> None:
 @pytest.mark.parametrize("count", SIZES)
 def test_tables_are_numbered_from_one(count: int) -> None:
     for told in league(count, legs=2):
-        assert [pairing.table for pairing in told if not pairing.is_bye] == list(range(1, count // 2 + 1))
+        assert [pairing.table for pairing in told if not pairing.is_bye] == list(
+            range(1, count // 2 + 1)
+        )
 
 
 def test_same_seed_is_the_same_league_in_any_order() -> None:

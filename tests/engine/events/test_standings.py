@@ -32,7 +32,9 @@ def results(said: str) -> list[Result]:
     return [result(one) for one in said.split()]
 
 
-def table(names: str, said: str | Sequence[Result], *ties: str, scoring: Scoring | None = None) -> tuple[Standing, ...]:
+def table(
+    names: str, said: str | Sequence[Result], *ties: str, scoring: Scoring | None = None
+) -> tuple[Standing, ...]:
     told = results(said) if isinstance(said, str) else said
     return standings(entries(names), told, scoring or Scoring(), ties)
 
@@ -62,8 +64,24 @@ def test_each_kind_of_result_has_its_points() -> None:
     scoring = Scoring(win=10, draw=4, loss=1, bye=7, unplayed=2)
     told = {one.id: one for one in table("ab", "a>b a=b b>a a?b a", scoring=scoring)}
     a, b = told["a"], told["b"]
-    assert (a.points, a.played, a.won, a.drawn, a.lost, a.byes, a.unplayed) == (10 + 4 + 1 + 2 + 7, 3, 1, 1, 1, 1, 1)
-    assert (b.points, b.played, b.won, b.drawn, b.lost, b.byes, b.unplayed) == (1 + 4 + 10 + 2, 3, 1, 1, 1, 0, 1)
+    assert (a.points, a.played, a.won, a.drawn, a.lost, a.byes, a.unplayed) == (
+        10 + 4 + 1 + 2 + 7,
+        3,
+        1,
+        1,
+        1,
+        1,
+        1,
+    )
+    assert (b.points, b.played, b.won, b.drawn, b.lost, b.byes, b.unplayed) == (
+        1 + 4 + 10 + 2,
+        3,
+        1,
+        1,
+        1,
+        0,
+        1,
+    )
 
 
 def test_table_goes_by_points() -> None:
@@ -80,7 +98,10 @@ def test_those_on_the_same_points_share_the_place_and_stand_by_name() -> None:
 
 def test_dropped_ones_keep_their_place() -> None:
     told = standings([Entry("a", "A", is_dropped=True), Entry("b", "B")], results("a>b"), Scoring())
-    assert [(one.id, one.place, one.is_dropped) for one in told] == [("a", 1, True), ("b", 2, False)]
+    assert [(one.id, one.place, one.is_dropped) for one in told] == [
+        ("a", 1, True),
+        ("b", 2, False),
+    ]
 
 
 def test_entries_without_a_result_stand_with_nothing() -> None:
@@ -106,7 +127,11 @@ def test_head_to_head_of_two() -> None:
 def test_head_to_head_over_several_games() -> None:
     assert places(table("ab", "a>b b>a a=b", "head_to_head")) == "1a 1b"
     told = table("abc", "a=b b>a a>c a=b b=c a=c", "head_to_head")
-    assert [(one.id, one.points, one.ties) for one in told] == [("b", 6, ("5",)), ("a", 6, ("2",)), ("c", 2, ("–",))]
+    assert [(one.id, one.points, one.ties) for one in told] == [
+        ("b", 6, ("5",)),
+        ("a", 6, ("2",)),
+        ("c", 2, ("–",)),
+    ]
 
 
 def test_head_to_head_of_three() -> None:
@@ -136,7 +161,11 @@ def test_head_to_head_in_a_circle_leaves_it_to_the_next() -> None:
         result("c>a", out={"c": 0, "a": 1}),
     ]
     told = table("abc", games, "head_to_head", "out_difference")
-    assert [(one.id, one.ties) for one in told] == [("b", ("3", "+4")), ("a", ("3", "0")), ("c", ("3", "−4"))]
+    assert [(one.id, one.ties) for one in told] == [
+        ("b", ("3", "+4")),
+        ("a", ("3", "0")),
+        ("c", ("3", "−4")),
+    ]
     assert explained(told)[0] == (
         "level on points and the games among themselves; above on the difference of models out, +4 against 0"
     )
@@ -168,7 +197,11 @@ def test_head_to_head_waits_until_the_level_ones_have_all_met() -> None:
 def test_head_to_head_parts_whom_no_missing_game_could_bring_together() -> None:
     """a beat both b and c, who have not met: a is above whatever they do."""
     told = table("abcd", "a>b a>c b>d b>d c>d c>d", "head_to_head")
-    assert [(one.place, one.id, one.ties) for one in told[:3]] == [(1, "a", ("6",)), (2, "b", ("0",)), (2, "c", ("0",))]
+    assert [(one.place, one.id, one.ties) for one in told[:3]] == [
+        (1, "a", ("6",)),
+        (2, "b", ("0",)),
+        (2, "c", ("0",)),
+    ]
 
 
 def test_head_to_head_leaves_level_whoever_has_met_none_of_them() -> None:
@@ -188,8 +221,16 @@ def test_head_to_head_counts_what_was_left_unplayed_as_settled() -> None:
 def test_opponents_score_is_an_average_so_that_byes_do_no_harm() -> None:
     """a met c and d (3 and 0 points), b met c alone and had a bye: 1.50 against 3."""
     told = table("abcd", "a>c a>d b>c c>d b", "opponents_score")
-    assert [(one.id, one.ties) for one in told] == [("b", ("3",)), ("a", ("1.50",)), ("c", ("4",)), ("d", ("4.50",))]
-    assert explained(told)[0] == "level on points; above on what their opponents scored, 3 against 1.50"
+    assert [(one.id, one.ties) for one in told] == [
+        ("b", ("3",)),
+        ("a", ("1.50",)),
+        ("c", ("4",)),
+        ("d", ("4.50",)),
+    ]
+    assert (
+        explained(told)[0]
+        == "level on points; above on what their opponents scored, 3 against 1.50"
+    )
 
 
 def test_opponents_score_of_somebody_without_a_game_is_nothing() -> None:
@@ -205,14 +246,22 @@ def test_values_that_look_the_same_are_told_with_more_places() -> None:
     told = standings(field, games, Scoring(win=0, draw=0, bye=1), ["opponents_score"])
     above = next(one for one in told if one.id == "y")
     assert (above.ties, above.place) == (("0.48",), 22)
-    assert above.explained == "level on points; above on what their opponents scored, 0.478 against 0.476"
+    assert (
+        above.explained
+        == "level on points; above on what their opponents scored, 0.478 against 0.476"
+    )
     assert [(one.ties, one.place) for one in told if one.id == "x"] == [(("0.48",), 23)]
 
 
 def test_points_destroyed() -> None:
     games = [result("a>c", points={"a": 80, "c": 20}), result("b>d", points={"b": 95, "d": 0})]
     told = table("abcd", games, "points_destroyed")
-    assert [(one.id, one.ties) for one in told] == [("b", ("95",)), ("a", ("80",)), ("c", ("20",)), ("d", ("0",))]
+    assert [(one.id, one.ties) for one in told] == [
+        ("b", ("95",)),
+        ("a", ("80",)),
+        ("c", ("20",)),
+        ("d", ("0",)),
+    ]
     assert explained(told)[0] == "level on points; above on points destroyed, 95 against 80"
 
 
@@ -229,20 +278,36 @@ def test_out_difference_keeps_its_sign() -> None:
     """Both lost more than they put out; the one by less stands above."""
     games = [result("a=c", out={"a": 5, "c": 2}), result("b=d", out={"b": 6, "d": 1})]
     told = table("abcd", games, "out_difference")
-    assert [(one.id, one.ties) for one in told] == [("d", ("+5",)), ("c", ("+3",)), ("a", ("−3",)), ("b", ("−5",))]
-    assert explained(told)[2] == "level on points; above on the difference of models out, −3 against −5"
+    assert [(one.id, one.ties) for one in told] == [
+        ("d", ("+5",)),
+        ("c", ("+3",)),
+        ("a", ("−3",)),
+        ("b", ("−5",)),
+    ]
+    assert (
+        explained(told)[2]
+        == "level on points; above on the difference of models out, −3 against −5"
+    )
 
 
 def test_fewest_lost() -> None:
     games = [result("a=c", out={"a": 5, "c": 2}), result("b=d", out={"b": 0, "d": 1})]
     told = table("abcd", games, "fewest_lost")
-    assert [(one.id, one.ties) for one in told] == [("b", ("0",)), ("d", ("1",)), ("c", ("2",)), ("a", ("5",))]
+    assert [(one.id, one.ties) for one in told] == [
+        ("b", ("0",)),
+        ("d", ("1",)),
+        ("c", ("2",)),
+        ("a", ("5",)),
+    ]
     assert explained(told)[0] == "level on points; above on fewer models lost, 0 against 1"
 
 
 def test_wins() -> None:
     told = table("abcdef", "a>b c=d c=e c=f", "wins")
-    assert [(one.id, one.points, one.ties) for one in told[:2]] == [("a", 3, ("1",)), ("c", 3, ("0",))]
+    assert [(one.id, one.points, one.ties) for one in told[:2]] == [
+        ("a", 3, ("1",)),
+        ("c", 3, ("0",)),
+    ]
     assert explained(told)[0] == "level on points; above on wins, 1 against 0"
 
 
@@ -288,7 +353,9 @@ def test_every_tie_break_has_a_value_for_every_line() -> None:
         (entries("ab"), "", ("luck",), "no tie-break 'luck'"),
     ],
 )
-def test_bad_tables_are_refused(field: list[Entry], games: str, ties: tuple[str, ...], words: str) -> None:
+def test_bad_tables_are_refused(
+    field: list[Entry], games: str, ties: tuple[str, ...], words: str
+) -> None:
     with pytest.raises(ValueError, match=words):
         standings(field, results(games), Scoring(), ties)
 
@@ -308,7 +375,9 @@ def made_up(chance: random.Random, count: int, rounds: int) -> tuple[list[Entry]
     for number in range(1, rounds + 1):
         here = chance.sample(field, len(field))
         for one, other in zip(here[::2], here[1::2], strict=False):
-            figures = [{one.id: chance.randint(0, 3), other.id: chance.randint(0, 3)} for _ in range(2)]
+            figures = [
+                {one.id: chance.randint(0, 3), other.id: chance.randint(0, 3)} for _ in range(2)
+            ]
             winner = chance.choice([one.id, other.id, None])
             told.append(Result(number, one.id, other.id, winner, chance.random() < 0.1, *figures))
         if len(here) % 2:
@@ -318,7 +387,11 @@ def made_up(chance: random.Random, count: int, rounds: int) -> tuple[list[Entry]
 
 def value_of(key: str, one: str, games: Sequence[Result], points: dict[str, int]) -> Fraction | int:
     """A tie-break's value, straight from the results."""
-    mine = [game for game in games if one in game.ids and game.other is not None and not game.is_unplayed]
+    mine = [
+        game
+        for game in games
+        if one in game.ids and game.other is not None and not game.is_unplayed
+    ]
     others = [game.one if game.other == one else str(game.other) for game in mine]
     if key == "opponents_score":
         return Fraction(sum(points[other] for other in others), len(others)) if others else 0
@@ -342,7 +415,13 @@ def points_of(one: str, games: Sequence[Result], scoring: Scoring) -> int:
         elif game.is_unplayed:
             told += scoring.unplayed
         else:
-            told += scoring.draw if game.winner is None else scoring.win if game.winner == one else scoring.loss
+            told += (
+                scoring.draw
+                if game.winner is None
+                else scoring.win
+                if game.winner == one
+                else scoring.loss
+            )
     return told
 
 
@@ -361,7 +440,10 @@ def test_every_table_agrees_with_one_reckoned_otherwise(soak: Callable[[int, int
         field, games = made_up(chance, count, rounds)
         scoring = Scoring(*(chance.randint(0, 4) for _ in range(5)))
         points = {entry.id: points_of(entry.id, games, scoring) for entry in field}
-        rank = {one: (points[one], *(value_of(key, one, games, points) for key in ties)) for one in points}
+        rank = {
+            one: (points[one], *(value_of(key, one, games, points) for key in ties))
+            for one in points
+        }
         told = standings(field, games, scoring, ties)
         assert {line.id: line.place for line in told} == {
             one: 1 + sum(rank[other] > rank[one] for other in rank) for one in rank
@@ -370,7 +452,9 @@ def test_every_table_agrees_with_one_reckoned_otherwise(soak: Callable[[int, int
         for above, below in pairwise(told):
             assert (above.explained == SHARED) == (above.place == below.place)
             assert above.explained
-        mixed = standings(chance.sample(field, count), chance.sample(games, len(games)), scoring, ties)
+        mixed = standings(
+            chance.sample(field, count), chance.sample(games, len(games)), scoring, ties
+        )
         assert mixed == told
 
     agrees()

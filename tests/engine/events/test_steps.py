@@ -10,7 +10,12 @@ from engine.refusal import Refusal
 
 
 def fate(dice: str, *rows: tuple[int, int]) -> dict[str, Any]:
-    return {"fate": {"dice": dice, "rows": [{"least": a, "most": b, "name": f"Row {a}"} for a, b in rows]}}
+    return {
+        "fate": {
+            "dice": dice,
+            "rows": [{"least": a, "most": b, "name": f"Row {a}"} for a, b in rows],
+        }
+    }
 
 
 def test_example_is_read_and_comes_back_the_same() -> None:
@@ -28,7 +33,8 @@ def test_example_is_read_and_comes_back_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    "dice,first,last,count", [("D6", 1, 6, 6), ("2D6", 2, 12, 11), ("D66", 11, 66, 36), ("3D10", 3, 30, 28)]
+    "dice,first,last,count",
+    [("D6", 1, 6, 6), ("2D6", 2, 12, 11), ("D66", 11, 66, 36), ("3D10", 3, 30, 28)],
 )
 def test_dice_come_to(dice: str, first: int, last: int, count: int) -> None:
     rolls = rolls_of(dice)

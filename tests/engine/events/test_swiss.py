@@ -24,7 +24,9 @@ def met(field: dict[str, Player], one: str, other: str, *, last: int = 1, games:
     """The two have met so often, the last time in that round."""
     for key, opponent in ((one, other), (other, one)):
         now = field[key]
-        field[key] = replace(now, met={**now.met, opponent: games}, met_last={**now.met_last, opponent: last})
+        field[key] = replace(
+            now, met={**now.met, opponent: games}, met_last={**now.met_last, opponent: last}
+        )
 
 
 def change(field: dict[str, Player], key: str, **figures: int) -> None:
@@ -105,7 +107,10 @@ def test_one_too_many_on_a_score_meets_the_next() -> None:
 
 def test_two_small_steps_are_better_than_one_large() -> None:
     """b and c are level, and yet a meets one of them and d the other: 9 + 9 against 36 + 0."""
-    assert every_draw(players(a=6, b=3, c=3, d=0)) == {frozenset({"ab", "cd"}), frozenset({"ac", "bd"})}
+    assert every_draw(players(a=6, b=3, c=3, d=0)) == {
+        frozenset({"ab", "cd"}),
+        frozenset({"ac", "bd"}),
+    }
 
 
 def test_nearness_is_counted_in_points_not_in_places() -> None:
@@ -176,7 +181,10 @@ def test_nobody_has_a_second_bye_before_all_had_one() -> None:
     )
     change(field, "a", byes=1)
     assert every_draw(field) == {frozenset({"ab", "c"})}
-    assert paired(field)[1].reason == "A bye: an odd number, fewest points, once before, as everybody else."
+    assert (
+        paired(field)[1].reason
+        == "A bye: an odd number, fewest points, once before, as everybody else."
+    )
 
 
 def test_second_bye_comes_before_a_rematch() -> None:
@@ -185,7 +193,9 @@ def test_second_bye_comes_before_a_rematch() -> None:
         change(field, key, byes=1)
     met(field, "a", "b")
     assert every_draw(field) == {frozenset({"a", "bc"}), frozenset({"b", "ac"})}
-    assert paired(field)[1].reason == ("A bye: an odd number, fewest points, once before, or others would meet again.")
+    assert paired(field)[1].reason == (
+        "A bye: an odd number, fewest points, once before, or others would meet again."
+    )
 
 
 def test_fewest_byes_come_before_old_rematches() -> None:
@@ -261,7 +271,9 @@ def test_who_defended_more_attacks() -> None:
 
 
 def test_attacker_is_drawn_where_that_is_even() -> None:
-    assert {pairing.attacker for n in range(20) for pairing in paired(players(a=0, b=0), str(n))} == {"a", "b"}
+    assert {
+        pairing.attacker for n in range(20) for pairing in paired(players(a=0, b=0), str(n))
+    } == {"a", "b"}
 
 
 def test_attackers_meet_defenders() -> None:
@@ -302,7 +314,10 @@ def test_any_exact_matching_gives_the_same_round() -> None:
     """The best round is the only one, so that it does not matter how the matching looks for it."""
 
     def backwards(edges: list[Edge]) -> list[tuple[str, str]]:
-        return [(other, one) for one, other in match([(b, a, weight) for a, b, weight in reversed(edges)])]
+        return [
+            (other, one)
+            for one, other in match([(b, a, weight) for a, b, weight in reversed(edges)])
+        ]
 
     field = list(players(**{f"p{n}": 0 for n in range(13)}).values())
     assert swiss(field, seed="s", match=match) == swiss(field, seed="s", match=backwards)  # type: ignore[arg-type]
@@ -316,7 +331,10 @@ def test_meeting_is_known_whoever_tells_of_it() -> None:
 
 
 def test_bad_fields_are_refused() -> None:
-    for field, words in (([Player("a"), Player("a")], "twice"), ([Player(""), Player("b")], "no id")):
+    for field, words in (
+        ([Player("a"), Player("a")], "twice"),
+        ([Player(""), Player("b")], "no id"),
+    ):
         with pytest.raises(ValueError, match=words):
             swiss(field, seed="s", match=match)
 
@@ -353,7 +371,9 @@ def test_thousand_scores_do_not_outweigh_a_rematch() -> None:
     pairs = [*pairwise(field), (field[0], field[-1])]
     penalty = {
         (one, other): number
-        for one, other, number in numbered([(one.id, other.id, faults.of_pair(one, other)) for one, other in pairs])
+        for one, other, number in numbered(
+            [(one.id, other.id, faults.of_pair(one, other)) for one, other in pairs]
+        )
     }
     assert penalty["p0", "p1"] > 512 * penalty["p0", "p1023"]
     assert penalty["p0", "p1023"] > penalty["p1", "p2"]
@@ -375,7 +395,9 @@ def by_hand(penalties: Sequence[Edge]) -> int:
 
 
 @pytest.mark.parametrize("near", [0, 1, 2, lightest.NEAR])
-def test_lightest_round_is_found_whatever_is_left_out(near: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lightest_round_is_found_whatever_is_left_out(
+    near: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of pairs that a first look leaves aside none is missed."""
     monkeypatch.setattr(lightest, "NEAR", near)
     chance = random.Random(near)
@@ -385,7 +407,9 @@ def test_lightest_round_is_found_whatever_is_left_out(near: int, monkeypatch: py
         penalties = [(one, other, chance.randint(0, top)) for one, other in combinations(names, 2)]
         penalty = {(one, other): number for one, other, number in penalties}
         assert min(left for _, _, left in lightest._eased(penalties)) >= 0
-        assert sum(penalty[pair] for pair in lightest.lightest(penalties, match)) == by_hand(penalties)
+        assert sum(penalty[pair] for pair in lightest.lightest(penalties, match)) == by_hand(
+            penalties
+        )
 
 
 def test_first_look_changes_nothing_in_a_large_field(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,12 @@ def one_hit(book, strength, toughness, save, may_crit=True, kills=False, poisone
         return certain(((), False, False))
     rolls_for_more = not poisoned or book["poison_auto_wound_may_crit"]
     needs_six = need in (None, 6)
-    kills = kills and need is not None and rolls_for_more and (book["killing_blow_if_six_needed"] or not needs_six)
+    kills = (
+        kills
+        and need is not None
+        and rolls_for_more
+        and (book["killing_blow_if_six_needed"] or not needs_six)
+    )
     barred = needs_six and not book["critical_if_six_needed"]
     if poisoned:
         barred = (barred and book["poison_respects_critical_bar"]) or not rolls_for_more
@@ -34,7 +39,10 @@ def one_hit(book, strength, toughness, save, may_crit=True, kills=False, poisone
         if face == 6 and kills:
             return certain(((), False, True))
         if face == 6 and may_crit and not barred:
-            return {((bonus,) * n, True, False): c for (n, bonus), c in critical(book, need, save).items()}
+            return {
+                ((bonus,) * n, True, False): c
+                for (n, bonus), c in critical(book, need, save).items()
+            }
         if not poisoned and face < need:
             return certain(((), False, False))
         return {((0,) * n, False, False): c for n, c in unsaved(1, save).items()}
@@ -47,7 +55,9 @@ def unsaved(count, save):
     fails = Fraction(1) if save is None else Fraction(save - 1, 6)
     spread = certain(0)
     for _ in range(count):
-        spread = bind(spread, lambda n: {n + 1: fails, n: 1 - fails} if fails < 1 else {n + 1: fails})
+        spread = bind(
+            spread, lambda n: {n + 1: fails, n: 1 - fails} if fails < 1 else {n + 1: fails}
+        )
     return spread
 
 
@@ -103,7 +113,10 @@ def suffer(book, wounds, injury, bonuses, killed=False, table="standard"):
             if worst == OUT:
                 return certain(OUT)
             rolled = {face: INJURY[table][min(face + bonus, 6)] for face in die(6)}
-            now = {face: max(worst, state) if book["injury_worst_stands"] else state for face, state in rolled.items()}
+            now = {
+                face: max(worst, state) if book["injury_worst_stands"] else state
+                for face, state in rolled.items()
+            }
             return bind(die(6), lambda face: certain(now[face]))
 
         spread = bind(spread, roll)
@@ -117,13 +130,19 @@ def put_on_helmet(book, after):
     """A stunned model rolls 4+; the final result only."""
     left, injury = after
     saved = DOWN if book["helmet_turns_stunned_into"] == "knocked_down" else 0
-    return {(left, saved): Fraction(1, 2), (left, STUNNED): Fraction(1, 2)} if injury == STUNNED else certain(after)
+    return (
+        {(left, saved): Fraction(1, 2), (left, STUNNED): Fraction(1, 2)}
+        if injury == STUNNED
+        else certain(after)
+    )
 
 
 def named(after, wounds, prefix=""):
     """The name of (Wounds left, injury) for a model that had so many Wounds."""
     left, injury = after
-    return prefix + (NAMES[injury] if injury else "unhurt" if left == wounds else f"wounded_{left}_left")
+    return prefix + (
+        NAMES[injury] if injury else "unhurt" if left == wounds else f"wounded_{left}_left"
+    )
 
 
 # Calls ----------------------------------------------------------------------------------------------------------------
@@ -220,7 +239,9 @@ def downed(book, attacker, defender, injury):
         return 1 - Fraction(need - 1, 6) ** attacks
     save = None if book["attack_knocked_down"] == "auto_hit_no_save" else defender.get("save")
     kills = attacker.get("killing_blow", False)
-    landed = hits_of_one(book, [False] * attacks, attacker["strength"], defender["toughness"], save, True, kills)
+    landed = hits_of_one(
+        book, [False] * attacks, attacker["strength"], defender["toughness"], save, True, kills
+    )
     return chance(landed, lambda found: found[0] or found[1])
 
 

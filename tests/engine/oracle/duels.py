@@ -25,7 +25,9 @@ def duel_ranged(book, shots=1, **sides):
 
 def duel_melee(book, **sides):
     found = margins(**sides)
-    win, tie, loss = (chance(found, lambda m, sign=sign: (m > 0) - (m < 0) == sign) for sign in (1, 0, -1))
+    win, tie, loss = (
+        chance(found, lambda m, sign=sign: (m > 0) - (m < 0) == sign) for sign in (1, 0, -1)
+    )
     if book["melee_ties"] == "roll_once_more":
         win, tie, loss = win + tie * win, tie * tie, loss + tie * loss
     name = "tie_both_lose" if book["melee_ties"] == "both_down" else "tie_no_effect"
@@ -68,7 +70,9 @@ def action_points_at_least(book, points):
 
 
 def round_length(book, turns):
-    found = {f"ends_on_turn_{turn}": Fraction(19, 20) ** (turn - 1) / 20 for turn in range(1, turns + 1)}
+    found = {
+        f"ends_on_turn_{turn}": Fraction(19, 20) ** (turn - 1) / 20 for turn in range(1, turns + 1)
+    }
     return {f"first_{turns}_turns_all_played": Fraction(19, 20) ** turns, **found}
 
 

@@ -31,7 +31,9 @@ def crash(book, height, toughness, wounds):
 
 
 def fall(book, height, toughness, wounds=1, prefix=""):
-    return bind(crash(book, height, toughness, wounds), lambda after: certain(named(after, wounds, prefix)))
+    return bind(
+        crash(book, height, toughness, wounds), lambda after: certain(named(after, wounds, prefix))
+    )
 
 
 def spared(book, height, initiative):
@@ -76,7 +78,9 @@ def fall_from_edge(book, initiative, height, toughness, state="knocked_down"):
 
     def after(left_and_injury):
         hurt = left_and_injury[1]
-        worse = max(before, hurt) if book["downed_hurt_again"] == "worse" else OUT if hurt else before
+        worse = (
+            max(before, hurt) if book["downed_hurt_again"] == "worse" else OUT if hurt else before
+        )
         return certain(NAMES[worse])
 
     found = bind(crash(book, height, toughness, 0), after)

@@ -41,7 +41,9 @@ def rout_test(book, force_size, out_of_action, leader=None, others=(), turns=1):
         return {"fight_on": Fraction(1)}, {"test_required": False}
     gone = ("stunned", "out_of_action", "left_table")
     barred = gone if book["leader_down_lends"] else (*gone, "knocked_down", "fleeing")
-    used = max((o["leadership"] for o in others if o.get("state", "standing") not in gone), default=None)
+    used = max(
+        (o["leadership"] for o in others if o.get("state", "standing") not in gone), default=None
+    )
     if leader and leader.get("state", "standing") not in barred:
         used = leader["leadership"]
     values = {"test_required": True, "leadership_used": used}
@@ -74,7 +76,11 @@ def _summed(pairs):
 
 def stupidity(book, leadership):
     acts = leadership_chance(book, leadership)
-    return {"acts_normally": acts, "lurches_forward": (1 - acts) / 2, "does_nothing": (1 - acts) / 2}
+    return {
+        "acts_normally": acts,
+        "lurches_forward": (1 - acts) / 2,
+        "does_nothing": (1 - acts) / 2,
+    }
 
 
 CALLS = {

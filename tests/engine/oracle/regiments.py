@@ -21,7 +21,9 @@ def casualty(book, hits, strength, toughness, save, weapon=None):
 
 def at_least(count, chance, enough):
     """Of so many independent attacks at least so many take off a model."""
-    ways = (comb(count, n) * chance**n * (1 - chance) ** (count - n) for n in range(enough, count + 1))
+    ways = (
+        comb(count, n) * chance**n * (1 - chance) ** (count - n) for n in range(enough, count + 1)
+    )
     return sum(ways, Fraction(0))
 
 
@@ -32,7 +34,9 @@ def unit_attacks(
     save = ARMOUR[armour][mounted]
     if target:
         save = 6 if save is None else save - 1
-    hits = Fraction(1, 6) if defended_obstacle else Fraction(7 - to_hit(ws_attacker, ws_defender), 6)
+    hits = (
+        Fraction(1, 6) if defended_obstacle else Fraction(7 - to_hit(ws_attacker, ws_defender), 6)
+    )
     one = casualty(book, hits, strength, toughness, save)
     return _told("casualty_per_attack", one, attacks, at_least)
 
@@ -44,7 +48,9 @@ def volley(
     one = casualty(
         book, aim(book, bs, modifiers), strength, toughness, ARMOUR[armour][mounted], weapon_save_modifier
     )  # fmt: skip
-    return _told("casualty_per_shot", one, shots, None if unit_size is None else ceil(Fraction(unit_size, 4)))
+    return _told(
+        "casualty_per_shot", one, shots, None if unit_size is None else ceil(Fraction(unit_size, 4))
+    )
 
 
 def _told(name, one, count, enough):

@@ -24,7 +24,10 @@ def throw(*dice):
     """The sum of several dice, each given by its sides."""
     spread = certain(0)
     for sides in dice:
-        spread = bind(spread, lambda so_far, sides=sides: {so_far + face: Fraction(1, sides) for face in die(sides)})
+        spread = bind(
+            spread,
+            lambda so_far, sides=sides: {so_far + face: Fraction(1, sides) for face in die(sides)},
+        )
     return spread
 
 
@@ -32,7 +35,9 @@ def faces(count):
     """Every way several D6 can fall, in order."""
     spread = certain(())
     for _ in range(count):
-        spread = bind(spread, lambda so_far: {(*so_far, face): chance for face, chance in die(6).items()})
+        spread = bind(
+            spread, lambda so_far: {(*so_far, face): chance for face, chance in die(6).items()}
+        )
     return spread
 
 
