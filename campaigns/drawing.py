@@ -11,7 +11,7 @@ from math import sqrt
 from campaigns.aftermath import DEVICE, FORCED
 from campaigns.models import Status, Verb
 from campaigns.queries.records import BattleRecord, ResultStep, SideRecord
-from engine.battles.summaries import Casualty, DiceCount, Entry, TestTaken
+from engine.battles.summaries import Casualty, DiceCount, TestTaken, TimelineEntry
 from engine.battles.types import UNDONE
 
 UNTOLD = ("turn", "phase", "undo")
@@ -73,7 +73,7 @@ class SideTable:
 class EntryTold:
     """A line of the timeline. ``note`` is why a step was forced or what was said; ``verdict`` why it does not count."""
 
-    entry: Entry
+    entry: TimelineEntry
     note: str
     is_forced: bool
 
@@ -253,7 +253,7 @@ def set_aside(record: BattleRecord) -> tuple[EntryTold, ...]:
     return _entries(entry for entry in record.summary.timeline if entry.verdict)
 
 
-def _entries(entries: Iterable[Entry]) -> tuple[EntryTold, ...]:
+def _entries(entries: Iterable[TimelineEntry]) -> tuple[EntryTold, ...]:
     return tuple(
         EntryTold(
             entry,

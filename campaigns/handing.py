@@ -14,7 +14,7 @@ from campaigns.errors import Refusal
 from campaigns.lineup import sheet_lineup
 from campaigns.models import Round
 from engine.findings import Allowance, Finding, Policy, SetLevel, check_selections, judged
-from engine.findings.core import Core, Enlisted, core_changed
+from engine.findings.core import Core, ListEntry, core_changed
 from engine.roster import Roster
 from engine.selection import select_all
 from engine.types import Scenario, System
@@ -114,10 +114,10 @@ def as_agreed(roster: Roster, agreed: Agreed) -> Roster:
     )
 
 
-def enlisted(sheet: RosterSheet) -> list[Enlisted]:
+def enlisted(sheet: RosterSheet) -> list[ListEntry]:
     """The entries of a sheet as the core looks at them."""
     return [
-        Enlisted(one.id, one.profile_key, one.name or one.title, one.count)
+        ListEntry(one.id, one.profile_key, one.name or one.title, one.count)
         for one in sheet.warriors
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from jobs.handlers import Outcome, Work, add_handler, add_regular
+from jobs.handlers import JobResult, Work, add_handler, add_regular
 
 PRINT_ROUND = "print-round"
 MAIL_NOTICES = "mail-notices"
@@ -19,19 +19,19 @@ def connect() -> None:
     add_regular(REMIND, _remind, title="Remind of lists", every=REMIND_EVERY)
 
 
-def _print_round(work: Work) -> Outcome:
+def _print_round(work: Work) -> JobResult:
     from campaigns.printing import print_round
 
     return print_round(work)
 
 
-def _mail_notices(work: Work) -> Outcome:
+def _mail_notices(work: Work) -> JobResult:
     from campaigns.mailing import mail_notices
 
     return mail_notices(work)
 
 
-def _remind(work: Work) -> Outcome:
+def _remind(work: Work) -> JobResult:
     from campaigns.operations.events.reminding import remind_of_lists
 
-    return Outcome(words=f"{remind_of_lists()} told.")
+    return JobResult(words=f"{remind_of_lists()} told.")

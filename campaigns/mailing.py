@@ -20,16 +20,16 @@ from campaigns.models import Notice
 from campaigns.operations.notices import choice_tokens
 from campaigns.queries.notices import Mailing, to_be_mailed
 from jobs.errors import JobLater
-from jobs.handlers import Outcome, Work
+from jobs.handlers import JobResult, Work
 
 SUBJECT_MAX = 110
 NO_ANSWER = "The mail server does not answer, or refuses what it is sent. It is tried again."
 
 
-def mail_notices(work: Work) -> Outcome:
+def mail_notices(work: Work) -> JobResult:
     """Send what was not sent yet. Where the site has no mail server nothing is sent, but printed in development."""
     if not (settings.SENDS_MAIL or settings.DEBUG):
-        return Outcome()
+        return JobResult()
     waiting = to_be_mailed(timezone.now())
     tokens = choice_tokens(one.user_id for one in waiting)
     connection = get_connection()
@@ -41,7 +41,7 @@ def mail_notices(work: Work) -> Outcome:
             work.progress(number, len(waiting))
     finally:
         connection.close()
-    return Outcome(words=f"{sent} sent.")
+    return JobResult(words=f"{sent} sent.")
 
 
 def message(one: Mailing, token: str, connection: BaseEmailBackend | None = None) -> EmailMessage:

@@ -9,7 +9,7 @@ from typing import cast, get_args
 from campaigns.errors import Refusal
 from engine.findings import Finding, Policy, SetLevel, check
 from engine.findings.core import guidelines_of
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from engine.types import Army, System
 from rulesdata import registry
 from warbands.exchange.limits import shown
@@ -79,7 +79,7 @@ def _smallest(system: System, limit: int | None) -> Iterator[tuple[Army, Roster]
         hired = [key for key, profile in army.profiles.items() if profile.points or not has_prices]
         for profile in hired:
             for size in sizes:
-                alone = Entry(profile, count=size, is_leader=bool(system.leader_name))
+                alone = RosterEntry(profile, count=size, is_leader=bool(system.leader_name))
                 yield (
                     army,
                     Roster(

@@ -11,7 +11,7 @@ from campaigns.pdf import Part, join_parts, pack_documents
 from campaigns.queries.events.packs import RoundPacks, load_pack, round_packs
 from jobs.errors import JobFailed, JobLater
 from jobs.folders import keep
-from jobs.handlers import Outcome, Work
+from jobs.handlers import JobResult, Work
 from warbands.pdf import Documents, Paper, PdfFailed, PdfTooLarge, pages_pdf
 
 RESULT = "tables.pdf"
@@ -20,7 +20,7 @@ GONE = (
 )
 
 
-def print_round(work: Work) -> Outcome:
+def print_round(work: Work) -> JobResult:
     """Every table's papers drawn one by one, then joined. One table is in memory at a time."""
     asked = work.payload
     packs = round_packs(Owner(user_id=asked["person"]), asked["event"], asked["round"])
@@ -38,11 +38,11 @@ def print_round(work: Work) -> Outcome:
     return _outcome(packs, len(parts))
 
 
-def _outcome(packs: RoundPacks, tables: int) -> Outcome:
+def _outcome(packs: RoundPacks, tables: int) -> JobResult:
     words = (
         f"{tables} table{'' if tables == 1 else 's'}, each with scenario, result slip and sheets."
     )
-    return Outcome(
+    return JobResult(
         words=words, file=RESULT, name=f"round-{packs.number}-tables.pdf", type="application/pdf"
     )
 

@@ -44,7 +44,7 @@ _TYPES = {"integer": "whole number", "boolean": "true or false", "string": "text
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ApiField:
     """A parameter or a key of a body or an answer; the name of a nested one says where it stands."""
 
     name: str
@@ -55,13 +55,13 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class BodyForm:
     """One of the forms a body may have, by the value of its first key: its title, where it is known, its own keys."""
 
     name: str
     title: str
     note: str
-    fields: tuple[Field, ...]
+    fields: tuple[ApiField, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +73,11 @@ class Operation:
     about: str
     group: str
     anchor: str
-    parameters: tuple[Field, ...]
-    body: tuple[Field, ...]
-    answer: tuple[Field, ...]
+    parameters: tuple[ApiField, ...]
+    body: tuple[ApiField, ...]
+    answer: tuple[ApiField, ...]
     is_paged: bool
-    cases: tuple[Case, ...] = ()
+    cases: tuple[BodyForm, ...] = ()
 
 
 @require_safe
@@ -149,12 +149,12 @@ def _operation(
     )
 
 
-def _cases(body: dict[str, Any], schema: dict[str, Any]) -> Iterator[Case]:
+def _cases(body: dict[str, Any], schema: dict[str, Any]) -> Iterator[BodyForm]:
     """The forms of a question about dice: for each call the inputs it takes."""
     for form in body.get("oneOf", ()):
         inputs = form["properties"]["inputs"]
         fields = tuple(_fields(inputs, schema, "inputs."))
-        yield Case(
+        yield BodyForm(
             form["properties"]["call"]["enum"][0], form["title"], inputs["description"], fields
         )
 
@@ -165,22 +165,22 @@ def _content(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
     return _resolved(media.get("schema", {}), schema)
 
 
-def _parameter(parameter: dict[str, Any]) -> Field:
+def _parameter(parameter: dict[str, Any]) -> ApiField:
     part = {"description": parameter.get("description", ""), **parameter["schema"]}
     name = parameter["name"] + (" (header)" if parameter["in"] == "header" else "")
-    return Field(
+    return ApiField(
         name, _type(part, {}), _note(part), parameter.get("required", False), _choices(part)
     )
 
 
 def _fields(
     part: dict[str, Any], schema: dict[str, Any], before: str = "", depth: int = 1
-) -> Iterator[Field]:
+) -> Iterator[ApiField]:
     required = part.get("required", ())
     for name, raw in part.get("properties", {}).items():
         inner = _resolved(raw, schema)
         path = f"{before}{name}"
-        yield Field(path, _type(inner, schema), _note(inner), name in required, _choices(inner))
+        yield ApiField(path, _type(inner, schema), _note(inner), name in required, _choices(inner))
         is_list = inner.get("type") == "array"
         nested = _resolved(inner["items"], schema) if is_list else inner
         if depth < DEPTH:

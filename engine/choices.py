@@ -12,7 +12,7 @@ from engine.types import CHAMPION, COMMAND, Army, Option, Profile, System
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class OptionFault:
     """A broken equipment rule: ``reason`` finishes a sentence; ``remove`` or ``add`` are keys that would mend it."""
 
     kind: str
@@ -44,7 +44,9 @@ def name_of(key: str, profile: Profile, army: Army) -> str:
     return item.name if item else key.replace("-", " ")
 
 
-def conflicts(selection: Selection, army: Army, bearers: Mapping[str, int]) -> Iterator[Fault]:
+def conflicts(
+    selection: Selection, army: Army, bearers: Mapping[str, int]
+) -> Iterator[OptionFault]:
     """Choices that may not stand together: exclusive groups, exclusions, too many, magic beyond the allowance.
 
     ``bearers`` says how many of the roster carry each magic item (``bearers_of``).
@@ -57,7 +59,7 @@ def conflicts(selection: Selection, army: Army, bearers: Mapping[str, int]) -> I
     for option in taken:
         for key in option.excludes:
             if selection.has(key):
-                yield Fault(
+                yield OptionFault(
                     "conflict",
                     f"{option.name} and {name_of(key, profile, army)} do not go together",
                     (key,),
@@ -68,14 +70,14 @@ def conflicts(selection: Selection, army: Army, bearers: Mapping[str, int]) -> I
             (option.maximum or 1) if option.per == "each" else 1,
         )
         if times > most:
-            yield Fault(
+            yield OptionFault(
                 "conflict",
                 f"{option.name} is taken {times} times, the list allows {most}",
                 (option.key,),
             )
     for key in selection.command:
         if selection.bought[key] > 1:
-            yield Fault(
+            yield OptionFault(
                 "conflict",
                 f"{name_of(key, profile, army)} is taken {selection.bought[key]} times",
                 (key,),
@@ -83,7 +85,7 @@ def conflicts(selection: Selection, army: Army, bearers: Mapping[str, int]) -> I
     yield from _magic_conflicts(selection, bearers)
 
 
-def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[Fault]:
+def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[OptionFault]:
     groups: dict[tuple[str, bool], list[Option]] = {}
     for option in taken:
         if option.group and option.is_exclusive:
@@ -91,12 +93,12 @@ def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[Fault]:
     for options in groups.values():
         if len(options) > 1:
             names = " and ".join(o.name for o in options)
-            yield Fault(
+            yield OptionFault(
                 "conflict", f"only one of {names} may be taken", tuple(o.key for o in options[1:])
             )
 
 
-def _magic_conflicts(selection: Selection, bearers: Mapping[str, int]) -> Iterator[Fault]:
+def _magic_conflicts(selection: Selection, bearers: Mapping[str, int]) -> Iterator[OptionFault]:
     profile = selection.profile
     if profile is None or not selection.magic_items:
         return
@@ -105,13 +107,15 @@ def _magic_conflicts(selection: Selection, bearers: Mapping[str, int]) -> Iterat
     if spent > allowance:
         keys = tuple(item.option_key for item in selection.magic_items)
         may = f"at most {allowance} points of magic items" if allowance else "no magic items"
-        yield Fault("conflict", f"it may carry {may} and carries {spent}", keys)
+        yield OptionFault("conflict", f"it may carry {may} and carries {spent}", keys)
     for item in selection.magic_items:
         times = selection.bought[item.option_key]
         if times > 1:
-            yield Fault("conflict", f"{item.name} is carried {times} times", (item.option_key,))
+            yield OptionFault(
+                "conflict", f"{item.name} is carried {times} times", (item.option_key,)
+            )
         if item.is_unique and (count := bearers.get(item.option_key, 0)) > 1:
-            yield Fault(
+            yield OptionFault(
                 "conflict",
                 f"there is one {item.name} and {count} warriors carry it",
                 (item.option_key,),
@@ -127,7 +131,7 @@ def bearers_of(selections: Iterable[Selection]) -> Mapping[str, int]:
     return bearers
 
 
-def missing(selection: Selection, army: Army) -> Iterator[Fault]:
+def missing(selection: Selection, army: Army) -> Iterator[OptionFault]:
     """What a choice needs and lacks, and groups from which one must be taken."""
     profile = selection.profile
     if profile is None:
@@ -136,7 +140,7 @@ def missing(selection: Selection, army: Army) -> Iterator[Fault]:
     for option in (*selection.options, *selection.champions_options):
         for key in option.requires:
             if not selection.has(key) and key not in free:
-                yield Fault(
+                yield OptionFault(
                     "requirement",
                     f"{option.name} needs {name_of(key, profile, army)}",
                     (option.key,),
@@ -146,7 +150,7 @@ def missing(selection: Selection, army: Army) -> Iterator[Fault]:
             selection.has(k) or k in free for k in option.requires_any
         ):
             names = " or ".join(name_of(k, profile, army) for k in option.requires_any)
-            yield Fault(
+            yield OptionFault(
                 "requirement",
                 f"{option.name} needs {names}",
                 (option.key,),
@@ -154,7 +158,7 @@ def missing(selection: Selection, army: Army) -> Iterator[Fault]:
             )
     if selection.champions_options and not selection.has_champion:
         names = " and ".join(o.name for o in selection.champions_options)
-        yield Fault(
+        yield OptionFault(
             "requirement",
             f"{names} is for the champion",
             tuple(o.key for o in selection.champions_options),
@@ -168,7 +172,7 @@ def missing(selection: Selection, army: Army) -> Iterator[Fault]:
             and not any(o.is_default and not o.points for o in options)
         ):
             names = ", ".join(o.name for o in options)
-            yield Fault(
+            yield OptionFault(
                 "requirement",
                 f"one must be chosen of {group.replace('-', ' ')}: {names}",
                 (),

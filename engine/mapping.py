@@ -92,7 +92,7 @@ def word(value: Any, where: str) -> str:
     return value
 
 
-def maybe(read: Reader) -> Reader:
+def optional(read: Reader) -> Reader:
     """None (or the word none), or what the other reader reads."""
     return lambda value, where: None if value is None or value == "none" else read(value, where)
 

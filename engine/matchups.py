@@ -11,18 +11,27 @@ from fractions import Fraction
 from functools import lru_cache
 
 from engine.combat.attacks import Finish, Turn, finish_of, turn_of
-from engine.combat.figures import DOWN, OUT, STANDING, STUN, Attacker, Tally, Target, outcome_of
+from engine.combat.figures import (
+    DOWN,
+    OUT,
+    STANDING,
+    STUN,
+    Attacker,
+    CasualtyCount,
+    Target,
+    outcome_of,
+)
 from engine.combat.injuries import Helmet, helmet_of
 from engine.dice import Dice, each_once
-from engine.odds import KEPT, Law, law_of, series
+from engine.odds import KEPT, Distribution, distribution_of, series
 from engine.rules import CombatRules
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class MatchupFigures:
     """What one warrior's attacks of a phase make of another; ``law`` goes by the names of ``outcome_of``."""
 
-    law: Law[str]
+    law: Distribution[str]
 
     @property
     def chances(self) -> dict[str, Fraction]:
@@ -37,7 +46,7 @@ class Cell:
         return hits / self.law.total
 
 
-Grid = tuple[tuple[Cell | None, ...], ...]
+Grid = tuple[tuple[MatchupFigures | None, ...], ...]
 
 
 def match_up(
@@ -53,7 +62,9 @@ def match_up(
     )
 
 
-def _cell(rules: CombatRules, attacker: Attacker | None, target: Target | None) -> Cell | None:
+def _cell(
+    rules: CombatRules, attacker: Attacker | None, target: Target | None
+) -> MatchupFigures | None:
     if attacker is None or target is None:
         return None
     helmet = helmet_of(rules) if target.helmet else None
@@ -65,7 +76,7 @@ class _Fate:
     turn: Turn
     helmet: Helmet | None
 
-    def play(self, dice: Dice, tally: Tally) -> str:
+    def play(self, dice: Dice, tally: CasualtyCount) -> str:
         after = dice.run(self.turn, tally)
         if self.helmet is not None:
             after = dice.run(self.helmet, after)
@@ -73,8 +84,8 @@ class _Fate:
 
 
 @lru_cache(KEPT)
-def _named(turn: Turn, wounds: int, helmet: Helmet | None) -> Cell:
-    return Cell(law_of(_Fate(turn, helmet), Tally(wounds)))
+def _named(turn: Turn, wounds: int, helmet: Helmet | None) -> MatchupFigures:
+    return MatchupFigures(distribution_of(_Fate(turn, helmet), CasualtyCount(wounds)))
 
 
 @dataclass(frozen=True)
@@ -86,7 +97,7 @@ class Phase:
     recovers: bool
     helmet: Helmet | None
 
-    def play(self, dice: Dice, tally: Tally) -> Tally:
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         if tally.injury == OUT:
             return tally
         if self.recovers and tally.injury:
@@ -94,7 +105,7 @@ class Phase:
         after = dice.run(self.finish, tally) if tally.injury else dice.run(self.turn, tally)
         if self.helmet is not None and not tally.injury:
             after = dice.run(self.helmet, after)
-        return Tally(after.wounds, after.injury)
+        return CasualtyCount(after.wounds, after.injury)
 
 
 def out_within(
@@ -110,12 +121,12 @@ def out_within(
     turn, finish = turn_of(rules, attacker, target), finish_of(rules, attacker, target)
     phases = tuple(Phase(turn, finish, bool(number % 2), helmet) for number in range(rounds))
     return tuple(
-        _out(series(each_once(phases[:number]), Tally(target.wounds)))
+        _out(series(each_once(phases[:number]), CasualtyCount(target.wounds)))
         for number in range(1, rounds + 1)
     )
 
 
-def _out(law: Law[Tally]) -> Fraction:
+def _out(law: Distribution[CasualtyCount]) -> Fraction:
     out = sum(
         weight for tally, weight in zip(law.values, law.weights, strict=True) if tally.injury == OUT
     )

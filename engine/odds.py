@@ -27,7 +27,7 @@ KEPT = 8192
 _SHORT = 32
 
 
-class Law(NamedTuple, Generic[T]):
+class Distribution(NamedTuple, Generic[T]):
     """What may come out, how often each (whole numbers), and out of how many. ``values`` are all different."""
 
     values: tuple[T, ...]
@@ -50,7 +50,7 @@ class _Paths:
     """Dice that follow one path through the forks of a rule; ``path`` holds each fork and the branch taken there."""
 
     def __init__(self, every_face: bool = False) -> None:
-        self.path: list[tuple[Law[Any], int]] = []
+        self.path: list[tuple[Distribution[Any], int]] = []
         self.at = 0
         self.every_face = every_face
 
@@ -59,7 +59,7 @@ class _Paths:
         self.at += 1
         return law.values[branch]
 
-    def _branch(self, law: Law[Any]) -> Any:
+    def _branch(self, law: Distribution[Any]) -> Any:
         self.at += 1
         self.path.append((law, 0))
         return law.values[0]
@@ -106,7 +106,7 @@ class _Paths:
     def run(self, rule: Rule[Any, Any], state: Any) -> Any:
         if self.at < len(self.path):
             return self._taken()
-        return self._branch(law_of(rule, state, self.every_face))
+        return self._branch(distribution_of(rule, state, self.every_face))
 
     def settle(
         self,
@@ -143,7 +143,7 @@ class _OneDie:
 
 
 @lru_cache(KEPT)
-def law_of(rule: Rule[S, R], state: S, every_face: bool = False) -> Law[R]:
+def distribution_of(rule: Rule[S, R], state: S, every_face: bool = False) -> Distribution[R]:
     """The exact odds of what a rule makes of a state.
 
     ``every_face`` follows each face by itself and not each stretch: slow, and only there to check that a rule decides
@@ -168,31 +168,35 @@ def law_of(rule: Rule[S, R], state: S, every_face: bool = False) -> Law[R]:
         path[-1] = (law, branch + 1)
 
 
-def _gathered(ends: Sequence[tuple[R, int, int]]) -> Law[R]:
+def _gathered(ends: Sequence[tuple[R, int, int]]) -> Distribution[R]:
     """One law out of ends with weights out of different totals."""
     total = lcm(*{total for _, _, total in ends})
     found: dict[R, int] = {}
     for value, weight, out_of in ends:
         found[value] = found.get(value, 0) + weight * (total // out_of)
     shared = gcd(total, *found.values())
-    return Law(tuple(found), tuple(weight // shared for weight in found.values()), total // shared)
+    return Distribution(
+        tuple(found), tuple(weight // shared for weight in found.values()), total // shared
+    )
 
 
-def _then(law: Law[S], rule: Rule[S, R], every_face: bool) -> Law[R]:
+def _then(law: Distribution[S], rule: Rule[S, R], every_face: bool) -> Distribution[R]:
     """The rule played on whatever the law left."""
     ends = []
     for state, weight in zip(law.values, law.weights, strict=True):
-        after = law_of(rule, state, every_face)
+        after = distribution_of(rule, state, every_face)
         ends += [
             (v, weight * w, after.total) for v, w in zip(after.values, after.weights, strict=True)
         ]
     found = _gathered(ends)
     total = found.total * law.total
     shared = gcd(total, *found.weights)
-    return Law(found.values, tuple(weight // shared for weight in found.weights), total // shared)
+    return Distribution(
+        found.values, tuple(weight // shared for weight in found.weights), total // shared
+    )
 
 
-def series(parts: Parts[S], state: S, every_face: bool = False) -> Law[S]:
+def series(parts: Parts[S], state: S, every_face: bool = False) -> Distribution[S]:
     """The odds after parts in order, each so many times over. Its work grows with the number of plays, not faster.
 
     Short series are kept with all that begins them; long ones are worked out anew, so that what is kept stays small.
@@ -200,41 +204,43 @@ def series(parts: Parts[S], state: S, every_face: bool = False) -> Law[S]:
     parts = tuple((rule, times) for rule, times in parts if times > 0)
     if sum(times for _, times in parts) <= _SHORT:
         return _series(parts, state, every_face)
-    law = Law((state,), (1,), 1)
+    law = Distribution((state,), (1,), 1)
     for rule, times in parts:
         for _ in range(times):
             law = _then(law, rule, every_face)
     return law
 
 
-def repeated(rule: Rule[S, S], times: int, state: S, every_face: bool = False) -> Law[S]:
+def repeated(rule: Rule[S, S], times: int, state: S, every_face: bool = False) -> Distribution[S]:
     """The odds after a rule was played ``times`` times over."""
     return series(((rule, times),), state, every_face)
 
 
 @lru_cache(KEPT // 4)
-def _series(parts: Parts[S], state: S, every_face: bool) -> Law[S]:
+def _series(parts: Parts[S], state: S, every_face: bool) -> Distribution[S]:
     if not parts:
-        return Law((state,), (1,), 1)
+        return Distribution((state,), (1,), 1)
     *before, (rule, times) = parts
     if not before and times == 1:
-        return law_of(rule, state, every_face)
+        return distribution_of(rule, state, every_face)
     shorter = (*before, (rule, times - 1)) if times > 1 else tuple(before)
     return _then(_series(shorter, state, every_face), rule, every_face)
 
 
 @lru_cache(1024)
-def _stretches(sides: int, cuts: tuple[int, ...] | None) -> Law[int]:
+def _stretches(sides: int, cuts: tuple[int, ...] | None) -> Distribution[int]:
     """One face for each stretch between cuts, its lowest, with the number of faces; every face where cuts is None."""
     if cuts is None:
-        return Law(tuple(range(1, sides + 1)), (1,) * sides, sides)
+        return Distribution(tuple(range(1, sides + 1)), (1,) * sides, sides)
     starts = (1, *sorted({cut for cut in cuts if 1 < cut <= sides}))
     ends = (*starts[1:], sides + 1)
-    return Law(starts, tuple(end - start for start, end in zip(starts, ends, strict=True)), sides)
+    return Distribution(
+        starts, tuple(end - start for start, end in zip(starts, ends, strict=True)), sides
+    )
 
 
 @lru_cache(1024)
-def _sums(dice: tuple[int, ...], cuts: tuple[int, ...] | None) -> Law[int]:
+def _sums(dice: tuple[int, ...], cuts: tuple[int, ...] | None) -> Distribution[int]:
     """The sums of several dice, every one or one for each stretch between cuts."""
     ways = {0: 1}
     for sides in dice:
@@ -249,11 +255,11 @@ def _sums(dice: tuple[int, ...], cuts: tuple[int, ...] | None) -> Law[int]:
             start = max((cut for cut in cuts if cut <= total), default=min(ways))
             merged[start] = merged.get(start, 0) + ways[total]
         ways = merged
-    return Law(tuple(ways), tuple(ways.values()), sum(ways.values()))
+    return Distribution(tuple(ways), tuple(ways.values()), sum(ways.values()))
 
 
 @lru_cache(1024)
-def _pools(count: int, sides: int, cuts: tuple[int, ...] | None) -> Law[tuple[int, ...]]:
+def _pools(count: int, sides: int, cuts: tuple[int, ...] | None) -> Distribution[tuple[int, ...]]:
     """Several like dice, whatever their order: how many of them fall into each stretch."""
     one = _stretches(sides, cuts)
     found: list[tuple[tuple[int, ...], int]] = [((), 1)]
@@ -264,10 +270,12 @@ def _pools(count: int, sides: int, cuts: tuple[int, ...] | None) -> Law[tuple[in
             for faces, ways in found
             for n in ((count - len(faces),) if is_last else range(count - len(faces) + 1))
         ]
-    return Law(tuple(faces for faces, _ in found), tuple(ways for _, ways in found), sides**count)
+    return Distribution(
+        tuple(faces for faces, _ in found), tuple(ways for _, ways in found), sides**count
+    )
 
 
 def forget() -> None:
     """Drop everything worked out so far, to measure from cold."""
-    for kept in (law_of, _series, _stretches, _sums, _pools):
+    for kept in (distribution_of, _series, _stretches, _sums, _pools):
         kept.cache_clear()

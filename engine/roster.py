@@ -11,7 +11,7 @@ MAX_LIMIT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RosterEntry:
     """One line of a roster: ``count`` miniatures alike. ``options`` are keys as bought, once a piece.
 
     ``kept`` is what one miniature paid before its list asked another price, and still counts; None: today's price.
@@ -46,6 +46,6 @@ class Roster:
     variant: str | None = None
     scenario: str | None = None
     house_rules: Mapping[str, bool] = field(default_factory=dict)
-    warriors: tuple[Entry, ...] = ()
+    warriors: tuple[RosterEntry, ...] = ()
     note: str = ""
     tags: tuple[str, ...] = ()

@@ -20,10 +20,10 @@ from engine.mapping import (
     listed,
     made,
     mapping,
-    maybe,
     named,
     numbered,
     one_of,
+    optional,
     section,
     whole,
     word,
@@ -90,7 +90,7 @@ def _result(value: Any, where: str) -> str:
 
 
 _MELEE_ROW = listed(whole(2, 6), 10)
-_WOUND_ROW = listed(maybe(whole(2, 6)), 10)
+_WOUND_ROW = listed(optional(whole(2, 6)), 10)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -142,7 +142,7 @@ class Criticals:
     tables: Mapping[str, tuple[CriticalRow, ...]] = figure(named(_critical))
     critical_mode: str = figure(word, ruling=True)
     critical_if_six_needed: bool = figure(flag, ruling=True)
-    critical_limit: int | None = figure(maybe(whole(1, 1)), ruling=True)
+    critical_limit: int | None = figure(optional(whole(1, 1)), ruling=True)
     critical_double: str = figure(one_of("wounds", "hits"), default="wounds", ruling=True)
     poison_respects_critical_bar: bool = figure(flag, default=True, ruling=True)
     poison_auto_wound_may_crit: bool = figure(flag, default=True, ruling=True)
@@ -196,7 +196,7 @@ class Melee:
     attack_stunned: str = figure(one_of("always", "down_at_start"), ruling=True)
     same_phase_finish_by_second_model: bool = figure(flag, ruling=True)
     parries: Mapping[str, ParryRule] = figure(named(made(ParryRule)))
-    parry: str | None = figure(maybe(word), ruling=True)
+    parry: str | None = figure(optional(word), ruling=True)
 
     def __post_init__(self) -> None:
         if self.parry is not None and self.parry not in self.parries:
@@ -212,7 +212,7 @@ class Falls:
     inches_per_test: int = figure(whole(1, 6), default=2)
     height_test_rounding: str = figure(one_of("full", "started"), ruling=True)
     diving_strength: str = figure(one_of("flat", "per_full_2_in"), ruling=True)
-    fall_003a_initiative_tests: bool | None = figure(maybe(flag), ruling=flag)
+    fall_003a_initiative_tests: bool | None = figure(optional(flag), ruling=flag)
     fall_rounding: str = figure(one_of("down", "up"), default="down", ruling=True)
 
 
@@ -220,7 +220,7 @@ class Falls:
 class Tests:
     """Tests of Initiative on a D6 (C14; None where the text has none) and of Leadership on one or two (C22)."""
 
-    natural_6_fails_initiative: bool | None = figure(maybe(flag), ruling=flag)
+    natural_6_fails_initiative: bool | None = figure(optional(flag), ruling=flag)
     leadership_dice: int = figure(whole(1, 2), default=2, ruling=True)
 
 
@@ -240,15 +240,15 @@ class Morale:
     Rulings: whether Rout is tested (G52), in every turn or only after new losses (G21), C23, G17, G19.
     """
 
-    rout: RoutRule | None = figure(maybe(made(RoutRule)))
+    rout: RoutRule | None = figure(optional(made(RoutRule)))
     rout_test: bool = figure(flag, default=True, ruling=True)
     rout_every_turn: bool = figure(flag, default=True, ruling=True)
     voluntary_rout_test: bool = figure(flag, default=False, ruling=True)
     leader_down_lends: bool = figure(flag, default=True, ruling=True)
-    all_alone_from: int | None = figure(maybe(whole(1, 10)))
+    all_alone_from: int | None = figure(optional(whole(1, 10)))
     parting_criticals: bool = figure(flag, default=True, ruling=True)
     rally: bool = figure(flag)
-    stupidity: tuple[str, ...] | None = figure(maybe(by_face(_result, 6)))
+    stupidity: tuple[str, ...] | None = figure(optional(by_face(_result, 6)))
 
     @property
     def rout_played(self) -> RoutRule | None:
@@ -268,8 +268,8 @@ class House:
 class SaveRow:
     """The save of one armour on foot and in the saddle."""
 
-    foot: int | None = figure(maybe(whole(2, 6)))
-    mounted: int | None = figure(maybe(whole(2, 6)))
+    foot: int | None = figure(optional(whole(2, 6)))
+    mounted: int | None = figure(optional(whole(2, 6)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -319,16 +319,16 @@ class Duels:
 class CombatRules:
     """All the values of one system, or of one variant of it, that a die's meaning depends on."""
 
-    charts: Charts | None = figure(maybe(made(Charts)), default=None)
-    criticals: Criticals | None = figure(maybe(made(Criticals)), default=None)
-    injuries: Injuries | None = figure(maybe(made(Injuries)), default=None)
-    melee: Melee | None = figure(maybe(made(Melee)), default=None)
-    falls: Falls | None = figure(maybe(made(Falls)), default=None)
-    tests: Tests | None = figure(maybe(made(Tests)), default=None)
-    morale: Morale | None = figure(maybe(made(Morale)), default=None)
-    house: House | None = figure(maybe(made(House)), default=None)
-    units: Units | None = figure(maybe(made(Units)), default=None)
-    duels: Duels | None = figure(maybe(made(Duels)), default=None)
+    charts: Charts | None = figure(optional(made(Charts)), default=None)
+    criticals: Criticals | None = figure(optional(made(Criticals)), default=None)
+    injuries: Injuries | None = figure(optional(made(Injuries)), default=None)
+    melee: Melee | None = figure(optional(made(Melee)), default=None)
+    falls: Falls | None = figure(optional(made(Falls)), default=None)
+    tests: Tests | None = figure(optional(made(Tests)), default=None)
+    morale: Morale | None = figure(optional(made(Morale)), default=None)
+    house: House | None = figure(optional(made(House)), default=None)
+    units: Units | None = figure(optional(made(Units)), default=None)
+    duels: Duels | None = figure(optional(made(Duels)), default=None)
 
     @classmethod
     def from_mapping(cls, data: object, where: str = "combat") -> CombatRules:

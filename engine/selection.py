@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from engine.types import (
     CHAMPION,
     MAGIC_PREFIX,
@@ -19,10 +19,10 @@ from engine.types import (
     STANDARD_BEARER,
     Army,
     Figure,
-    Line,
     MagicItem,
     Option,
     Profile,
+    StatLine,
 )
 
 KEPT = "price/kept"
@@ -47,7 +47,7 @@ class Selection:
     """An entry read against its army list. ``profile`` is None when the list has no such profile."""
 
     index: int
-    entry: Entry
+    entry: RosterEntry
     profile: Profile | None
     bought: Mapping[str, int]
     options: tuple[Option, ...] = ()
@@ -117,7 +117,7 @@ class Selection:
         return key in self.bought
 
 
-def select(army: Army, entry: Entry, index: int = 0) -> Selection:
+def select(army: Army, entry: RosterEntry, index: int = 0) -> Selection:
     """Read one entry against its army list. Unknown keys are kept in ``unknown`` and pay nothing."""
     bought = Counter(entry.options)
     profile = army.profiles.get(entry.profile)
@@ -174,7 +174,7 @@ def select(army: Army, entry: Entry, index: int = 0) -> Selection:
     )
 
 
-def _kept_line(entry: Entry, receipt: list[ReceiptLine]) -> list[ReceiptLine]:
+def _kept_line(entry: RosterEntry, receipt: list[ReceiptLine]) -> list[ReceiptLine]:
     """What makes the receipt come to the price an entry keeps from before; nothing where that is today's."""
     today = sum(line.points for line in receipt if not line.is_once)
     if entry.kept is None or entry.kept == today:
@@ -244,27 +244,27 @@ def _figures(profile: Profile, role: str, stat: str) -> list[Figure]:
     return [line.stats.get(stat) for line in profile.lines if line.role == role]
 
 
-def stat_lines(selection: Selection) -> tuple[Line, ...]:
+def stat_lines(selection: Selection) -> tuple[StatLine, ...]:
     """The lines to print: the champion's for the model's, effects of options worked in, then mount and additions."""
     profile = selection.profile
     if profile is None:
         return ()
     lines = list(profile.lines)
     if selection.has_champion and profile.champion and profile.champion.stats and lines:
-        lines[0] = Line(
+        lines[0] = StatLine(
             profile.champion.name, profile.champion.stats, lines[0].role, lines[0].count
         )
     for option in selection.options:
         if option.effect and lines:
             first = lines[0]
             changed = {k: changed_figure(first.stats.get(k), v) for k, v in option.effect.items()}
-            lines[0] = Line(
+            lines[0] = StatLine(
                 first.name, {**first.stats, **changed}, first.role, first.count, first.barded_move
             )
         lines.extend(option.adds_lines)
     if selection.mount:
         lines.extend(
-            Line(line.name, line.stats, "mount", line.count, line.barded_move)
+            StatLine(line.name, line.stats, "mount", line.count, line.barded_move)
             for line in selection.mount.lines
         )
     return tuple(lines)
@@ -282,6 +282,6 @@ def changed_figure(figure: Figure, change: Figure) -> Figure:
     return change
 
 
-def select_all(army: Army, entries: tuple[Entry, ...]) -> tuple[Selection, ...]:
+def select_all(army: Army, entries: tuple[RosterEntry, ...]) -> tuple[Selection, ...]:
     """Every entry of a roster read against the list, in order."""
     return tuple(select(army, entry, index) for index, entry in enumerate(entries))

@@ -13,7 +13,7 @@ from itertools import combinations
 from engine.choices import cheapest, listed_on_purchase, required_groups
 from engine.equipment import arms
 from engine.findings import check
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from engine.types import Army, Profile, System
 
@@ -30,11 +30,11 @@ Blame = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class StarterCandidate:
     """A profile as it would be bought, and what the findings say of it alone: errors, warnings, notes."""
 
     profile: Profile
-    entry: Entry
+    entry: RosterEntry
     points: int
     leadership: int
     blame: Blame
@@ -78,15 +78,15 @@ def _is_usable(profile: Profile) -> bool:
     )
 
 
-def _candidate(profile: Profile, system: System, army: Army) -> Candidate:
+def _candidate(profile: Profile, system: System, army: Army) -> StarterCandidate:
     needed = [
         cheapest(options).key
         for options in required_groups(profile).values()
         if not any(o.is_default for o in options)
     ]
-    entry = Entry(profile.key, options=(*listed_on_purchase(profile), *needed))
+    entry = RosterEntry(profile.key, options=(*listed_on_purchase(profile), *needed))
     selection = select(army, entry)
-    return Candidate(
+    return StarterCandidate(
         profile=profile,
         entry=entry,
         points=selection.points,
@@ -103,20 +103,22 @@ def _blame(roster: Roster, system: System, army: Army) -> Blame:
     return levels.count("error"), levels.count("warning"), levels.count("note")
 
 
-def _leaders(everybody: Sequence[Candidate], limit: int) -> list[Candidate]:
+def _leaders(everybody: Sequence[StarterCandidate], limit: int) -> list[StarterCandidate]:
     """Whoever could lead without an error, the mildest first."""
     able = [c for c in everybody if not c.blame[0] and c.points < limit]
     return sorted(able, key=lambda c: (c.blame, _as_leader(c, limit)))
 
 
-def _as_leader(candidate: Candidate, limit: int) -> tuple[bool, bool, int, int, str]:
+def _as_leader(candidate: StarterCandidate, limit: int) -> tuple[bool, bool, int, int, str]:
     """Smaller is better: a hero, not too dear, the highest Leadership, the lowest price."""
     is_dear = candidate.points > limit * LEADER_SHARE
     profile = candidate.profile
     return profile.category != "hero", is_dear, -candidate.leadership, candidate.points, profile.key
 
 
-def _troops(everybody: Sequence[Candidate], leader: Candidate, army: Army) -> list[Candidate]:
+def _troops(
+    everybody: Sequence[StarterCandidate], leader: StarterCandidate, army: Army
+) -> list[StarterCandidate]:
     """Others than characters who do not outrank the leader; the mildest only, in the list's order."""
     able = [
         c
@@ -129,13 +131,17 @@ def _troops(everybody: Sequence[Candidate], leader: Candidate, army: Army) -> li
     return [c for c in able if _beside_leader(c) == mildest][:TROOPS_LOOKED_AT]
 
 
-def _beside_leader(candidate: Candidate) -> tuple[int, int]:
+def _beside_leader(candidate: StarterCandidate) -> tuple[int, int]:
     """Warnings and notes; that the warrior is no character matters for leaders alone and is the same for all here."""
     return candidate.blame[1], candidate.blame[2]
 
 
 def _gathered(
-    bare: Roster, leader: Candidate, troops: Sequence[Candidate], system: System, army: Army
+    bare: Roster,
+    leader: StarterCandidate,
+    troops: Sequence[StarterCandidate],
+    system: System,
+    army: Army,
 ) -> Roster:
     assert bare.points_limit is not None
     left = bare.points_limit - leader.points
@@ -151,7 +157,7 @@ def _gathered(
 Company = tuple[tuple[object, ...], int, tuple[tuple[int, int], ...]]
 
 
-def _companies(troops: Sequence[Candidate], left: int) -> Iterator[Company]:
+def _companies(troops: Sequence[StarterCandidate], left: int) -> Iterator[Company]:
     """Every mixture of one to three kinds that fits. The best is the smallest: well spent, mixed arms, even numbers."""
     for kinds in range(1, min(KINDS_MAX, len(troops)) + 1):
         for places in combinations(range(len(troops)), kinds):
@@ -178,7 +184,7 @@ def _counts(prices: Sequence[int], left: int, models: int) -> Iterator[tuple[int
             yield (count, *rest)
 
 
-def _with_gear(roster: Roster, leader: Candidate, system: System, army: Army) -> Roster:
+def _with_gear(roster: Roster, leader: StarterCandidate, system: System, army: Army) -> Roster:
     """What is left over arms the leader, as long as no finding gets worse."""
     assert roster.points_limit is not None
     blame = _blame(roster, system, army)

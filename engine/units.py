@@ -69,7 +69,7 @@ class Losses:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranks:
+class CombatSide:
     """One side of a combat: the wounds it caused, its ranks behind the first, and what else scores for it."""
 
     wounds_caused: int
@@ -174,12 +174,12 @@ def panic_casualties(rules: CombatRules, unit_size: int) -> int:
     return -(-unit_size // units_of(rules).panic_part)
 
 
-def combat_result(rules: CombatRules, a: Ranks, b: Ranks) -> CombatScore:
+def combat_result(rules: CombatRules, a: CombatSide, b: CombatSide) -> CombatScore:
     """The scores of both sides. Ranks behind the first count up to a limit. Source: COMBAT RESULTS."""
     return CombatScore(_score(units_of(rules), a), _score(units_of(rules), b))
 
 
-def _score(units: Units, side: Ranks) -> int:
+def _score(units: Units, side: CombatSide) -> int:
     worth: Mapping[str, int] = units.score
     ranks = min(side.rank, units.most_ranks) * worth["rank"]
     return side.wounds_caused + ranks + sum(worth[flag] for flag in FLAGS if getattr(side, flag))

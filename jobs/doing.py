@@ -15,7 +15,7 @@ from django.utils import timezone
 from jobs import operations
 from jobs.errors import JobFailed, JobLater, Stopped
 from jobs.folders import folder_of
-from jobs.handlers import Outcome, Work, handler_of
+from jobs.handlers import JobResult, Work, handler_of
 from jobs.models import LIVE, Job
 from jobs.operations import Claimed
 
@@ -60,7 +60,7 @@ def _carry_out(job: Claimed) -> None:
         operations.fail(job, BROKEN)
 
 
-def _handled(job: Claimed) -> Outcome:
+def _handled(job: Claimed) -> JobResult:
     handler = handler_of(job.kind)
     if handler is None:
         raise JobFailed(UNKNOWN)
@@ -71,7 +71,7 @@ def _handled(job: Claimed) -> Outcome:
     return handler(Work(job.token, job.payload, folder_of(job.token), progress))
 
 
-def _result(outcome: Outcome) -> Mapping[str, Any]:
+def _result(outcome: JobResult) -> Mapping[str, Any]:
     return (
         {name: value for name, value in asdict(outcome).items() if name != "words"}
         if outcome.file

@@ -24,7 +24,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class JobResult:
     """What came of it: ``words`` for the person, and a file of the job's folder with the name and type it goes by."""
 
     words: str = ""
@@ -33,7 +33,7 @@ class Outcome:
     type: str = "application/octet-stream"
 
 
-Handler = Callable[[Work], Outcome]
+Handler = Callable[[Work], JobResult]
 _HANDLERS: dict[str, Handler] = {}
 _REGULAR: dict[str, tuple[str, timedelta]] = {}
 

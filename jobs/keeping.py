@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.signals import account_closing
 from jobs import folders
-from jobs.handlers import Outcome, Work, add_regular
+from jobs.handlers import JobResult, Work, add_regular
 from jobs.models import Job
 
 FORGET = "forget-jobs"
@@ -23,11 +23,11 @@ def connect() -> None:
     account_closing.connect(_let_go, dispatch_uid="jobs.keeping")
 
 
-def _forget(work: Work) -> Outcome:
+def _forget(work: Work) -> JobResult:
     from jobs.operations import forget_old
 
     forget_old(timezone.now())
-    return Outcome()
+    return JobResult()
 
 
 def _let_go(sender: object, *, user: Any, **_: object) -> None:

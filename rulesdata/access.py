@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from accounts.access import clubs_joined_by, clubs_organised_by
 from accounts.owner import Owner
-from rulesdata.models import Army, Origin, Scenario, Visibility
+from rulesdata.models import Army, Origin, Scenario, ScenarioVisibility
 
 OWN = Q(origin=Origin.OWN)
 
@@ -22,13 +22,13 @@ def changeable_by(actor: Owner) -> Q:
 def readable_by(actor: Owner) -> Q:
     """The scenarios this actor may open when they know the address."""
     return OWN & (
-        Q(visibility__in=[Visibility.LINK, Visibility.PUBLIC]) | _of_clubs(actor)
+        Q(visibility__in=[ScenarioVisibility.LINK, ScenarioVisibility.PUBLIC]) | _of_clubs(actor)
     ) | changeable_by(actor)
 
 
 def listed_to(actor: Owner) -> Q:
     """The scenarios that lists and search may show this actor: their own, their clubs' and the public ones."""
-    return OWN & (Q(visibility=Visibility.PUBLIC) | _of_clubs(actor)) | changeable_by(actor)
+    return OWN & (Q(visibility=ScenarioVisibility.PUBLIC) | _of_clubs(actor)) | changeable_by(actor)
 
 
 def may_change(actor: Owner, scenario: Scenario) -> bool:
@@ -39,7 +39,7 @@ def may_change(actor: Owner, scenario: Scenario) -> bool:
 def _of_clubs(actor: Owner) -> Q:
     if not actor.is_person:
         return Q(pk__in=[])
-    return Q(visibility=Visibility.CLUB, club__in=clubs_joined_by(actor).values("pk"))
+    return Q(visibility=ScenarioVisibility.CLUB, club__in=clubs_joined_by(actor).values("pk"))
 
 
 def lists_read_by(actor: Owner) -> Q:

@@ -15,7 +15,7 @@ class Book:
         return value
 
 
-class Part(Book):
+class UrlPart(Book):
     """A part of a club's list that is written record by record."""
 
     regex = "units|weapons|armour"

@@ -10,7 +10,7 @@ from engine.rules import CombatRules
 from engine.types import System
 
 
-def agreed(system: System, rules: CombatRules, given: Mapping[str, Any]) -> CombatRules:
+def apply_rulings(system: System, rules: CombatRules, given: Mapping[str, Any]) -> CombatRules:
     """The rules of a system under other rulings: what is named by its number goes by that ruling's key.
 
     A ruling no die knows is taken and changes nothing. Raises Refusal with the field named as it was given, for a

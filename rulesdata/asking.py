@@ -125,7 +125,7 @@ def _asked(
     if system and rules and "rulings" not in errors:
         fit = {key: value for key, value in rulings.items() if f"rulings.{key[:80]}" not in errors}
         try:
-            rules = agreeing.agreed(system, rules, fit)
+            rules = agreeing.apply_rulings(system, rules, fit)
         except Refusal as refusal:
             errors[refusal.field] = refusal.message
     if errors or rules is None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from engine.types import (
     Armour,
     Army,
     Category,
     Champion,
     Figure,
-    Line,
     MagicItem,
     Option,
     Profile,
     Ready,
     Stat,
+    StatLine,
     Weapon,
 )
 from rulesdata.schema.lists import (
@@ -32,7 +32,7 @@ from rulesdata.schema.lists import (
     OptionRecord,
     ProfileLine,
     StarterRecord,
-    StatLine,
+    StatLineRecord,
     UnitRecord,
     WeaponRecord,
 )
@@ -70,7 +70,7 @@ def magic_item(record: MagicItemRecord) -> MagicItem:
 
 def starter(record: StarterRecord) -> Ready:
     entries = (
-        Entry(e.profile, e.name or "", e.count, bool(e.leader), tuple(e.options))
+        RosterEntry(e.profile, e.name or "", e.count, bool(e.leader), tuple(e.options))
         for e in record.warriors
     )
     return Ready(record.name, record.limit, tuple(entries))
@@ -85,12 +85,12 @@ def source_text(key: str, names: dict[str, str]) -> str:
     return " and ".join(names.get(part, part) for part in key.split("+"))
 
 
-def stats(line: StatLine) -> dict[str, Figure]:
+def stats(line: StatLineRecord) -> dict[str, Figure]:
     return line.stats
 
 
-def line(record: ProfileLine) -> Line:
-    return Line(record.name, stats(record), record.role, record.count, record.M_barded)
+def line(record: ProfileLine) -> StatLine:
+    return StatLine(record.name, stats(record), record.role, record.count, record.M_barded)
 
 
 def option(record: OptionRecord, is_champions: bool = False) -> Option:

@@ -14,8 +14,8 @@ from engine.battles.tables import (
     PhaseRule,
     Prompt,
     RoutTable,
+    StateChange,
     StateRule,
-    Step,
 )
 from engine.combat.nerve import GONE, HELPLESS
 from engine.rules import CombatRules
@@ -39,7 +39,7 @@ def battle_rules(system: System, file: b.BattleFile, combat: CombatRules) -> Bat
             for s in system.states
         },
         steps=tuple(
-            Step(before, t.to, t.by, t.source)
+            StateChange(before, t.to, t.by, t.source)
             for t in system.transitions
             for before in t.source_states
         ),

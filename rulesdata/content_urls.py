@@ -5,7 +5,7 @@ from django.urls import path, register_converter
 from rulesdata import addresses
 from rulesdata.views import content, records
 
-register_converter(addresses.Part, "part")
+register_converter(addresses.UrlPart, "part")
 register_converter(addresses.Gear, "gear")
 
 LIST = "<slug:slug>/lists/<slug:token>/"

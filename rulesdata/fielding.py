@@ -7,7 +7,7 @@ from dataclasses import replace
 from engine.types import Army, Profile, System
 
 
-def fielded(army: Army, system: System) -> Army:
+def with_system_equipment(army: Army, system: System) -> Army:
     """The list with the system's figures in the place of those of the same item, and its options beside the list's.
 
     A list keeps its own option where the system's has the same key. The list itself where the system changes nothing.

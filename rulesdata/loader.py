@@ -36,7 +36,7 @@ Values = Mapping[str, Any]
 
 
 @dataclass(slots=True)
-class Tally:
+class RowCounts:
     """How many rows of one kind were created, updated, retired and left alone."""
 
     created: int = 0
@@ -58,11 +58,11 @@ class Tally:
 class Report:
     """What a load did, by kind of row; ``unchanged_packs`` were not looked at because no file of theirs changed."""
 
-    tallies: dict[str, Tally] = field(default_factory=dict)
+    tallies: dict[str, RowCounts] = field(default_factory=dict)
     unchanged_packs: list[str] = field(default_factory=list)
 
-    def tally(self, model: type[django_models.Model]) -> Tally:
-        return self.tallies.setdefault(str(model._meta.verbose_name_plural), Tally())
+    def tally(self, model: type[django_models.Model]) -> RowCounts:
+        return self.tallies.setdefault(str(model._meta.verbose_name_plural), RowCounts())
 
     def lines(self) -> list[str]:
         """The report for people, one line for each kind of row."""

@@ -259,7 +259,7 @@ class Origin(models.TextChoices):
     OWN = "own", "Written by a player"
 
 
-class Visibility(models.TextChoices):
+class ScenarioVisibility(models.TextChoices):
     """Who may find a player's own scenario."""
 
     PRIVATE = "private", "Only me"
@@ -287,7 +287,7 @@ class Scenario(models.Model):
     )
     origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.PACK)
     visibility = models.CharField(
-        max_length=10, choices=Visibility.choices, default=Visibility.PRIVATE
+        max_length=10, choices=ScenarioVisibility.choices, default=ScenarioVisibility.PRIVATE
     )
     position = models.PositiveSmallIntegerField(default=0)
     club = models.ForeignKey(

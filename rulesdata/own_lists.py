@@ -37,7 +37,7 @@ Record = TypeVar("Record", UnitRecord, WeaponRecord, ArmourRecord, MagicItemReco
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class PrintedLists:
     """The pack files a list stands on: its collection, and the army it lies over, if any."""
 
     collection: CollectionFile
@@ -94,7 +94,9 @@ def prices_of(record: Any) -> list[Any]:
     return [own, *(found for one in record.values() if (found := prices_of(one)))]
 
 
-def read_own_list(document: Document, shelf: Shelf) -> tuple[OwnListFile | None, list[Fault]]:
+def read_own_list(
+    document: Document, shelf: PrintedLists
+) -> tuple[OwnListFile | None, list[Fault]]:
     """The list a document describes, None where it has no shape, and every fault of it and of what it refers to."""
     reader = Reader(Path())
     file = reader.take(
@@ -105,7 +107,7 @@ def read_own_list(document: Document, shelf: Shelf) -> tuple[OwnListFile | None,
     return file, reader.faults
 
 
-def _check(reader: Reader, file: OwnListFile, shelf: Shelf) -> None:
+def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
     common = shelf.common.model_copy(
         update={
             "weapons": [*shelf.common.weapons, *file.weapons],
@@ -129,7 +131,7 @@ def _check(reader: Reader, file: OwnListFile, shelf: Shelf) -> None:
         check_unit(pack, FILE, ("units", number), unit, known)
 
 
-def assembled(own: OwnList, shelf: Shelf) -> Army:
+def assembled(own: OwnList, shelf: PrintedLists) -> Army:
     """The army a club's list comes to: the one it lies over with its records over it, or its own alone."""
     file, collection = own.file, shelf.collection
     blank = ArmyFile.model_construct(
@@ -157,7 +159,7 @@ def assembled(own: OwnList, shelf: Shelf) -> Army:
     return with_own_gear(army, own, shelf)
 
 
-def with_own_gear(army: Army, own: OwnList, shelf: Shelf) -> Army:
+def with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
     """The list with the club's own weapons and armour, also over those that a system lays over a list's."""
     names, common = _sources(own, shelf), shelf.common
     weapons = _live_first(own.put_away.weapons, own.file.weapons, {w.id for w in common.weapons})
@@ -171,7 +173,7 @@ def with_own_gear(army: Army, own: OwnList, shelf: Shelf) -> Army:
     )
 
 
-def _sources(own: OwnList, shelf: Shelf) -> dict[str, str]:
+def _sources(own: OwnList, shelf: PrintedLists) -> dict[str, str]:
     """What its sources are called: the first is the club, the others are the collection's."""
     return {source.id: source.name for source in shelf.collection.sources} | {
         "first": own.club_name

@@ -14,7 +14,7 @@ from engine.roster import Roster
 from engine.rules import CombatRules
 from engine.types import Army, System, Variant
 from rulesdata import assembly, battling, mechanics
-from rulesdata.fielding import fielded
+from rulesdata.fielding import with_system_equipment
 from rulesdata.folders import (
     PACKS,
     PackError,
@@ -23,7 +23,7 @@ from rulesdata.folders import (
     read_system,
     system_folders,
 )
-from rulesdata.own_lists import OwnList, Shelf, assembled, is_own, with_own_gear
+from rulesdata.own_lists import OwnList, PrintedLists, assembled, is_own, with_own_gear
 from rulesdata.reading import ReadingError, read_file
 from rulesdata.schema.lists import ArmyFile, CollectionFile, CommonFile, MagicItemsFile
 
@@ -199,14 +199,14 @@ def collection_file(key: str) -> CollectionFile:
     return _collection(key)[0]
 
 
-def shelf(collection_key: str, army_key: str = "") -> Shelf:
+def shelf(collection_key: str, army_key: str = "") -> PrintedLists:
     """The files a club's list of this collection stands on, over this army of it if named. Raises UnknownKey."""
     collection, common = _collection(collection_key)
     if not army_key:
-        return Shelf(collection, common)
+        return PrintedLists(collection, common)
     if army_key not in collection.armies:
         raise UnknownArmy(f"The collection '{collection_key}' has no army '{army_key[:60]}'.")
-    return Shelf(collection, common, *_army_files(collection_key, army_key))
+    return PrintedLists(collection, common, *_army_files(collection_key, army_key))
 
 
 def own_list(token: str) -> OwnList:
@@ -226,13 +226,13 @@ def army_of_own(own: OwnList) -> Army:
 @lru_cache(OWN_LISTS_KEPT)
 def fielded_own(own: OwnList, system: str, variant: str | None) -> Army:
     """The same as a system fields it; the club's own weapons and armour stand over the system's."""
-    army = fielded(army_of_own(own), load_system(system, variant))
+    army = with_system_equipment(army_of_own(own), load_system(system, variant))
     return with_own_gear(army, own, shelf(own.collection, own.base))
 
 
 @cache
 def _fielded(system_key: str, variant: str | None, collection_key: str, key: str) -> Army:
-    return fielded(_army(collection_key, key), load_system(system_key, variant))
+    return with_system_equipment(_army(collection_key, key), load_system(system_key, variant))
 
 
 def load_army(system_key: str, army_key: str, variant: str | None = None) -> Army:

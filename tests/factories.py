@@ -14,7 +14,7 @@ from accounts.owners import new_key
 from campaigns.models import Battle
 from campaigns.operations import QuickSide, SideChoice, WarbandSide, open_battle
 from campaigns.queries import BattleRecord, load_battle
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from warbands import operations
 from warbands.models import Warband, Warrior
 from warbands.queries import WarbandRecord, load_warband
@@ -95,12 +95,14 @@ def record_of(warband: Warband, *, actor: Owner | None = None) -> WarbandRecord:
 
 def make_entry(
     *, profile: str = "halberdiers", options: Sequence[str] = (), **fields: Any
-) -> Entry:
+) -> RosterEntry:
     """A line of a roster that is stored nowhere."""
-    return Entry(profile, options=tuple(options), **fields)
+    return RosterEntry(profile, options=tuple(options), **fields)
 
 
-def make_roster(*, warriors: Sequence[Entry] = (), army: str = EMPIRE, **fields: Any) -> Roster:
+def make_roster(
+    *, warriors: Sequence[RosterEntry] = (), army: str = EMPIRE, **fields: Any
+) -> Roster:
     """A roster that is stored nowhere."""
     return Roster(system=SYSTEM, army=army, warriors=tuple(warriors), **fields)
 

@@ -2,10 +2,10 @@
 
 from accounts.queries.clubs import (
     ClubList,
+    ClubMember,
     ClubOfPerson,
     ClubRecord,
     ClubRow,
-    Member,
     MemberList,
     clubs_joined,
     clubs_listed,
@@ -15,16 +15,21 @@ from accounts.queries.clubs import (
     load_member,
     load_members,
 )
-from accounts.queries.people import Profile, is_email_taken, load_person_of_link, load_profile
+from accounts.queries.people import (
+    AccountProfile,
+    is_email_taken,
+    load_person_of_link,
+    load_profile,
+)
 
 __all__ = [
+    "AccountProfile",
     "ClubList",
+    "ClubMember",
     "ClubOfPerson",
     "ClubRecord",
     "ClubRow",
-    "Member",
     "MemberList",
-    "Profile",
     "clubs_joined",
     "clubs_listed",
     "is_email_taken",

@@ -97,7 +97,7 @@ class ClubRow(Ranked):
 
 
 @dataclass(frozen=True)
-class Member(Ranked):
+class ClubMember(Ranked):
     """Somebody in a club. ``id`` is that of their membership, which the operations take; ``user_id`` the person's."""
 
     id: int
@@ -109,7 +109,7 @@ class Member(Ranked):
 
 
 ClubList = RowsPage[ClubRow]
-MemberList = RowsPage[Member]
+MemberList = RowsPage[ClubMember]
 
 
 # Lists
@@ -189,7 +189,7 @@ def load_members(
     )
 
 
-def load_member(actor: Owner, club_id: int, member_id: int) -> Member | None:
+def load_member(actor: Owner, club_id: int, member_id: int) -> ClubMember | None:
     """Somebody of a club the actor belongs to, by the id of their membership; None where there is none. One query."""
     mine = clubs_joined_by(actor).filter(pk=club_id).values("pk")
     row = (
@@ -217,8 +217,8 @@ def _row(row: Any) -> ClubRow:
     return ClubRow(row.name, row.slug, summary, row.is_public, row.figure, row.my_role)
 
 
-def _member(row: Membership, actor: Owner) -> Member:
-    return Member(
+def _member(row: Membership, actor: Owner) -> ClubMember:
+    return ClubMember(
         row.pk,
         row.user_id,
         row.user.display_name,

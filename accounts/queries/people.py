@@ -13,7 +13,7 @@ from accounts.tokens import hash_of
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class AccountProfile:
     """What somebody's own account page shows."""
 
     id: int
@@ -25,10 +25,10 @@ class Profile:
     clubs: tuple[ClubOfPerson, ...]
 
 
-def load_profile(user_id: int) -> Profile:
+def load_profile(user_id: int) -> AccountProfile:
     """The account of one person, in two queries. Raises `User.DoesNotExist`."""
     user = User.objects.get(pk=user_id)
-    return Profile(
+    return AccountProfile(
         id=user.pk,
         name=user.name,
         display_name=user.display_name,

@@ -10,7 +10,7 @@ from django.db.models import Min
 from django.utils import timezone
 
 from accounts.owner import Owner
-from accounts.queries import ClubRecord, Member, load_club, load_members
+from accounts.queries import ClubMember, ClubRecord, load_club, load_members
 from campaigns.models import EventStatus, Round
 from campaigns.queries.events.lists import club_events
 from campaigns.queries.events.records import EventRow
@@ -52,7 +52,7 @@ class ClubPage:
     events: tuple[DatedEvent, ...] = ()
     has_more_events: bool = False
     battles: tuple[BattleRow, ...] = ()
-    members: tuple[Member, ...] = ()
+    members: tuple[ClubMember, ...] = ()
     warbands: WarbandPage | None = field(default=None)
 
 

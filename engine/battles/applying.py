@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.battles.game import Flank, Game, Man, Result, spared
-from engine.battles.reading import Said
+from engine.battles.game import BattleInPlay, CombatantInPlay, SideInPlay, TestResult, is_exempt
+from engine.battles.reading import Payload
 from engine.battles.rout import rout_state
-from engine.battles.sentences import told
+from engine.battles.sentences import message
 from engine.battles.tables import BattleTest
 from engine.battles.throws import has_figure, leadership_of, result_of, row_of, score_of
 from engine.battles.types import Combatant, End, Event
 
 
-def apply(game: Game, event: Event, said: Said) -> str:
+def apply(game: BattleInPlay, event: Event, said: Payload) -> str:
     """Let an event count, or say why it is set aside and do nothing."""
     if game.end is not None and event.kind != "note":
-        return told("ended")
+        return message("ended")
     return APPLY[event.kind](game, said, event)
 
 
-def _turn(game: Game, said: Said, event: Event) -> str:
+def _turn(game: BattleInPlay, said: Payload, event: Event) -> str:
     """A turn begins: the one before ends for its sides, then the number changes, then the new one starts."""
     number, side = said["number"], said.get("side")
     active = (side,) if side is not None else tuple(game.flanks)
@@ -50,33 +50,33 @@ def _turn(game: Game, said: Said, event: Event) -> str:
     return ""
 
 
-def _phase(game: Game, said: Said, event: Event) -> str:
+def _phase(game: BattleInPlay, said: Payload, event: Event) -> str:
     if said["phase"] != game.phase:
         game.lapse("phase")
         game.phase = said["phase"]
     return ""
 
 
-def _gone(game: Game, man: Man) -> str:
+def _gone(game: BattleInPlay, man: CombatantInPlay) -> str:
     """Why a combatant takes no part in anything more, or ""."""
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
-        return told("routed", name=man.combatant.name, side=flank.side.name)
+        return message("routed", name=man.combatant.name, side=flank.side.name)
     return (
-        told("is_out", name=man.combatant.name, state=game.state_name(man))
+        message("is_out", name=man.combatant.name, state=game.state_name(man))
         if game.is_out(man)
         else ""
     )
 
 
-def _state(game: Game, said: Said, event: Event) -> str:
+def _state(game: BattleInPlay, said: Payload, event: Event) -> str:
     man, to = game.men[said["combatant"]], said["to"]
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
-        return told("routed", name=man.combatant.name, side=flank.side.name)
+        return message("routed", name=man.combatant.name, side=flank.side.name)
     step = game.tables.steps.get((man.state, to))
     if step is None and to == man.state:
-        return told("already", name=man.combatant.name, state=game.state_name(man))
+        return message("already", name=man.combatant.name, state=game.state_name(man))
     if step is None and not said.get("forced"):
         return _no_step(game, man, to)
     game.before, game.step_source = man.state, step.source if step else ""
@@ -84,12 +84,12 @@ def _state(game: Game, said: Said, event: Event) -> str:
     return ""
 
 
-def _no_step(game: Game, man: Man, to: str) -> str:
+def _no_step(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
     names, after = game.tables.names, game.tables.after[man.state]
     name, state = man.combatant.name, game.state_name(man)
     if not after:
-        return told("no_way", name=name, state=state)
-    return told(
+        return message("no_way", name=name, state=state)
+    return message(
         "no_step", name=name, state=state, known=either([names[key] for key in after]), to=names[to]
     )
 
@@ -99,7 +99,7 @@ def either(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _wounds(game: Game, said: Said, event: Event) -> str:
+def _wounds(game: BattleInPlay, said: Payload, event: Event) -> str:
     man = game.men[said["combatant"]]
     if reason := _gone(game, man):
         return reason
@@ -107,14 +107,14 @@ def _wounds(game: Game, said: Said, event: Event) -> str:
     return ""
 
 
-def _mark(game: Game, said: Said, event: Event) -> str:
+def _mark(game: BattleInPlay, said: Payload, event: Event) -> str:
     man, rule = game.men[said["combatant"]], game.rules.marks[said["mark"]]
     if reason := _gone(game, man):
         return reason
     if said.get("on", True):
         if rule.when and man.state not in rule.when and man.state != rule.shown_by:
             state = game.state_name(man)
-            return told("no_mark", name=man.combatant.name, mark=rule.name, state=state)
+            return message("no_mark", name=man.combatant.name, mark=rule.name, state=state)
         man.marks.add(rule.id)
         return ""
     man.marks.discard(rule.id)
@@ -124,12 +124,12 @@ def _mark(game: Game, said: Said, event: Event) -> str:
     return ""
 
 
-def _counter(game: Game, said: Said, event: Event) -> str:
+def _counter(game: BattleInPlay, said: Payload, event: Event) -> str:
     rule = game.rules.counters[said["counter"]]
     if rule.of == "side":
         flank = game.flanks[said["side"]]
         if flank.has_routed:
-            return told("side_routed", side=flank.side.name)
+            return message("side_routed", side=flank.side.name)
         flank.counters[rule.id] = said["to"]
         return ""
     man = game.men[said["combatant"]]
@@ -142,7 +142,7 @@ def _counter(game: Game, said: Said, event: Event) -> str:
     return ""
 
 
-def _test(game: Game, said: Said, event: Event) -> str:
+def _test(game: BattleInPlay, said: Payload, event: Event) -> str:
     rule = game.rules.tests[said["test"]]
     if rule.of == "side":
         return _test_of_side(game, rule, said, event)
@@ -168,39 +168,41 @@ def _test(game: Game, said: Said, event: Event) -> str:
     return ""
 
 
-def _note_taken(taker: Man | Flank, rule: BattleTest) -> None:
+def _note_taken(taker: CombatantInPlay | SideInPlay, rule: BattleTest) -> None:
     if rule.id not in taker.taken:
         taker.taken.append(rule.id)
 
 
-def _barred(game: Game, rule: BattleTest, man: Man) -> str:
+def _barred(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) -> str:
     """Why a combatant takes no such test as it stands, or ""."""
     name = man.combatant.name
     if rule.when and man.state not in rule.when:
         known = either([game.tables.names[key] for key in rule.when])
-        return told("not_when", name=name, test=rule.name, known=known, state=game.state_name(man))
+        return message(
+            "not_when", name=name, test=rule.name, known=known, state=game.state_name(man)
+        )
     if rule.needs_counter:
         counter, least = rule.needs_counter
         if man.counters[counter] < least:
             fields = {"counter": game.rules.counters[counter].name, "value": man.counters[counter]}
-            return told("counter_low", name=name, test=rule.name, least=least, **fields)
+            return message("counter_low", name=name, test=rule.name, least=least, **fields)
     return ""
 
 
-def _result(rule: BattleTest, said: Said, need: int | None) -> Result:
+def _result(rule: BattleTest, said: Payload, need: int | None) -> TestResult:
     """What the dice, or the word that stands for them, come to."""
     dice, modifier = said.get("dice", ()), said.get("modifier", 0)
     score = score_of(rule, dice) if dice else None
     if rule.passes == "table":
-        return Result(score, None, None, row_of(rule, dice, modifier))
+        return TestResult(score, None, None, row_of(rule, dice, modifier))
     if rule.passes == "none":
-        return Result(score, None, None)
+        return TestResult(score, None, None)
     if dice and need is not None:
-        return Result(score, need, result_of(rule, dice, need, modifier))
-    return Result(score, need, said.get("passed"))
+        return TestResult(score, need, result_of(rule, dice, need, modifier))
+    return TestResult(score, need, said.get("passed"))
 
 
-def _leads_to(rule: BattleTest, result: Result, combatant: Combatant) -> tuple[str, str]:
+def _leads_to(rule: BattleTest, result: TestResult, combatant: Combatant) -> tuple[str, str]:
     """The state a test leads to, and the test that must follow; "" for none."""
     if result.row:
         return result.row.to, ""
@@ -208,13 +210,13 @@ def _leads_to(rule: BattleTest, result: Result, combatant: Combatant) -> tuple[s
         return rule.passes_to, ""
     if result.passed is None:
         return "", ""
-    return ("", rule.asks) if spared(rule, combatant) else (rule.fails_to, "")
+    return ("", rule.asks) if is_exempt(rule, combatant) else (rule.fails_to, "")
 
 
-def _test_of_side(game: Game, rule: BattleTest, said: Said, event: Event) -> str:
+def _test_of_side(game: BattleInPlay, rule: BattleTest, said: Payload, event: Event) -> str:
     flank = game.flanks[said["side"]]
     if flank.has_routed:
-        return told("side_routed", side=flank.side.name)
+        return message("side_routed", side=flank.side.name)
     if rule.loses:
         return _rout_test(game, rule, flank, said, event)
     game.result = result = _result(rule, said, said.get("need", rule.needs))
@@ -224,22 +226,26 @@ def _test_of_side(game: Game, rule: BattleTest, said: Said, event: Event) -> str
     return ""
 
 
-def _rout_test(game: Game, rule: BattleTest, flank: Flank, said: Said, event: Event) -> str:
+def _rout_test(
+    game: BattleInPlay, rule: BattleTest, flank: SideInPlay, said: Payload, event: Event
+) -> str:
     """A Rout test counts when it is due or may be asked for, once in each turn of its side."""
     rout, name = rout_state(game, flank), flank.side.name
     if not (rout.due or rout.may_ask or said.get("forced")):
         if rout.taken:
-            return told("rout_taken", side=name)
+            return message("rout_taken", side=name)
         out, size = game.out_of(flank), flank.side.size
-        return told("rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from})
+        return message("rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from})
     result = _result(rule, said, said.get("need", rout.leadership))
     if result.need is None:
         if has_figure(flank.side) and said.get("passed") and not said.get("forced"):
             return rout.why
-        result = Result(result.score, None, bool(said.get("passed")))
+        result = TestResult(result.score, None, bool(said.get("passed")))
     elif result.passed != said.get("passed", result.passed):
         word = "passed" if result.passed else "failed"
-        return told("rout_disagree", side=name, score=result.score, need=result.need, result=word)
+        return message(
+            "rout_disagree", side=name, score=result.score, need=result.need, result=word
+        )
     game.result = result
     _note_taken(flank, rule)
     flank.rout_taken, flank.rout_passed = True, result.passed
@@ -248,11 +254,11 @@ def _rout_test(game: Game, rule: BattleTest, flank: Flank, said: Said, event: Ev
     return ""
 
 
-def _note(game: Game, said: Said, event: Event) -> str:
+def _note(game: BattleInPlay, said: Payload, event: Event) -> str:
     return ""
 
 
-def _end(game: Game, said: Said, event: Event) -> str:
+def _end(game: BattleInPlay, said: Payload, event: Event) -> str:
     winner = said.get("winner")
     others = [key for key in game.flanks if key != winner]
     loser = others[0] if winner is not None and len(others) == 1 else None
@@ -260,7 +266,7 @@ def _end(game: Game, said: Said, event: Event) -> str:
     return ""
 
 
-APPLY: dict[str, Callable[[Game, Said, Event], str]] = {
+APPLY: dict[str, Callable[[BattleInPlay, Payload, Event], str]] = {
     "turn": _turn,
     "phase": _phase,
     "state": _state,

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
-from engine.battles.ground import Ground
-from engine.battles.reading import Unsound, read
-from engine.battles.sentences import LIMITS, told
+from engine.battles.ground import FoldContext
+from engine.battles.reading import InvalidPayload, read
+from engine.battles.sentences import LIMITS, message
 from engine.battles.types import BattleRules, Event, Field
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")
@@ -29,8 +29,8 @@ def check_event(rules: BattleRules, field: Field, event: Event) -> str:
 
 def _unsound(rules: BattleRules, field: Field, event: Event) -> str:
     try:
-        read(Ground(rules, field), event.id, event.kind, event.payload)
-    except Unsound as error:
+        read(FoldContext(rules, field), event.id, event.kind, event.payload)
+    except InvalidPayload as error:
         return str(error)
     return ""
 
@@ -38,19 +38,19 @@ def _unsound(rules: BattleRules, field: Field, event: Event) -> str:
 def fault_of(event_id: object, device: object, seq: object, at: object, payload: object) -> str:
     """Why what goes around the payload cannot be kept, or why there is too much of it; "" when it can."""
     if not isinstance(event_id, str) or not _ID.match(event_id):
-        return told("id")
+        return message("id")
     if (
         not isinstance(device, str)
         or not 1 <= len(device) <= LIMITS["device"]
         or _UNPRINTED.search(device)
     ):
-        return told("device", most=LIMITS["device"])
+        return message("device", most=LIMITS["device"])
     if isinstance(seq, bool) or not isinstance(seq, int) or not 0 <= seq <= LIMITS["seq"]:
-        return told("seq", most=LIMITS["seq"])
+        return message("seq", most=LIMITS["seq"])
     if not _is_moment(at):
-        return told("at")
+        return message("at")
     if isinstance(payload, Mapping) and _weight(payload) > LIMITS["payload"]:
-        return told("payload_large", most=LIMITS["payload"])
+        return message("payload_large", most=LIMITS["payload"])
     return ""
 
 

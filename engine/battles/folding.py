@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from engine.battles.applying import apply
-from engine.battles.game import Flank, Game, Man
-from engine.battles.ground import Ground
-from engine.battles.order import in_order, undoings
-from engine.battles.reading import Said, Unsound, read
+from engine.battles.game import BattleInPlay, CombatantInPlay, SideInPlay
+from engine.battles.ground import FoldContext
+from engine.battles.order import sort_events, undoings
+from engine.battles.reading import InvalidPayload, Payload, read
 from engine.battles.rout import rout_state
 from engine.battles.types import (
     UNDONE,
@@ -20,7 +20,7 @@ from engine.battles.types import (
     SideState,
 )
 
-Watch = Callable[[Event, Said, str, Game], None]
+Watch = Callable[[Event, Payload, str, BattleInPlay], None]
 """Called after each event with what was understood of it, its verdict, and the battle as it stands then."""
 
 
@@ -32,8 +32,8 @@ def fold(
     Events are a set: they count in the order of (seq, device, id). One that cannot be understood by these rules, or
     that is not legal where it stands, does nothing, and its verdict says why.
     """
-    game = Game(Ground(rules, field))
-    ordered = in_order(events)
+    game = BattleInPlay(FoldContext(rules, field))
+    ordered = sort_events(events)
     undone, undos = undoings(ordered)
     verdicts: dict[str, str] = {}
     for event in ordered:
@@ -44,19 +44,19 @@ def fold(
     return _state(game, verdicts)
 
 
-def _step(game: Game, event: Event, settled: str | None) -> tuple[Said, str]:
+def _step(game: BattleInPlay, event: Event, settled: str | None) -> tuple[Payload, str]:
     """One event and its verdict; ``settled`` is the verdict where undoing has settled it."""
     game.forget()
     try:
         said = read(game.ground, event.id, event.kind, event.payload)
-    except Unsound as error:
+    except InvalidPayload as error:
         return {}, settled or str(error)
     if settled is not None:
         return said, settled
     return said, apply(game, event, said)
 
 
-def _state(game: Game, verdicts: dict[str, str]) -> BattleState:
+def _state(game: BattleInPlay, verdicts: dict[str, str]) -> BattleState:
     kills: dict[str, int] = {}
     for man in game.men.values():
         if man.put_out_by is not None:
@@ -72,7 +72,7 @@ def _state(game: Game, verdicts: dict[str, str]) -> BattleState:
     )
 
 
-def _combatant(game: Game, man: Man, kills: int) -> CombatantState:
+def _combatant(game: BattleInPlay, man: CombatantInPlay, kills: int) -> CombatantState:
     marks = (
         m.id
         for m in game.rules.marks.values()
@@ -92,7 +92,7 @@ def _combatant(game: Game, man: Man, kills: int) -> CombatantState:
     )
 
 
-def _side(game: Game, flank: Flank) -> SideState:
+def _side(game: BattleInPlay, flank: SideInPlay) -> SideState:
     return SideState(
         out=game.out_of(flank),
         size=flank.side.size,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.battles.ground import Ground
+from engine.battles.ground import FoldContext
 from engine.battles.tables import BattleTest, CounterRule, Lasting, Moment, OutcomeRow
 from engine.battles.types import Combatant, End, Event, Side
 
 
-class Man:
+class CombatantInPlay:
     """A combatant as it stands."""
 
     __slots__ = (
@@ -36,12 +36,12 @@ class Man:
         self.turn_began = state
 
 
-class Flank:
+class SideInPlay:
     """A side as it stands."""
 
     __slots__ = ("counters", "has_routed", "men", "rout_passed", "rout_taken", "side", "taken")
 
-    def __init__(self, side: Side, men: list[Man], counters: dict[str, int]) -> None:
+    def __init__(self, side: Side, men: list[CombatantInPlay], counters: dict[str, int]) -> None:
         self.side = side
         self.men = men
         self.counters = counters
@@ -51,7 +51,7 @@ class Flank:
         self.taken: list[str] = []
 
 
-class Result:
+class TestResult:
     """What a test came to."""
 
     __slots__ = ("need", "passed", "row", "score")
@@ -66,27 +66,29 @@ class Result:
         self.score, self.need, self.passed, self.row = score, need, passed, row
 
 
-class Game:
+class BattleInPlay:
     """The whole battle as it stands. ``active``: the sides whose turn it is, none before the first turn event.
 
     ``before``, ``step_source`` and ``result`` tell about the event in hand: the state its combatant was in, where the
     rule of its step stands, what its test came to.
     """
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: FoldContext) -> None:
         self.ground = ground
         self.rules = ground.rules
         self.tables = ground.tables
         counters = ground.rules.counters.values()
         self.of_men = [rule for rule in counters if rule.of == "combatant"]
         self.of_sides = [rule for rule in counters if rule.of == "side"]
-        self.men: dict[str, Man] = {}
-        self.flanks: dict[str, Flank] = {}
+        self.men: dict[str, CombatantInPlay] = {}
+        self.flanks: dict[str, SideInPlay] = {}
         for side in ground.field.sides:
-            men = [Man(one, self.rules.begins, self._begun(one)) for one in side.combatants]
+            men = [
+                CombatantInPlay(one, self.rules.begins, self._begun(one)) for one in side.combatants
+            ]
             self.men.update((man.combatant.id, man) for man in men)
-            self.flanks[side.id] = Flank(
-                side, men, {rule.id: starts(rule) for rule in self.of_sides}
+            self.flanks[side.id] = SideInPlay(
+                side, men, {rule.id: initial_count(rule) for rule in self.of_sides}
             )
         self.turn = 1
         self.active: tuple[str, ...] = ()
@@ -96,22 +98,22 @@ class Game:
         self.forget()
 
     def _begun(self, combatant: Combatant) -> dict[str, int]:
-        return {rule.id: starts(rule, combatant) for rule in self.of_men}
+        return {rule.id: initial_count(rule, combatant) for rule in self.of_men}
 
     def forget(self) -> None:
         """Forget what was told about the event before."""
         self.before: str | None = None
         self.step_source = ""
-        self.result: Result | None = None
+        self.result: TestResult | None = None
 
-    def is_out(self, man: Man) -> bool:
+    def is_out(self, man: CombatantInPlay) -> bool:
         return man.state in self.tables.out
 
-    def out_of(self, flank: Flank) -> int:
+    def out_of(self, flank: SideInPlay) -> int:
         """How many of a side are out."""
         return sum(man.state in self.tables.out for man in flank.men)
 
-    def move(self, man: Man, to: str, by: str | None = None) -> None:
+    def move(self, man: CombatantInPlay, to: str, by: str | None = None) -> None:
         """Put a combatant into a state, whatever the steps say; marks that it may not carry there fall off."""
         is_out = to in self.tables.out
         man.put_out_by = by if is_out else None
@@ -138,13 +140,15 @@ class Game:
         of_men = [rule for rule in self.of_men if rule.lasts in lasting]
         of_sides = [rule for rule in self.of_sides if rule.lasts in lasting]
         for flank in self.flanks.values():
-            flank.counters.update((rule.id, starts(rule)) for rule in of_sides)
+            flank.counters.update((rule.id, initial_count(rule)) for rule in of_sides)
             for man in flank.men:
                 if man.marks:
                     man.marks -= gone
-                man.counters.update((rule.id, starts(rule, man.combatant)) for rule in of_men)
+                man.counters.update(
+                    (rule.id, initial_count(rule, man.combatant)) for rule in of_men
+                )
 
-    def lose(self, flank: Flank, event: Event) -> None:
+    def lose(self, flank: SideInPlay, event: Event) -> None:
         """A side has routed; where only one other is left, that one has won."""
         flank.has_routed = True
         standing = [other for other in self.flanks.values() if not other.has_routed]
@@ -153,20 +157,20 @@ class Game:
             winner = left[0].side.id if left else None
             self.end = End(winner, "rout", flank.side.id, event.id)
 
-    def legal(self, man: Man, to: str) -> bool:
+    def legal(self, man: CombatantInPlay, to: str) -> bool:
         return (man.state, to) in self.tables.steps
 
-    def state_name(self, man: Man) -> str:
+    def state_name(self, man: CombatantInPlay) -> str:
         return self.tables.names[man.state]
 
 
-def starts(rule: CounterRule, combatant: Combatant | None = None) -> int:
+def initial_count(rule: CounterRule, combatant: Combatant | None = None) -> int:
     """What a counter begins with."""
     if rule.begins == "models":
         return combatant.models if combatant else 0
     return rule.begins
 
 
-def spared(rule: BattleTest, combatant: Combatant) -> bool:
+def is_exempt(rule: BattleTest, combatant: Combatant) -> bool:
     """Whether failing the test leaves a combatant of this kind where it is."""
     return any(kind in rule.spares for kind in combatant.kinds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 
-from engine.battles.tables import BattleRules, Step
+from engine.battles.tables import BattleRules, StateChange
 from engine.battles.types import Combatant, Field, Side
 
 Words = Mapping[str, str]
@@ -32,7 +32,7 @@ class Tables:
         self.counters = words(rules.counters)
         self.tests = words(rules.tests)
         self.endings = words(rules.endings)
-        self.steps: dict[tuple[str, str], Step] = {}
+        self.steps: dict[tuple[str, str], StateChange] = {}
         self.after: dict[str, list[str]] = {state: [] for state in rules.states}
         for step in rules.steps:
             self.steps.setdefault((step.before, step.after), step)
@@ -57,7 +57,7 @@ def tables(rules: BattleRules) -> Tables:
     return Tables(rules)
 
 
-class Ground:
+class FoldContext:
     """Rules and field together, with the combatants and sides by id."""
 
     def __init__(self, rules: BattleRules, field: Field) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.battles.reading import event_key
-from engine.battles.sentences import LIMITS, told
+from engine.battles.sentences import LIMITS, message
 from engine.battles.types import Event
 
 
-def in_order(events: Iterable[Event]) -> list[Event]:
+def sort_events(events: Iterable[Event]) -> list[Event]:
     """Each event once, by ``seq``, then ``device``, then ``id`` (compared by code points). Clocks mean nothing."""
     once = {event.id: event for event in sorted(events, key=_place, reverse=True)}
     return sorted(once.values(), key=_place)
@@ -49,11 +49,11 @@ def undoings(ordered: Sequence[Event]) -> tuple[Collection[str], dict[str, str]]
         target = _target(event)
         depth = working[target].depth + 1 if target in working else 1
         if place.get(target, number) >= number:
-            verdicts[event.id] = told("undo_unknown")
+            verdicts[event.id] = message("undo_unknown")
         elif against.get(target):
-            verdicts[event.id] = told("undo_again")
+            verdicts[event.id] = message("undo_again")
         elif depth > LIMITS["undo_depth"]:
-            verdicts[event.id] = told("undo_deep")
+            verdicts[event.id] = message("undo_deep")
         else:
             verdicts[event.id] = ""
             working[event.id] = Undoing(target, depth)

@@ -6,40 +6,42 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.battles.ground import Ground, Words, lowered, plainly
-from engine.battles.sentences import LIMITS, told
+from engine.battles.ground import FoldContext, Words, lowered, plainly
+from engine.battles.sentences import LIMITS, message
 from engine.battles.tables import BattleTest
 from engine.battles.throws import has_figure, leadership_of, result_of, score_of
 from engine.battles.types import KINDS
 
-Said = dict[str, Any]
+Payload = dict[str, Any]
 """A payload as it was understood: only the keys that were given, words as the tables write them."""
 
 SOURCES = {"app": "app", "typed": "typed"}
 _UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
-class Unsound(ValueError):
+class InvalidPayload(ValueError):
     """The event is impossible whatever the others are; the text says why."""
 
 
-def read(ground: Ground, event_id: str, kind: object, payload: object) -> Said:
+def read(ground: FoldContext, event_id: str, kind: object, payload: object) -> Payload:
     """The payload of an event, understood. Raises Unsound with the sentence to tell."""
     if not isinstance(kind, str) or kind not in _KEYS:
-        raise Unsound(told("kind", value=_shown(kind), known=", ".join(KINDS)))
+        raise InvalidPayload(message("kind", value=_shown(kind), known=", ".join(KINDS)))
     if not isinstance(payload, Mapping):
-        raise Unsound(told("payload"))
+        raise InvalidPayload(message("payload"))
     keys = _KEYS[kind]
     for key in payload:
         if key not in keys:
-            raise Unsound(told("unknown_key", value=_shown(key), kind=kind, known=", ".join(keys)))
-    said: Said = {}
+            raise InvalidPayload(
+                message("unknown_key", value=_shown(key), kind=kind, known=", ".join(keys))
+            )
+    said: Payload = {}
     for key, (reader, is_needed) in keys.items():
         value = payload.get(key)
         if value is not None:
             said[key] = reader(ground, key, value)
         elif is_needed:
-            raise Unsound(told("missing", key=key))
+            raise InvalidPayload(message("missing", key=key))
     if further := _FURTHER.get(kind):
         further(ground, event_id, said)
     return said
@@ -52,21 +54,21 @@ def _shown(value: object) -> str:
 
 def _word(key: str, value: object) -> str:
     if not isinstance(value, str):
-        raise Unsound(told("word", key=key))
+        raise InvalidPayload(message("word", key=key))
     return value
 
 
-def _combatant(ground: Ground, key: str, value: object) -> str:
+def _combatant(ground: FoldContext, key: str, value: object) -> str:
     word = _word(key, value)
     if word not in ground.combatants:
-        raise Unsound(told("nobody", key=key, value=_shown(word)))
+        raise InvalidPayload(message("nobody", key=key, value=_shown(word)))
     return word
 
 
-def _side(ground: Ground, key: str, value: object) -> str:
+def _side(ground: FoldContext, key: str, value: object) -> str:
     word = _word(key, value)
     if word not in ground.sides:
-        raise Unsound(told("no_side", key=key, value=_shown(word)))
+        raise InvalidPayload(message("no_side", key=key, value=_shown(word)))
     return word
 
 
@@ -75,83 +77,83 @@ def _known(words: Words, key: str, value: object) -> str:
     found = words.get(word) or words.get(plainly(word))
     if found is None:
         known = ", ".join(dict.fromkeys(words.values()))
-        raise Unsound(
-            told("unknown" if known else "none_known", key=key, value=_shown(word), known=known)
+        raise InvalidPayload(
+            message("unknown" if known else "none_known", key=key, value=_shown(word), known=known)
         )
     return found
 
 
-def _state(ground: Ground, key: str, value: object) -> str:
+def _state(ground: FoldContext, key: str, value: object) -> str:
     return _known(ground.tables.states, key, value)
 
 
-def _phase(ground: Ground, key: str, value: object) -> str:
+def _phase(ground: FoldContext, key: str, value: object) -> str:
     return _known(ground.tables.phases, key, value)
 
 
-def _mark(ground: Ground, key: str, value: object) -> str:
+def _mark(ground: FoldContext, key: str, value: object) -> str:
     return _known(ground.tables.marks, key, value)
 
 
-def _counter(ground: Ground, key: str, value: object) -> str:
+def _counter(ground: FoldContext, key: str, value: object) -> str:
     return _known(ground.tables.counters, key, value)
 
 
-def _test(ground: Ground, key: str, value: object) -> str:
+def _test(ground: FoldContext, key: str, value: object) -> str:
     return _known(ground.tables.tests, key, value)
 
 
-def _ending(ground: Ground, key: str, value: object) -> str:
+def _ending(ground: FoldContext, key: str, value: object) -> str:
     return _known(ground.tables.endings, key, value)
 
 
-def _source(ground: Ground, key: str, value: object) -> str:
+def _source(ground: FoldContext, key: str, value: object) -> str:
     return _known(SOURCES, key, value)
 
 
 def _whole(key: str, value: object, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise Unsound(told("whole", key=key, least=least, most=most))
+        raise InvalidPayload(message("whole", key=key, least=least, most=most))
     return value
 
 
-def _number(ground: Ground, key: str, value: object) -> int:
+def _number(ground: FoldContext, key: str, value: object) -> int:
     return _whole(key, value, 1, LIMITS["turn"])
 
 
-def _count(ground: Ground, key: str, value: object) -> int:
+def _count(ground: FoldContext, key: str, value: object) -> int:
     return _whole(key, value, 0, 9999)
 
 
-def _score(ground: Ground, key: str, value: object) -> int:
+def _score(ground: FoldContext, key: str, value: object) -> int:
     return _whole(key, value, 0, LIMITS["score"])
 
 
-def _modifier(ground: Ground, key: str, value: object) -> int:
+def _modifier(ground: FoldContext, key: str, value: object) -> int:
     return _whole(key, value, -LIMITS["modifier"], LIMITS["modifier"])
 
 
-def _flag(ground: Ground, key: str, value: object) -> bool:
+def _flag(ground: FoldContext, key: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise Unsound(told("flag", key=key))
+        raise InvalidPayload(message("flag", key=key))
     return value
 
 
-def _text(ground: Ground, key: str, value: object) -> str:
+def _text(ground: FoldContext, key: str, value: object) -> str:
     if not isinstance(value, str) or not value.strip(" \t\n") or len(value) > LIMITS["text"]:
-        raise Unsound(told("text", key=key, most=LIMITS["text"]))
+        raise InvalidPayload(message("text", key=key, most=LIMITS["text"]))
     if _UNWANTED.search(value):
-        raise Unsound(told("characters", key=key))
+        raise InvalidPayload(message("characters", key=key))
     return value
 
 
-def _event(ground: Ground, key: str, value: object) -> str:
+def _event(ground: FoldContext, key: str, value: object) -> str:
     return event_key(_word(key, value))
 
 
-def _dice(ground: Ground, key: str, value: object) -> tuple[int, ...]:
+def _dice(ground: FoldContext, key: str, value: object) -> tuple[int, ...]:
     if not isinstance(value, (list, tuple)):
-        raise Unsound(told("dice_list"))
+        raise InvalidPayload(message("dice_list"))
     return tuple(value)
 
 
@@ -165,36 +167,36 @@ def event_key(text: str) -> str:
     )
 
 
-def _check_state(ground: Ground, event_id: str, said: Said) -> None:
+def _check_state(ground: FoldContext, event_id: str, said: Payload) -> None:
     _check_forced(said)
     _check_by(said)
 
 
-def _check_forced(said: Said) -> None:
+def _check_forced(said: Payload) -> None:
     if said.get("forced") and not said.get("note"):
-        raise Unsound(told("note_needed"))
+        raise InvalidPayload(message("note_needed"))
 
 
-def _check_by(said: Said) -> None:
+def _check_by(said: Payload) -> None:
     if "by" in said and said["by"] == said.get("combatant"):
-        raise Unsound(told("by_itself"))
+        raise InvalidPayload(message("by_itself"))
 
 
-def _check_wounds(ground: Ground, event_id: str, said: Said) -> None:
+def _check_wounds(ground: FoldContext, event_id: str, said: Payload) -> None:
     one = ground.combatants[said["combatant"]]
     if one.wounds is None:
-        raise Unsound(told("no_wounds", name=one.name))
+        raise InvalidPayload(message("no_wounds", name=one.name))
     _whole("to", said["to"], 0, one.wounds)
     _check_by(said)
 
 
-def _check_of(said: Said, of: str, name: str) -> None:
+def _check_of(said: Payload, of: str, name: str) -> None:
     other = "side" if of == "combatant" else "combatant"
     if of not in said or other in said:
-        raise Unsound(told(f"of_{of}", value=name))
+        raise InvalidPayload(message(f"of_{of}", value=name))
 
 
-def _check_counter(ground: Ground, event_id: str, said: Said) -> None:
+def _check_counter(ground: FoldContext, event_id: str, said: Payload) -> None:
     rule = ground.rules.counters[said["counter"]]
     _check_of(said, rule.of, rule.id)
     most = rule.most
@@ -204,7 +206,7 @@ def _check_counter(ground: Ground, event_id: str, said: Said) -> None:
     _check_by(said)
 
 
-def _check_test(ground: Ground, event_id: str, said: Said) -> None:
+def _check_test(ground: FoldContext, event_id: str, said: Payload) -> None:
     rule = ground.rules.tests[said["test"]]
     _check_of(said, rule.of, rule.id)
     _check_forced(said)
@@ -214,26 +216,26 @@ def _check_test(ground: Ground, event_id: str, said: Said) -> None:
         _check_dice(rule, dice)
     if rule.passes in ("table", "none"):
         if not dice:
-            raise Unsound(told("table_dice", name=rule.name))
+            raise InvalidPayload(message("table_dice", name=rule.name))
         if "passed" in said:
-            raise Unsound(told("table_passed", name=rule.name))
+            raise InvalidPayload(message("table_passed", name=rule.name))
         return
     need = said.get("need", rule.needs)
     if need is None:
         need = leadership_of(ground, rule, said)
         is_lent = rule.loses and has_figure(ground.sides[said["side"]])
         if need is None and not is_lent and "passed" not in said:
-            raise Unsound(told("need_or_passed"))
+            raise InvalidPayload(message("need_or_passed"))
     if not dice:
         if "passed" not in said:
-            raise Unsound(told("missing", key="passed"))
+            raise InvalidPayload(message("missing", key="passed"))
         return
     if need is not None and "passed" in said:
         passed = result_of(rule, dice, need, said.get("modifier", 0))
         if passed != said["passed"]:
             score = score_of(rule, dice)
-            raise Unsound(
-                told("disagree", score=score, need=need, result="passed" if passed else "failed")
+            raise InvalidPayload(
+                message("disagree", score=score, need=need, result="passed" if passed else "failed")
             )
 
 
@@ -245,10 +247,10 @@ def _check_dice(rule: BattleTest, dice: tuple[Any, ...]) -> None:
     elif rule.extra_most and len(sides) <= len(dice) <= len(sides) + rule.extra_most:
         sides += [rule.extra] * (len(dice) - len(sides))
     if len(dice) != len(sides):
-        raise Unsound(told("dice_count", name=rule.name, dice=dice_told(rule)))
+        raise InvalidPayload(message("dice_count", name=rule.name, dice=dice_told(rule)))
     for face, most in zip(dice, sides, strict=True):
         if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= most:
-            raise Unsound(told("die_face", sides=most))
+            raise InvalidPayload(message("die_face", sides=most))
 
 
 def dice_told(rule: BattleTest) -> str:
@@ -262,18 +264,18 @@ def dice_told(rule: BattleTest) -> str:
     return told
 
 
-def _check_end(ground: Ground, event_id: str, said: Said) -> None:
+def _check_end(ground: FoldContext, event_id: str, said: Payload) -> None:
     ending = ground.rules.endings[said["how"]]
     if "winner" in said and not ending.has_winner:
-        raise Unsound(told("winner_none", how=lowered(ending.name)))
+        raise InvalidPayload(message("winner_none", how=lowered(ending.name)))
 
 
-def _check_undo(ground: Ground, event_id: str, said: Said) -> None:
+def _check_undo(ground: FoldContext, event_id: str, said: Payload) -> None:
     if said["event"] == event_key(event_id):
-        raise Unsound(told("undo_self"))
+        raise InvalidPayload(message("undo_self"))
 
 
-Reader = Callable[[Ground, str, object], Any]
+Reader = Callable[[FoldContext, str, object], Any]
 _FORCED: dict[str, tuple[Reader, bool]] = {
     "by": (_combatant, False),
     "forced": (_flag, False),
@@ -307,7 +309,7 @@ _KEYS: dict[str, dict[str, tuple[Reader, bool]]] = {
     "end": {"winner": (_side, False), "how": (_ending, True), "note": (_text, False)},
     "undo": {"event": (_event, True)},
 }
-_FURTHER: dict[str, Callable[[Ground, str, Said], None]] = {
+_FURTHER: dict[str, Callable[[FoldContext, str, Payload], None]] = {
     "state": _check_state,
     "wounds": _check_wounds,
     "counter": _check_counter,

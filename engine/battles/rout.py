@@ -5,8 +5,8 @@ Source: Warhammer Skirmish, THE ROUT TEST; Mordheim rulings, The phases; rulings
 
 from __future__ import annotations
 
-from engine.battles.game import Flank, Game, Man
-from engine.battles.sentences import told
+from engine.battles.game import BattleInPlay, CombatantInPlay, SideInPlay
+from engine.battles.sentences import message
 from engine.battles.throws import has_figure
 from engine.battles.types import RoutState
 from engine.morale import rout_from
@@ -15,7 +15,7 @@ from engine.types import Rout
 NO_ROUT = RoutState(False, False, None, None, "", None, False, False, None)
 
 
-def rout_state(game: Game, flank: Flank) -> RoutState:
+def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
     """Whether a side must test now, on what, and why."""
     table = game.rules.rout
     if table is None:
@@ -24,7 +24,7 @@ def rout_state(game: Game, flank: Flank) -> RoutState:
     is_reached = size > 0 and table.denominator * out >= table.numerator * size
     is_open = game.end is None and not flank.has_routed and not flank.rout_taken
     asks_from = table.voluntary_from
-    leadership, taken_on, why = lent(game, flank)
+    leadership, taken_on, why = borrowed_leadership(game, flank)
     return RoutState(
         due=is_open and is_reached,
         now=is_open and is_reached and (not game.active or flank.side.id in game.active),
@@ -38,7 +38,9 @@ def rout_state(game: Game, flank: Flank) -> RoutState:
     )
 
 
-def lent(game: Game, flank: Flank) -> tuple[int | None, str | None, str]:
+def borrowed_leadership(
+    game: BattleInPlay, flank: SideInPlay
+) -> tuple[int | None, str | None, str]:
     """The Leadership a side tests on, whose it is, and why his.
 
     The leader's unless he is barred, then the highest among the others who are not (the first of equals); a quick side
@@ -47,14 +49,14 @@ def lent(game: Game, flank: Flank) -> tuple[int | None, str | None, str]:
     table = game.rules.rout
     assert table is not None
     if flank.side.leadership is not None:
-        return flank.side.leadership, None, told("rout_quick")
+        return flank.side.leadership, None, message("rout_quick")
     leader = next((man for man in flank.men if man.combatant.is_leader), None)
     if (
         leader
         and leader.combatant.leadership is not None
         and leader.state not in table.leader_barred
     ):
-        why = told("rout_leader", name=leader.combatant.name, state=game.state_name(leader))
+        why = message("rout_leader", name=leader.combatant.name, state=game.state_name(leader))
         return leader.combatant.leadership, leader.combatant.id, why
     able = [
         m
@@ -62,15 +64,17 @@ def lent(game: Game, flank: Flank) -> tuple[int | None, str | None, str]:
         if m is not leader and m.state not in table.others_barred and _figure(m) is not None
     ]
     if not able:
-        return None, None, told("rout_nobody" if has_figure(flank.side) else "rout_unknown")
+        return None, None, message("rout_nobody" if has_figure(flank.side) else "rout_unknown")
     best = max(able, key=lambda man: _figure(man) or 0)
     if leader is None:
-        why = told("rout_highest", name=best.combatant.name)
+        why = message("rout_highest", name=best.combatant.name)
     else:
         state = game.state_name(leader)
-        why = told("rout_best", leader=leader.combatant.name, state=state, name=best.combatant.name)
+        why = message(
+            "rout_best", leader=leader.combatant.name, state=state, name=best.combatant.name
+        )
     return _figure(best), best.combatant.id, why
 
 
-def _figure(man: Man) -> int | None:
+def _figure(man: CombatantInPlay) -> int | None:
     return man.combatant.leadership

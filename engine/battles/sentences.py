@@ -1,7 +1,7 @@
 """The sentences of refusals and set-aside events, and the limits of what may be recorded.
 
 The browser is sent both, so that a phone without a signal says the same words and keeps to the same limits. A sentence
-with ``{fields}`` is filled in by ``told``; nothing else of a template is read.
+with ``{fields}`` is filled in by ``message``; nothing else of a template is read.
 """
 
 from __future__ import annotations
@@ -100,6 +100,6 @@ SENTENCES: Final[dict[str, str]] = {
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
-def told(key: str, /, **fields: object) -> str:
+def message(key: str, /, **fields: object) -> str:
     """A sentence with its fields filled in. Raises KeyError for a field that was not given."""
     return _FIELD.sub(lambda found: str(fields[found[1]]), SENTENCES[key])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.battles.sentences import told
+from engine.battles.sentences import message
 from engine.battles.types import BattleRules, BattleState, CombatantState, Field, Prompt, Side
 
 
@@ -103,7 +103,7 @@ def likely_end(rules: BattleRules, field: Field, state: BattleState) -> LikelyEn
     if len(left) > 1 or len(field.sides) < 2:
         return None
     if left and "wiped_out" in rules.endings:
-        return LikelyEnd("wiped_out", left[0].id, told("suggest_end", side=left[0].name))
+        return LikelyEnd("wiped_out", left[0].id, message("suggest_end", side=left[0].name))
     if not left and "drawn" in rules.endings:
-        return LikelyEnd("drawn", None, told("suggest_drawn"))
+        return LikelyEnd("drawn", None, message("suggest_drawn"))
     return None

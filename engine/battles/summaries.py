@@ -6,17 +6,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.battles.folding import fold
-from engine.battles.game import Game
-from engine.battles.reading import Said, event_key
+from engine.battles.game import BattleInPlay
+from engine.battles.reading import Payload, event_key
 from engine.battles.tables import BattleTest
 from engine.battles.types import BattleRules, BattleState, Event, Field
-from engine.battles.wording import Part, parts_of
+from engine.battles.wording import TextPart, parts_of
 
-__all__ = ["Casualty", "DiceCount", "Entry", "Part", "Summary", "TestTaken", "summary"]
+__all__ = ["Casualty", "DiceCount", "Summary", "TestTaken", "TextPart", "TimelineEntry", "summary"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TimelineEntry:
     """One line of the timeline, in the order of the fold, at the turn, side and phase it was recorded in.
 
     ``who`` is the combatant it is about. ``note`` is why a step was forced, or what was said of the end. ``source`` is
@@ -28,7 +28,7 @@ class Entry:
     side: str | None
     phase: str
     kind: str
-    parts: tuple[Part, ...]
+    parts: tuple[TextPart, ...]
     who: str | None
     note: str
     source: str
@@ -97,7 +97,7 @@ class Summary:
     """``rounds`` is the highest turn number reached; ``kills`` combatant to how many are out by its hand."""
 
     state: BattleState
-    timeline: tuple[Entry, ...]
+    timeline: tuple[TimelineEntry, ...]
     casualties: tuple[Casualty, ...]
     kills: Mapping[str, int]
     tests: tuple[TestTaken, ...]
@@ -107,7 +107,7 @@ class Summary:
 
 def summary(rules: BattleRules, field: Field, events: Iterable[Event]) -> Summary:
     """The battle as its page tells it, out of the same fold."""
-    teller = _Teller()
+    teller = _TimelineBuilder()
     state = fold(rules, field, events, teller.hear)
     return Summary(
         state=state,
@@ -120,22 +120,22 @@ def summary(rules: BattleRules, field: Field, events: Iterable[Event]) -> Summar
     )
 
 
-class _Teller:
+class _TimelineBuilder:
     """Listens to a fold and writes down what is told of it."""
 
     def __init__(self) -> None:
-        self.timeline: list[Entry] = []
+        self.timeline: list[TimelineEntry] = []
         self.tests: list[TestTaken] = []
         self.dice: dict[tuple[str, str, int], dict[int, int]] = {}
         self.went: dict[str, tuple[int, str]] = {}
-        self.sentences: dict[str, tuple[Part, ...]] = {}
+        self.sentences: dict[str, tuple[TextPart, ...]] = {}
         self.rounds = 1
 
-    def hear(self, event: Event, said: Said, verdict: str, game: Game) -> None:
+    def hear(self, event: Event, said: Payload, verdict: str, game: BattleInPlay) -> None:
         self.rounds = max(self.rounds, game.turn)
         self.sentences[event.id] = parts = self._parts(event, said, game)
         self.timeline.append(
-            Entry(
+            TimelineEntry(
                 event=event.id,
                 turn=game.turn,
                 side=game.side,
@@ -156,18 +156,18 @@ class _Teller:
         if event.kind == "test":
             self._hear_test(event, said, game)
 
-    def _parts(self, event: Event, said: Said, game: Game) -> tuple[Part, ...]:
+    def _parts(self, event: Event, said: Payload, game: BattleInPlay) -> tuple[TextPart, ...]:
         """The sentence; an undo tells what it takes back, and a second one only that it does."""
         if event.kind != "undo" or not said:
             return parts_of(game, event, said)
         undone = self.sentences.get(event_key(said["event"]), ())
         return (
-            (Part("Undone: "), *undone)
+            (TextPart("Undone: "), *undone)
             if undone and not undone[0].text.startswith("Undone: ")
-            else (Part("Undo"),)
+            else (TextPart("Undo"),)
         )
 
-    def _hear_test(self, event: Event, said: Said, game: Game) -> None:
+    def _hear_test(self, event: Event, said: Payload, game: BattleInPlay) -> None:
         rule, result = game.rules.tests[said["test"]], game.result
         assert result
         dice: tuple[int, ...] = said.get("dice", ())
@@ -214,7 +214,7 @@ def needed(rule: BattleTest, need: int | None, modifier: int) -> int | None:
     return need + modifier if rule.passes == "at_most" else need - modifier
 
 
-def _source(event: Event, said: Said, game: Game) -> str:
+def _source(event: Event, said: Payload, game: BattleInPlay) -> str:
     if event.kind == "test":
         return game.rules.tests[said["test"]].source
     if event.kind == "mark":

@@ -31,7 +31,7 @@ class StateRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StateChange:
     """One legal step from a state to another, by what, and where the rule stands."""
 
     before: str
@@ -202,7 +202,7 @@ class BattleRules:
     begins: str
     taps: tuple[str, ...]
     states: Mapping[str, StateRule]
-    steps: tuple[Step, ...]
+    steps: tuple[StateChange, ...]
     phases: tuple[PhaseRule, ...]
     round_phase: str
     turn_phase: str

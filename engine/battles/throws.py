@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.battles.ground import Ground
+from engine.battles.ground import FoldContext
 from engine.battles.tables import BattleTest, OutcomeRow
 from engine.battles.types import Side
 
@@ -36,7 +36,7 @@ def has_figure(side: Side) -> bool:
     return side.leadership is not None or any(one.leadership is not None for one in side.combatants)
 
 
-def leadership_of(ground: Ground, rule: BattleTest, said: Mapping[str, Any]) -> int | None:
+def leadership_of(ground: FoldContext, rule: BattleTest, said: Mapping[str, Any]) -> int | None:
     """The Leadership of the combatant who takes a test on it; None for every other test."""
     if rule.against != "leadership" or rule.of != "combatant":
         return None

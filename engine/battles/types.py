@@ -21,14 +21,34 @@ from engine.battles.tables import (
     PhaseRule,
     Prompt,
     RoutTable,
+    StateChange,
     StateRule,
-    Step,
 )
 
 __all__ = [
-    "KINDS", "UNDONE", "BattleRules", "BattleState", "BattleTest", "Become", "Combatant", "CombatantState",
-    "CounterRule", "End", "Ending", "Event", "Field", "MarkRule", "OutcomeRow", "PhaseRule", "Prompt", "RoutState",
-    "RoutTable", "Side", "SideState", "StateRule", "Step",
+    "KINDS",
+    "UNDONE",
+    "BattleRules",
+    "BattleState",
+    "BattleTest",
+    "Become",
+    "Combatant",
+    "CombatantState",
+    "CounterRule",
+    "End",
+    "Ending",
+    "Event",
+    "Field",
+    "MarkRule",
+    "OutcomeRow",
+    "PhaseRule",
+    "Prompt",
+    "RoutState",
+    "RoutTable",
+    "Side",
+    "SideState",
+    "StateChange",
+    "StateRule",
 ]  # fmt: skip
 
 KINDS = ("turn", "phase", "state", "wounds", "mark", "counter", "test", "note", "end", "undo")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.battles.game import Game, Result
+from engine.battles.game import BattleInPlay, TestResult
 from engine.battles.ground import lowered
-from engine.battles.reading import Said
+from engine.battles.reading import Payload
 from engine.battles.tables import BattleTest
 from engine.battles.types import Event
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextPart:
     """A piece of a sentence; ``combatant`` or ``side`` is the id of whose name it is."""
 
     text: str
@@ -21,82 +21,86 @@ class Part:
     side: str | None = None
 
 
-Parts = tuple[Part, ...]
+Parts = tuple[TextPart, ...]
 
 
-def parts_of(game: Game, event: Event, said: Said) -> Parts:
+def parts_of(game: BattleInPlay, event: Event, said: Payload) -> Parts:
     """The sentence of an event as the battle stands after it; ``said`` is empty for one that could not be read."""
     return (
         WORDS[event.kind](game, event, said)
         if said
-        else (Part(f"Cannot be read: {str(event.kind)[:20]}"),)
+        else (TextPart(f"Cannot be read: {str(event.kind)[:20]}"),)
     )
 
 
-def _name(game: Game, combatant: str) -> Part:
-    return Part(game.men[combatant].combatant.name, combatant=combatant)
+def _name(game: BattleInPlay, combatant: str) -> TextPart:
+    return TextPart(game.men[combatant].combatant.name, combatant=combatant)
 
 
-def _side_name(game: Game, side: str) -> Part:
-    return Part(game.flanks[side].side.name, side=side)
+def _side_name(game: BattleInPlay, side: str) -> TextPart:
+    return TextPart(game.flanks[side].side.name, side=side)
 
 
-def _whose(game: Game, said: Said) -> Part:
+def _whose(game: BattleInPlay, said: Payload) -> TextPart:
     return _name(game, said["combatant"]) if "combatant" in said else _side_name(game, said["side"])
 
 
-def _by(game: Game, said: Said) -> Parts:
-    return (Part(", by "), _name(game, said["by"])) if "by" in said else ()
+def _by(game: BattleInPlay, said: Payload) -> Parts:
+    return (TextPart(", by "), _name(game, said["by"])) if "by" in said else ()
 
 
-def _turn(game: Game, event: Event, said: Said) -> Parts:
+def _turn(game: BattleInPlay, event: Event, said: Payload) -> Parts:
     turn = f"{game.rules.turn_name} {said['number']}"
-    return (Part(f"{turn}: "), _side_name(game, said["side"])) if "side" in said else (Part(turn),)
+    return (
+        (TextPart(f"{turn}: "), _side_name(game, said["side"]))
+        if "side" in said
+        else (TextPart(turn),)
+    )
 
 
-def _phase(game: Game, event: Event, said: Said) -> Parts:
-    return (Part(next(phase.name for phase in game.rules.phases if phase.id == said["phase"])),)
+def _phase(game: BattleInPlay, event: Event, said: Payload) -> Parts:
+    return (TextPart(next(phase.name for phase in game.rules.phases if phase.id == said["phase"])),)
 
 
-def _state(game: Game, event: Event, said: Said) -> Parts:
+def _state(game: BattleInPlay, event: Event, said: Payload) -> Parts:
     return (
         _name(game, said["combatant"]),
-        Part(f": {game.tables.names[said['to']]}"),
+        TextPart(f": {game.tables.names[said['to']]}"),
         *_by(game, said),
     )
 
 
-def _wounds(game: Game, event: Event, said: Said) -> Parts:
+def _wounds(game: BattleInPlay, event: Event, said: Payload) -> Parts:
     most = game.men[said["combatant"]].combatant.wounds
     return (
         _name(game, said["combatant"]),
-        Part(f": {said['to']} of {most} Wounds left"),
+        TextPart(f": {said['to']} of {most} Wounds left"),
         *_by(game, said),
     )
 
 
-def _mark(game: Game, event: Event, said: Said) -> Parts:
+def _mark(game: BattleInPlay, event: Event, said: Payload) -> Parts:
     mark = lowered(game.rules.marks[said["mark"]].name)
-    return _name(game, said["combatant"]), Part(
+    return _name(game, said["combatant"]), TextPart(
         f": {mark if said.get('on', True) else f'no longer {mark}'}"
     )
 
 
-def _counter(game: Game, event: Event, said: Said) -> Parts:
+def _counter(game: BattleInPlay, event: Event, said: Payload) -> Parts:
     name = lowered(game.rules.counters[said["counter"]].name)
-    return _whose(game, said), Part(f": {name} {said['to']}"), *_by(game, said)
+    return _whose(game, said), TextPart(f": {name} {said['to']}"), *_by(game, said)
 
 
-def _test(game: Game, event: Event, said: Said) -> Parts:
+def _test(game: BattleInPlay, event: Event, said: Payload) -> Parts:
     rule = game.rules.tests[said["test"]]
     told = "".join((f": {rule.name}", *_came_to(rule, said, game.result)))
     moved = game.before is not None and "combatant" in said
     state = f"; now {game.state_name(game.men[said['combatant']])}" if moved else ""
-    end = (Part("; the battle is lost"),) if game.end and game.end.event == event.id else ()
-    return _whose(game, said), Part(told + state), *_by(game, said), *end
+    end = (TextPart("; the battle is lost"),) if game.end and game.end.event == event.id else ()
+    return _whose(game, said), TextPart(told + state), *_by(game, said), *end
 
 
-def _came_to(rule: BattleTest, said: Said, result: Result | None) -> tuple[str, ...]:
+def _came_to(rule: BattleTest, said: Payload, result: TestResult | None) -> tuple[str, ...]:
     """The dice, what was needed, and what it came to, as far as each is known."""
     dice = said.get("dice", ())
     found = [f", {' and '.join(map(str, dice))}"] if dice else []
@@ -119,25 +123,25 @@ def _is_again(rule: BattleTest, dice: tuple[int, ...]) -> bool:
     return rule.rerolls and len(dice) > len(rule.dice)
 
 
-def _note(game: Game, event: Event, said: Said) -> Parts:
-    about = (_name(game, said["combatant"]), Part(": ")) if "combatant" in said else ()
-    return *about, Part(said["text"])
+def _note(game: BattleInPlay, event: Event, said: Payload) -> Parts:
+    about = (_name(game, said["combatant"]), TextPart(": ")) if "combatant" in said else ()
+    return *about, TextPart(said["text"])
 
 
-def _end(game: Game, event: Event, said: Said) -> Parts:
+def _end(game: BattleInPlay, event: Event, said: Payload) -> Parts:
     how = f"The battle ends: {lowered(game.rules.endings[said['how']].name)}"
     return (
-        (Part(f"{how}, won by "), _side_name(game, said["winner"]))
+        (TextPart(f"{how}, won by "), _side_name(game, said["winner"]))
         if "winner" in said
-        else (Part(how),)
+        else (TextPart(how),)
     )
 
 
-def _undo(game: Game, event: Event, said: Said) -> Parts:
-    return (Part("Undo"),)
+def _undo(game: BattleInPlay, event: Event, said: Payload) -> Parts:
+    return (TextPart("Undo"),)
 
 
-WORDS: dict[str, Callable[[Game, Event, Said], Parts]] = {
+WORDS: dict[str, Callable[[BattleInPlay, Event, Payload], Parts]] = {
     "turn": _turn,
     "phase": _phase,
     "state": _state,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.calls import telling
-from engine.calls.fighting import ATTACKER, DEFENDER, Fate, attacker_of, target_of
+from engine.calls.fighting import ATTACKER, DEFENDER, AttackOutcome, attacker_of, target_of
 from engine.calls.inputs import HEIGHT, WOUNDS, characteristic, choice, group
 from engine.calls.questions import Call, Question, Spread
 from engine.combat.falls import (
@@ -22,7 +22,7 @@ from engine.combat.falls import (
     softened_fall,
     tests_for,
 )
-from engine.combat.figures import DOWN, STUN, Tally, Target, outcome_of
+from engine.combat.figures import DOWN, STUN, CasualtyCount, Target, outcome_of
 from engine.combat.nerve import initiative_rule
 from engine.dice import Dice
 from engine.refusal import Refusal
@@ -59,7 +59,8 @@ def _fall(rules: CombatRules, given: dict[str, Any]) -> Question:
     """A fall that happens: where a system has tests that may spare the model, they are failed already."""
     hits = fall_hits(rules, given["height"], given["toughness"])
     return Spread(
-        Fate(((hits, 1),), given["wounds"]), _falling(rules, given["height"], given["toughness"])
+        AttackOutcome(((hits, 1),), given["wounds"]),
+        _falling(rules, given["height"], given["toughness"]),
     )
 
 
@@ -74,7 +75,7 @@ class SoftFall:
         if self.fall.tests is not None and dice.run(self.fall.tests, None):
             return "no_damage_roll"
         hits: FallHits = self.fall.hits
-        return "damage_" + outcome_of(dice.run(hits, Tally(self.wounds)), self.wounds)
+        return "damage_" + outcome_of(dice.run(hits, CasualtyCount(self.wounds)), self.wounds)
 
 
 def _fall_003a(rules: CombatRules, given: dict[str, Any]) -> Question:

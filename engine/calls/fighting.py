@@ -25,7 +25,7 @@ from engine.calls.inputs import (
 )
 from engine.calls.questions import Call, Question, Spread
 from engine.combat.attacks import finish_of, lying, melee_of, sequence_of
-from engine.combat.figures import DOWN, STUN, Attacker, Parry, Tally, Target, outcome_of
+from engine.combat.figures import DOWN, STUN, Attacker, CasualtyCount, Parry, Target, outcome_of
 from engine.combat.hits import Hit, hit_with, strike_with
 from engine.combat.injuries import Helmet, helmet_of
 from engine.combat.shooting import shot_of
@@ -69,15 +69,15 @@ def target_of(given: dict[str, Any]) -> Target:
 
 
 @dataclass(frozen=True)
-class Fate:
+class AttackOutcome:
     """Blows in order, each so many times, a helmet at the end, and the name of what became of the model."""
 
-    blows: tuple[tuple[Rule[Tally, Tally], int], ...]
+    blows: tuple[tuple[Rule[CasualtyCount, CasualtyCount], int], ...]
     wounds: int
     helmet: Helmet | None = None
 
     def play(self, dice: Dice, state: None) -> str:
-        tally = dice.series(self.blows, Tally(self.wounds))
+        tally = dice.series(self.blows, CasualtyCount(self.wounds))
         if self.helmet is not None:
             tally = dice.run(self.helmet, tally)
         return outcome_of(tally, self.wounds)
@@ -95,7 +95,7 @@ def _hit(rules: CombatRules, given: dict[str, Any]) -> Question:
         critical_available=given["critical_available"],
     )
     helmet = helmet_of(rules) if target.helmet else None
-    fate = Fate(((strike_with(rules, hit, table), given["hits"]),), target.wounds, helmet)
+    fate = AttackOutcome(((strike_with(rules, hit, table), given["hits"]),), target.wounds, helmet)
     steps = telling.blow(rules, given["strength"], target, hit, table)
     return Spread(fate, (f"Hits: {given['hits']}.", *steps))
 
@@ -119,7 +119,7 @@ def _fight(rules: CombatRules, attackers: Sequence[Attacker], target: Target) ->
         )
     if len(attackers) > 1:
         steps += (_finishing(rules),)
-    return Spread(Fate(each_once(turns), target.wounds), steps)
+    return Spread(AttackOutcome(each_once(turns), target.wounds), steps)
 
 
 def _finishing(rules: CombatRules) -> str:
@@ -132,11 +132,11 @@ def _finishing(rules: CombatRules) -> str:
 class Finishing:
     """Attacks on a model that was down when the phase began."""
 
-    finish: Rule[Tally, Tally]
+    finish: Rule[CasualtyCount, CasualtyCount]
     injury: int
 
     def play(self, dice: Dice, state: None) -> str:
-        return INJURIES[dice.run(self.finish, Tally(0, self.injury)).injury]
+        return INJURIES[dice.run(self.finish, CasualtyCount(0, self.injury)).injury]
 
 
 def _attack_downed(rules: CombatRules, given: dict[str, Any]) -> Question:
@@ -194,7 +194,7 @@ def _shoot(rules: CombatRules, given: dict[str, Any]) -> Question:
     shot = shot_of(rules, given["bs"], given["modifiers"], attacker, target)
     steps = telling.blow(rules, attacker.strength, target, shot.strike.hit)
     aim = telling.to_shoot(rules, given["bs"], given["modifiers"])
-    return Spread(Fate(((shot, 1),), target.wounds), (aim, *steps))
+    return Spread(AttackOutcome(((shot, 1),), target.wounds), (aim, *steps))
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ class SwarmHit:
 
     hit: Hit
 
-    def play(self, dice: Dice, tally: Tally) -> Tally:
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         if not tally.wounds:
             return tally
         blow = dice.run(self.hit, tally.critical_used)
@@ -248,7 +248,7 @@ class SwarmFate:
     wounds: int
 
     def play(self, dice: Dice, state: None) -> str:
-        left = dice.repeat(self.hit, self.hits, Tally(self.wounds)).wounds
+        left = dice.repeat(self.hit, self.hits, CasualtyCount(self.wounds)).wounds
         return f"wounds_left_{left}" if left else "removed"
 
 

@@ -20,7 +20,7 @@ from engine.calls.inputs import (
     number,
     numbers,
 )
-from engine.calls.questions import Call, Question, Spread, Table, Value
+from engine.calls.questions import Call, OutcomeTable, Question, Spread, Value
 from engine.combat.figures import Target
 from engine.combat.hits import hit_with
 from engine.combat.nerve import (
@@ -63,7 +63,7 @@ def _initiative_test(rules: CombatRules, given: dict[str, Any]) -> Question:
 
 def _initiative_table(rules: CombatRules, given: dict[str, Any]) -> Question:
     rows = {f"pass_i_{value}": initiative_rule(rules, value) for value in given["values"]}
-    return Table(rows, (_initiative_step(rules),))
+    return OutcomeTable(rows, (_initiative_step(rules),))
 
 
 def _initiative_step(rules: CombatRules) -> str:
@@ -81,7 +81,7 @@ def _leadership_test(rules: CombatRules, given: dict[str, Any]) -> Question:
 
 def _leadership_table(rules: CombatRules, given: dict[str, Any]) -> Question:
     rows = {f"pass_ld_{value}": leadership_rule(rules, value) for value in given["values"]}
-    return Table(rows, (f"{_dice(rules)}, Leadership or less passes.",))
+    return OutcomeTable(rows, (f"{_dice(rules)}, Leadership or less passes.",))
 
 
 def _dice(rules: CombatRules) -> str:

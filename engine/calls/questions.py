@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from engine.calls.inputs import Input
 from engine.dice import Dice, Rule
-from engine.odds import law_of, repeated
+from engine.odds import distribution_of, repeated
 from engine.refusal import Refusal
 from engine.rules import CombatRules
 from engine.units import Losses, UnitAttack
@@ -28,7 +28,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class RollResult:
     """What the dice brought, and values that go with it."""
 
     outcome: str
@@ -53,7 +53,7 @@ class Question(Protocol):
     def chances(self) -> dict[str, Fraction]:
         """The chance of each outcome."""
 
-    def play(self, dice: Dice) -> Played:
+    def play(self, dice: Dice) -> RollResult:
         """One play of it."""
 
 
@@ -67,15 +67,15 @@ class Spread:
     is_spread: bool = True
 
     def chances(self) -> dict[str, Fraction]:
-        chances = law_of(self.rule, None).chances()
+        chances = distribution_of(self.rule, None).chances()
         return {name: chances[name] for name in sorted(chances, key=_severity)}
 
-    def play(self, dice: Dice) -> Played:
-        return Played(self.rule.play(dice, None), dict(self.values))
+    def play(self, dice: Dice) -> RollResult:
+        return RollResult(self.rule.play(dice, None), dict(self.values))
 
 
 @dataclass(frozen=True)
-class Table:
+class OutcomeTable:
     """Several tests beside one another, each with its own chance."""
 
     rows: Mapping[str, Rule[None, bool]]
@@ -84,11 +84,11 @@ class Table:
     is_spread: bool = False
 
     def chances(self) -> dict[str, Fraction]:
-        return {name: law_of(rule, None).chance(True) for name, rule in self.rows.items()}
+        return {name: distribution_of(rule, None).chance(True) for name, rule in self.rows.items()}
 
-    def play(self, dice: Dice) -> Played:
+    def play(self, dice: Dice) -> RollResult:
         passed: dict[str, Value] = {name: rule.play(dice, None) for name, rule in self.rows.items()}
-        return Played(f"passed_{sum(map(bool, passed.values()))}_of_{len(passed)}", passed)
+        return RollResult(f"passed_{sum(map(bool, passed.values()))}_of_{len(passed)}", passed)
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Casualties:
     is_spread: bool = False
 
     def chances(self) -> dict[str, Fraction]:
-        one = law_of(self.attack, None).chance(True)
+        one = distribution_of(self.attack, None).chance(True)
         found = {self.per: one, "expected_casualties": one * self.count}
         if self.at_least is not None:
             enough = repeated(Losses(self.attack, self.at_least), self.count, 0).chance(
@@ -116,12 +116,12 @@ class Casualties:
             found[f"at_least_{self.at_least}"] = enough
         return found
 
-    def play(self, dice: Dice) -> Played:
+    def play(self, dice: Dice) -> RollResult:
         lost = sum(self.attack.play(dice, None) for _ in range(self.count))
         values: dict[str, Value] = {"casualties": lost}
         if self.at_least is not None:
             values[f"at_least_{self.at_least}"] = lost >= self.at_least
-        return Played(f"casualties_{lost}", values)
+        return RollResult(f"casualties_{lost}", values)
 
 
 @dataclass(frozen=True)

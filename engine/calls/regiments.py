@@ -21,7 +21,7 @@ from engine.calls.questions import Call, Casualties, Question, Spread, Value
 from engine.combat.nerve import LeadershipTest
 from engine.rules import CombatRules
 from engine.units import (
-    Ranks,
+    CombatSide,
     break_test,
     combat_result,
     panic_casualties,
@@ -84,7 +84,7 @@ def _wound_and_save(
 
 
 def _combat_result(rules: CombatRules, given: dict[str, Any]) -> Question:
-    scores = combat_result(rules, Ranks(**given["side_a"]), Ranks(**given["side_b"]))
+    scores = combat_result(rules, CombatSide(**given["side_a"]), CombatSide(**given["side_b"]))
     values: dict[str, Value] = {
         "winner": scores.winner,
         "score_a": scores.score_a,

@@ -11,7 +11,7 @@ from engine.combat.figures import (
     STUN,
     Attacker,
     AttackResult,
-    Tally,
+    CasualtyCount,
     Target,
     need_to_hit_melee,
     outcome_of,
@@ -48,7 +48,7 @@ class Landed:
     strike: Strike
     poisoned: Strike | None
 
-    def play(self, dice: Dice, state: tuple[int, Tally]) -> Tally:
+    def play(self, dice: Dice, state: tuple[int, CasualtyCount]) -> CasualtyCount:
         face, tally = state
         if face < self.need:
             return tally
@@ -114,7 +114,7 @@ class Turn:
     poisoned: Strike | None = None
     parry: ParryRoll | None = None
 
-    def play(self, dice: Dice, tally: Tally) -> Tally:
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         if tally.injury == OUT or not self.attacks:
             return tally
         if self.parry is not None and not tally.parry_used:
@@ -131,7 +131,7 @@ class Turn:
             return (6,), ("miss", "hit, poison")
         return (self.need, 6), ("miss", "hit", "hit, poison")
 
-    def _against_parry(self, dice: Dice, tally: Tally, parry: ParryRoll) -> Tally:
+    def _against_parry(self, dice: Dice, tally: CasualtyCount, parry: ParryRoll) -> CasualtyCount:
         hits = dice.run(Parried(self.need, self.attacks, self.poisoned is not None, parry), None)
         tally = tally._replace(parry_used=hits.parried)
         return dice.series(
@@ -148,7 +148,7 @@ class FinishingHit:
 
     hit: Hit
 
-    def play(self, dice: Dice, tally: Tally) -> Tally:
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         if tally.injury == OUT:
             return tally
         blow = dice.run(self.hit, tally.critical_used)
@@ -170,7 +170,7 @@ class Finish:
     need: int | None
     hit: FinishingHit | None
 
-    def play(self, dice: Dice, tally: Tally) -> Tally:
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         if tally.injury in (STANDING, OUT) or not self.attacks:
             return tally
         if tally.injury == STUN:
@@ -197,9 +197,11 @@ class NextTurn:
     may_finish: bool
     may_finish_stunned: bool
 
-    def play(self, dice: Dice, tally: Tally) -> Tally:
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         finishes = self.may_finish_stunned if tally.injury == STUN else self.may_finish
-        rule: Rule[Tally, Tally] = self.finish if tally.injury and finishes else self.turn
+        rule: Rule[CasualtyCount, CasualtyCount] = (
+            self.finish if tally.injury and finishes else self.turn
+        )
         return dice.run(rule, tally)
 
 
@@ -296,7 +298,9 @@ def resolve_sequence(
     rules: CombatRules, dice: Dice, attackers: tuple[Attacker, ...], target: Target
 ) -> AttackResult:
     """The attacks of several warriors in turn on one that stands when the phase begins, as NextTurn tells."""
-    tally = dice.series(each_once(sequence_of(rules, attackers, target)), Tally(target.wounds))
+    tally = dice.series(
+        each_once(sequence_of(rules, attackers, target)), CasualtyCount(target.wounds)
+    )
     if target.helmet:
         tally = dice.run(helmet_of(rules), tally)
     return AttackResult(outcome_of(tally, target.wounds), tally)
@@ -310,5 +314,5 @@ def attack_downed(
     Source: Warhammer Skirmish, ATTACKING STUNNED AND DOWNED WARRIORS; Mordheim texts, WARRIORS KNOCKED DOWN and
     STUNNED.
     """
-    tally = dice.run(finish_of(rules, attacker, target), Tally(0, injury))
+    tally = dice.run(finish_of(rules, attacker, target), CasualtyCount(0, injury))
     return AttackResult(outcome_of(tally, 0), tally)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.combat.attacks import Turn, turn_of
-from engine.combat.figures import OUT, Attacker, AttackResult, Tally, Target, outcome_of
+from engine.combat.figures import OUT, Attacker, AttackResult, CasualtyCount, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
 from engine.combat.nerve import InitiativeTest, initiative_rule
 from engine.dice import Dice
@@ -22,7 +22,7 @@ class FallHits:
     dice: tuple[int, ...]
     strike: Strike
 
-    def play(self, dice: Dice, tally: Tally) -> Tally:
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         hits = dice.total(self.dice, "hits of the fall")
         return dice.repeat(self.strike, hits, tally)
 
@@ -34,7 +34,7 @@ class Fall:
     hits: FallHits
     tests: InitiativeTest | None = None
 
-    def play(self, dice: Dice, tally: Tally) -> Tally:
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         if self.tests is not None and dice.run(self.tests, None):
             return tally
         return dice.run(self.hits, tally)
@@ -56,7 +56,7 @@ class Jump:
     def play(self, dice: Dice, state: None) -> str:
         if dice.run(self.tests, None):
             return self.safe
-        return self.hurt + outcome_of(dice.run(self.hits, Tally(self.wounds)), self.wounds)
+        return self.hurt + outcome_of(dice.run(self.hits, CasualtyCount(self.wounds)), self.wounds)
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Dive:
     def play(self, dice: Dice, state: None) -> str:
         if not dice.run(self.tests, None):
             return "diver_falls"
-        return "target_" + outcome_of(dice.run(self.turn, Tally(self.wounds)), self.wounds)
+        return "target_" + outcome_of(dice.run(self.turn, CasualtyCount(self.wounds)), self.wounds)
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,10 @@ class EdgeFall:
         if dice.run(self.test, None):
             return INJURIES[self.injury]
         if not self.any_wound_ends_it:
-            return INJURIES[max(self.injury, dice.run(self.fall, Tally(0, self.injury)).injury)]
-        hurt = dice.run(self.fall, Tally(0)).injury
+            return INJURIES[
+                max(self.injury, dice.run(self.fall, CasualtyCount(0, self.injury)).injury)
+            ]
+        hurt = dice.run(self.fall, CasualtyCount(0)).injury
         return INJURIES[OUT if hurt else self.injury]
 
 
@@ -172,5 +174,5 @@ def resolve_fall(rules: CombatRules, dice: Dice, target: Target, inches: float) 
 
     Source: Warhammer Skirmish, FALLING; Mordheim draft, FALLING; Mordheim rulings, The move itself; rulings C13, G12.
     """
-    tally = dice.run(fall_hits(rules, inches, target.toughness), Tally(target.wounds))
+    tally = dice.run(fall_hits(rules, inches, target.toughness), CasualtyCount(target.wounds))
     return AttackResult(outcome_of(tally, target.wounds), tally)

@@ -55,7 +55,7 @@ class Target:
     helmet: bool = False
 
 
-class Tally(NamedTuple):
+class CasualtyCount(NamedTuple):
     """What blows have done so far: Wounds left, the injury that stands (0 for none), criticals and parries used."""
 
     wounds: int
@@ -69,10 +69,10 @@ class AttackResult:
     """What became of the target: the name of it, and the tally behind the name."""
 
     outcome: str
-    target: Tally
+    target: CasualtyCount
 
 
-def outcome_of(tally: Tally, wounds: int) -> str:
+def outcome_of(tally: CasualtyCount, wounds: int) -> str:
     """The name of what became of a model that had ``wounds`` Wounds before."""
     if tally.injury:
         return INJURIES[tally.injury]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from engine.combat.figures import OUT, Tally, effective_save, need_to_wound
+from engine.combat.figures import OUT, CasualtyCount, effective_save, need_to_wound
 from engine.combat.injuries import InjuryRoll, Suffered, injury_roll
 from engine.dice import Dice
 from engine.rules import CombatRules, CriticalRow
@@ -118,7 +118,7 @@ class Strike:
     hit: Hit
     injury: InjuryRoll
 
-    def play(self, dice: Dice, tally: Tally) -> Tally:
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         if tally.injury == OUT:
             return tally
         blow = dice.run(self.hit, tally.critical_used)
@@ -128,7 +128,7 @@ class Strike:
         if not blow.bonuses:
             return tally._replace(critical_used=used)
         wounds, injury = dice.run(self.injury, Suffered(tally.wounds, tally.injury, blow.bonuses))
-        return Tally(wounds, injury, used, tally.parry_used)
+        return CasualtyCount(wounds, injury, used, tally.parry_used)
 
 
 def hit_with(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.combat.figures import DOWN, OUT, STANDING, STUN, Tally
+from engine.combat.figures import DOWN, OUT, STANDING, STUN, CasualtyCount
 from engine.dice import Dice
 from engine.rules import INJURIES, KNOCKED_DOWN, CombatRules, Injuries
 
@@ -75,7 +75,7 @@ class Helmet:
     need: int
     saved: int
 
-    def play(self, dice: Dice, tally: Tally) -> Tally:
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         if tally.injury != STUN:
             return tally
         names = ("stunned", _NAMES[self.saved] or "unhurt")
@@ -116,7 +116,7 @@ def resolve_injury(
     ``bonuses`` is one number for each wound, added to its die of injury. Source: as for InjuryRoll and Helmet.
     """
     wounds, injury = dice.run(injury_roll(rules, table), Suffered(wounds_left, 0, bonuses))
-    tally = Tally(wounds, injury)
+    tally = CasualtyCount(wounds, injury)
     if helmet:
         tally = dice.run(helmet_of(rules), tally)
     return INJURIES[tally.injury], tally.wounds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from engine.combat.figures import Tally, Target, outcome_of
+from engine.combat.figures import CasualtyCount, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
 from engine.dice import Dice, each_once
 from engine.refusal import Refusal
@@ -167,7 +167,9 @@ class AllAlone:
     def play(self, dice: Dice, state: None) -> str:
         if dice.run(self.test, None):
             return "holds"
-        tally = dice.series(each_once(PartingHit(hit) for hit in self.hits), Tally(self.wounds))
+        tally = dice.series(
+            each_once(PartingHit(hit) for hit in self.hits), CasualtyCount(self.wounds)
+        )
         return outcome_of(tally, self.wounds) if tally.injury else "flees"
 
 
@@ -177,7 +179,7 @@ class PartingHit:
 
     strike: Strike
 
-    def play(self, dice: Dice, tally: Tally) -> Tally:
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         return dice.run(self.strike, tally)._replace(critical_used=False)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine.combat.figures import BEYOND_SIX, Attacker, Tally, Target, need_to_hit_shooting
+from engine.combat.figures import BEYOND_SIX, Attacker, CasualtyCount, Target, need_to_hit_shooting
 from engine.combat.hits import Strike, hit_with, strike_with
 from engine.dice import Dice
 from engine.rules import CombatRules
@@ -38,7 +38,7 @@ class Shot:
     aim: Aim
     strike: Strike
 
-    def play(self, dice: Dice, tally: Tally) -> Tally:
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         if not dice.run(self.aim, None):
             return tally
         return dice.run(self.strike, tally)._replace(critical_used=False)

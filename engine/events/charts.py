@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.events.scores import Entry, Result, Scoring, table_of
+from engine.events.scores import Entrant, Result, Scoring, table_of
 from engine.events.standings import standings
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class PlaceHistory:
     """An entry's place after each round; None before the round it joined in."""
 
     id: str
@@ -19,11 +19,11 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True)
-class Courses:
+class PlaceHistories:
     """The numbers of the rounds, and each entry's course, the best of the table first."""
 
     rounds: tuple[int, ...]
-    courses: tuple[Course, ...]
+    courses: tuple[PlaceHistory, ...]
 
 
 def rounds_met(results: Sequence[Result]) -> tuple[int, ...]:
@@ -32,11 +32,11 @@ def rounds_met(results: Sequence[Result]) -> tuple[int, ...]:
 
 
 def position_by_round(
-    entries: Sequence[Entry],
+    entries: Sequence[Entrant],
     results: Sequence[Result],
     scoring: Scoring,
     tie_breaks: Sequence[str] = (),
-) -> Courses:
+) -> PlaceHistories:
     """Everybody's place after each round that has more than byes to count; the last is the table as it is.
 
     A play-off counts in the last round only. Raises ValueError as ``standings`` does.
@@ -57,11 +57,13 @@ def position_by_round(
     if rounds:
         for line in now:
             places[line.id].append(line.place)
-    return Courses(rounds, tuple(Course(one.id, one.name, tuple(places[one.id])) for one in now))
+    return PlaceHistories(
+        rounds, tuple(PlaceHistory(one.id, one.name, tuple(places[one.id])) for one in now)
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class HeadToHead:
     """What one entry made of another, over all their games; ``rounds`` they met in, in order."""
 
     won: int
@@ -76,10 +78,10 @@ class Matrix:
 
     ids: tuple[str, ...]
     names: tuple[str, ...]
-    rows: tuple[tuple[Meeting | None, ...], ...]
+    rows: tuple[tuple[HeadToHead | None, ...], ...]
 
 
-def head_to_head_matrix(entries: Sequence[Entry], results: Sequence[Result]) -> Matrix:
+def head_to_head_matrix(entries: Sequence[Entrant], results: Sequence[Result]) -> Matrix:
     """Each entry's games against each other one, in the order the entries are given (as in the table, say).
 
     Byes and what was never played are no games. Raises ValueError for a repeated entry or a result of a stranger.
@@ -97,9 +99,9 @@ def head_to_head_matrix(entries: Sequence[Entry], results: Sequence[Result]) -> 
     return Matrix(ids, tuple(entry.name for entry in entries), tuple(rows))
 
 
-def _meeting(one: str, games: Sequence[Result]) -> Meeting:
+def _meeting(one: str, games: Sequence[Result]) -> HeadToHead:
     won = sum(result.winner == one for result in games)
     drawn = sum(result.winner is None for result in games)
-    return Meeting(
+    return HeadToHead(
         won, drawn, len(games) - won - drawn, tuple(sorted(result.round for result in games))
     )

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from engine.events.types import BYE
 
 
-def drawn(ids: Sequence[str], seed: str) -> list[str]:
+def seeded_order(ids: Sequence[str], seed: str) -> list[str]:
     """The ids in the order of the draw. Raises ValueError for a repeated or an empty one."""
     checked(ids)
-    return sorted(ids, key=lambda one: (lot(seed, one), one))
+    return sorted(ids, key=lambda one: (seeded_number(seed, one), one))
 
 
 def checked(ids: Sequence[str]) -> None:
@@ -22,7 +22,7 @@ def checked(ids: Sequence[str]) -> None:
         raise ValueError("Somebody in the draw has no id.")
 
 
-def lot(seed: str, *names: str) -> int:
+def seeded_number(seed: str, *names: str) -> int:
     """A number of 48 bits that looks drawn and is the same each time."""
     text = "\0".join((seed, *names))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "big")

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from engine.events.draw import lot
+from engine.events.draw import seeded_number
 from engine.events.types import BYE, Edge, Player, games_between, last_between
 
-Fault = tuple[int, ...]
+Penalty = tuple[int, ...]
 
 
-class Faults:
+class PairPenalties:
     """Weighs the pairs of a round, the worst fault first:
 
     a rematch; a bye for somebody who had one; a rematch whose last game is not long ago, or that has many games behind
@@ -50,7 +50,7 @@ class Faults:
             for age, number in ages
         }
 
-    def of_pair(self, one: Player, other: Player) -> Fault:
+    def of_pair(self, one: Player, other: Player) -> Penalty:
         games = games_between(one, other)
         again, earlier = self.ages[last_between(one, other)] if games else (0, 0)
         apart = one.score - other.score if self.by_score else 0
@@ -68,17 +68,17 @@ class Faults:
             self._chance(one.id, other.id),
         )
 
-    def of_bye(self, one: Player) -> Fault:
+    def of_bye(self, one: Player) -> Penalty:
         above = one.score - self.lowest if self.by_score else 0
         return (0, one.byes, 0, above, 0, 0, 0, self._chance(one.id, BYE))
 
-    def of_table(self, players: Sequence[Player]) -> Fault:
+    def of_table(self, players: Sequence[Player]) -> Penalty:
         """Everybody at one table against everybody else there."""
         met = [self.of_pair(one, other) for one, other in combinations(players, 2)]
         return tuple(map(sum, zip(*met, strict=True)))
 
     def _chance(self, one: str, other: str) -> int:
-        return lot(self.seed, *sorted((one, other)))
+        return seeded_number(self.seed, *sorted((one, other)))
 
     def penalties(self) -> list[Edge]:
         """Every possible pair, with a bye for each where the number is odd; the smaller the penalty the better."""
@@ -88,17 +88,17 @@ class Faults:
         ]
         if len(self.players) % 2:
             pairs += [(one.id, BYE, self.of_bye(one)) for one in self.players]
-        return numbered(pairs)
+        return as_edges(pairs)
 
 
-def numbered(pairs: Sequence[tuple[str, str, Fault]]) -> list[Edge]:
+def as_edges(pairs: Sequence[tuple[str, str, Penalty]]) -> list[Edge]:
     """Each pair with its faults as one number. A round has half as many pairs as there are names."""
     count = len({name for one, other, _ in pairs for name in (one, other)}) // 2
     room = [max(digit) * count + 1 for digit in zip(*(fault for _, _, fault in pairs), strict=True)]
     return [(one, other, _number(fault, room)) for one, other, fault in pairs]
 
 
-def _number(fault: Fault, room: Sequence[int]) -> int:
+def _number(fault: Penalty, room: Sequence[int]) -> int:
     number = 0
     for figure, size in zip(fault, room, strict=True):
         number = number * size + figure

@@ -14,7 +14,7 @@ from engine.events.types import Edge, Match
 NEAR = 24  # pairs of each player that a first matching looks at; fewer, and it is often not a perfect one
 
 
-def lightest(penalties: Sequence[Edge], match: Match) -> list[tuple[str, str]]:
+def min_weight_matching(penalties: Sequence[Edge], match: Match) -> list[tuple[str, str]]:
     """The pairs of the perfect matching with the smallest sum of penalties. ``penalties`` are of all pairs of an even
     number of names, and none is below 0. Raises ValueError where the matching handed in leaves somebody out.
     """

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.events.draw import checked, drawn, lot
-from engine.events.faults import Faults
-from engine.events.lightest import lightest
+from engine.events.draw import checked, seeded_number, seeded_order
+from engine.events.faults import PairPenalties
+from engine.events.lightest import min_weight_matching
 from engine.events.robin import round_robin
-from engine.events.threes import with_a_three
+from engine.events.threes import with_three_player_table
 from engine.events.types import BYE, Edge, Match, Pairing, Player, games_between
 
 __all__ = [
@@ -24,9 +24,9 @@ __all__ = [
     "Pairing",
     "Player",
     "club_night",
-    "drawn",
     "round_robin",
     "scenario_for",
+    "seeded_order",
     "swiss",
 ]
 
@@ -41,8 +41,8 @@ def swiss(
     another score before; attackers who defended before. Raises ValueError for somebody who is there twice.
     """
     checked([player.id for player in players])
-    ranked = sorted(players, key=lambda one: (-one.score, lot(seed, one.id), one.id))
-    faults = Faults(ranked, seed, by_score=True)
+    ranked = sorted(players, key=lambda one: (-one.score, seeded_number(seed, one.id), one.id))
+    faults = PairPenalties(ranked, seed, by_score=True)
     return _seated(
         (), _told(_matched(ranked, faults, match), ranked, seed, scenarios, by_score=True)
     )
@@ -68,11 +68,11 @@ def club_night(
     taken = _taken(players, kept)
     ranked = sorted(
         (player for player in players if player.id not in taken),
-        key=lambda one: (lot(seed, one.id), one.id),
+        key=lambda one: (seeded_number(seed, one.id), one.id),
     )
-    faults = Faults(ranked, seed, by_score=False)
+    faults = PairPenalties(ranked, seed, by_score=False)
     if odd == "three" and len(ranked) % 2 and len(ranked) > 1:
-        groups = with_a_three(ranked, faults, match)
+        groups = with_three_player_table(ranked, faults, match)
     else:
         groups = _matched(ranked, faults, match)
     return _seated(kept, _told(groups, ranked, seed, scenarios, by_score=False))
@@ -91,12 +91,14 @@ def _taken(players: Sequence[Player], kept: Sequence[Pairing]) -> set[str]:
     return set(taken)
 
 
-def _matched(ranked: Sequence[Player], faults: Faults, match: Match) -> list[tuple[Player, ...]]:
+def _matched(
+    ranked: Sequence[Player], faults: PairPenalties, match: Match
+) -> list[tuple[Player, ...]]:
     """Everybody in pairs of the smallest faults; who is alone in theirs has the bye."""
     if len(ranked) < 2:
         return [(one,) for one in ranked]
     known = {player.id: player for player in ranked}
-    pairs = lightest(faults.penalties(), match)
+    pairs = min_weight_matching(faults.penalties(), match)
     return [tuple(known[one] for one in pair if one != BYE) for pair in pairs]
 
 
@@ -196,7 +198,8 @@ def _points(score: int) -> str:
 def _attacker(table: Sequence[Player], seed: str) -> str:
     """Who attacked less often, next to how often they defended; by the draw where that is even."""
     return min(
-        table, key=lambda player: (player.lean, lot(seed, "attacks", player.id), player.id)
+        table,
+        key=lambda player: (player.lean, seeded_number(seed, "attacks", player.id), player.id),
     ).id
 
 
@@ -205,6 +208,11 @@ def scenario_for(table: Sequence[Player], pool: Sequence[str], seed: str) -> str
 
     def seen(key: str) -> tuple[int, int, int, str]:
         times = [player.scenarios.get(key, 0) for player in table]
-        return sum(times), max(times), lot(seed, key, *sorted(player.id for player in table)), key
+        return (
+            sum(times),
+            max(times),
+            seeded_number(seed, key, *sorted(player.id for player in table)),
+            key,
+        )
 
     return min(pool, key=seen, default=None)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
-from engine.events.draw import drawn
+from engine.events.draw import seeded_order
 from engine.events.types import Match, Pairing
 
 Game = tuple[str, str]
@@ -33,7 +33,7 @@ def rest_of_robin(
     attacks = Counter(attacker for attacker, _ in played)
     attacks.subtract(defender for _, defender in played)
     last = {frozenset(game): game for game in played}
-    ring = drawn(ids, seed)
+    ring = seeded_order(ids, seed)
     rounds = []
     while left:
         pairs = _fullest(left, ring, match)

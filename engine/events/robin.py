@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.events.draw import drawn
+from engine.events.draw import seeded_order
 from engine.events.types import BYE, Pairing
 
 
@@ -18,7 +18,7 @@ def round_robin(
     """
     if legs not in (1, 2):
         raise ValueError("A league has one leg or two.")
-    ring = drawn(ids, seed)
+    ring = seeded_order(ids, seed)
     if len(ring) < 2:
         return ()
     # Whoever would meet the seat that stays sits out: only so do attacks and defences come out even.

@@ -18,7 +18,7 @@ class Scoring:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entrant:
     """Somebody in the table, from round ``joined`` on.
 
     ``is_dropped`` ones keep what they have and play no more. ``play_off`` 1 stands first of those who played it.
@@ -61,10 +61,10 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EntryFigures:
     """An entry's own figures, out of its results alone. ``met`` are the opponents of its games, each game once."""
 
-    entry: Entry
+    entry: Entrant
     results: tuple[Result, ...]
     points: int
     played: int
@@ -84,14 +84,16 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PointsTable:
     """Every line by its entry's id, and the scoring they were counted by."""
 
-    lines: Mapping[str, Line]
+    lines: Mapping[str, EntryFigures]
     scoring: Scoring
 
 
-def table_of(entries: Sequence[Entry], results: Sequence[Result], scoring: Scoring) -> Table:
+def table_of(
+    entries: Sequence[Entrant], results: Sequence[Result], scoring: Scoring
+) -> PointsTable:
     """Each entry's figures. Raises ValueError for a repeated entry, or a result that names whom it cannot."""
     by_entry: dict[str, list[Result]] = {entry.id: [] for entry in entries}
     if len(by_entry) != len(entries):
@@ -100,7 +102,7 @@ def table_of(entries: Sequence[Entry], results: Sequence[Result], scoring: Scori
         _check(result, by_entry)
         for one in result.ids:
             by_entry[one].append(result)
-    return Table(
+    return PointsTable(
         {entry.id: _line(entry, by_entry[entry.id], scoring) for entry in entries}, scoring
     )
 
@@ -119,12 +121,12 @@ def _check(result: Result, known: Mapping[str, object]) -> None:
         )
 
 
-def _line(entry: Entry, results: Sequence[Result], scoring: Scoring) -> Line:
+def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> EntryFigures:
     games = [result for result in results if result.is_game]
     met = tuple(other for result in games if (other := result.against(entry.id)) is not None)
     won = sum(result.winner == entry.id for result in games)
     drawn = sum(result.winner is None for result in games)
-    return Line(
+    return EntryFigures(
         entry=entry,
         results=tuple(results),
         points=sum(worth(result, entry.id, scoring) for result in results),

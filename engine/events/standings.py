@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby, pairwise
 
-from engine.events.scores import Entry, Line, Result, Scoring, Table, table_of
+from engine.events.scores import Entrant, EntryFigures, PointsTable, Result, Scoring, table_of
 from engine.events.ties import TIE_BREAKS, Split, TieBreak, figures_apart, tie_break
 
-__all__ = ["TIE_BREAKS", "Entry", "Result", "Scoring", "Standing", "TieBreak", "standings"]
+__all__ = ["TIE_BREAKS", "Entrant", "Result", "Scoring", "Standing", "TieBreak", "standings"]
 
 SHARED = "level in everything, so they share the place"
 
@@ -39,7 +39,7 @@ class Standing:
 
 
 def standings(
-    entries: Sequence[Entry],
+    entries: Sequence[Entrant],
     results: Sequence[Result],
     scoring: Scoring,
     tie_breaks: Sequence[str] = (),
@@ -59,7 +59,7 @@ def standings(
     return tuple(told)
 
 
-def _by_points(lines: Iterable[Line]) -> list[list[Line]]:
+def _by_points(lines: Iterable[EntryFigures]) -> list[list[EntryFigures]]:
     ranked = sorted(
         lines, key=lambda line: (-line.points, line.entry.name.casefold(), line.entry.name, line.id)
     )
@@ -70,13 +70,13 @@ def _by_points(lines: Iterable[Line]) -> list[list[Line]]:
 class _Group:
     """Those whom nothing has parted so far, what they are ``level`` on, and ``why`` they stand above the next group."""
 
-    lines: Sequence[Line]
+    lines: Sequence[EntryFigures]
     level: tuple[str, ...]
     why: str
 
 
 def _placed(
-    level: Sequence[Line], breaks: Sequence[TieBreak], table: Table, *, first: int
+    level: Sequence[EntryFigures], breaks: Sequence[TieBreak], table: PointsTable, *, first: int
 ) -> list[Standing]:
     """Those on the same points, with their places from ``first`` on."""
     groups = [_Group(level, ("points",), "")]
@@ -97,7 +97,9 @@ def _placed(
     return told
 
 
-def _parted(group: _Group, tie: TieBreak, table: Table, figures: dict[str, str]) -> list[_Group]:
+def _parted(
+    group: _Group, tie: TieBreak, table: PointsTable, figures: dict[str, str]
+) -> list[_Group]:
     """A group after one more tie-break; what each line has in it is written into ``figures``."""
     todo, done = [group], []
     while todo:
@@ -140,7 +142,7 @@ def _why(
     return f"{said}, {' against '.join(figures_apart(tie, mine, theirs))}"
 
 
-def _standing(place: int, line: Line, ties: tuple[str, ...], explained: str) -> Standing:
+def _standing(place: int, line: EntryFigures, ties: tuple[str, ...], explained: str) -> Standing:
     return Standing(
         place=place,
         id=line.id,

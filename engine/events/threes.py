@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from engine.events.faults import Fault, Faults, numbered
-from engine.events.lightest import lightest
+from engine.events.faults import PairPenalties, Penalty, as_edges
+from engine.events.lightest import min_weight_matching
 from engine.events.types import Match, Player, games_between
 
 ALL = 13  # up to so many every table of three is tried: 286 of them, a fraction of a second
@@ -15,14 +15,16 @@ THIRDS = 24  # past that so many players are tried as the third, so that a full 
 Group = tuple[Player, ...]
 
 
-def with_a_three(players: Sequence[Player], faults: Faults, match: Match) -> list[Group]:
+def with_three_player_table(
+    players: Sequence[Player], faults: PairPenalties, match: Match
+) -> list[Group]:
     """Everybody at tables of two, but one of three. ``players`` are an odd number, at least three, in their draw.
 
     The smallest faults count, over all who meet: up to ``ALL`` players no round is better. Past that a round without a
     rematch is found where one of the ``THIRDS`` can be in its table of three; where there is none, a good round.
     """
     is_small = len(players) <= ALL
-    best: tuple[Fault, list[Group]] | None = None
+    best: tuple[Penalty, list[Group]] | None = None
     for three in (
         _every_three(players, faults) if is_small else _likely_threes(players, faults, match)
     ):
@@ -42,12 +44,14 @@ def with_a_three(players: Sequence[Player], faults: Faults, match: Match) -> lis
     return best[1]
 
 
-def _every_three(players: Sequence[Player], faults: Faults) -> list[Group]:
+def _every_three(players: Sequence[Player], faults: PairPenalties) -> list[Group]:
     """Those with the fewest rematches first, for the others may then be left aside."""
     return sorted(combinations(players, 3), key=lambda three: faults.of_table(three)[0])
 
 
-def _likely_threes(players: Sequence[Player], faults: Faults, match: Match) -> Iterator[Group]:
+def _likely_threes(
+    players: Sequence[Player], faults: PairPenalties, match: Match
+) -> Iterator[Group]:
     """For one third after the other, the table it joins best when the rest are paired without it.
 
     There are as many pairs as can be whom the third has not met, but for no more rematches: so where it can have a
@@ -68,14 +72,14 @@ def _likely_threes(players: Sequence[Player], faults: Faults, match: Match) -> I
 
 
 def _pairs(
-    players: Sequence[Player], faults: Faults, match: Match, third: Player | None = None
+    players: Sequence[Player], faults: PairPenalties, match: Match, third: Player | None = None
 ) -> list[Group]:
     """An even number in pairs of the smallest faults, many of them open to the third if there is one."""
     if not players:
         return []
     known = {player.id: player for player in players}
 
-    def fault(one: Player, other: Player) -> Fault:
+    def fault(one: Player, other: Player) -> Penalty:
         first, *further = faults.of_pair(one, other)
         is_met = third is not None and bool(
             first or games_between(one, third) or games_between(other, third)
@@ -83,8 +87,10 @@ def _pairs(
         return (first, int(is_met), *further)
 
     pairs = [(one.id, other.id, fault(one, other)) for one, other in combinations(players, 2)]
-    return [(known[one], known[other]) for one, other in lightest(numbered(pairs), match)]
+    return [
+        (known[one], known[other]) for one, other in min_weight_matching(as_edges(pairs), match)
+    ]
 
 
-def _sum(faults: Sequence[Fault]) -> Fault:
+def _sum(faults: Sequence[Penalty]) -> Penalty:
     return tuple(map(sum, zip(*faults, strict=True)))

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from engine.events.scores import Line, Table, worth
+from engine.events.scores import EntryFigures, PointsTable, worth
 
-Value = Callable[[Line, Table], int | Fraction | None]
+Value = Callable[[EntryFigures, PointsTable], int | Fraction | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
     """Those who were level, in groups, the best first. A value is None for whom the tie-break says nothing of."""
 
-    groups: Sequence[Sequence[Line]]
+    groups: Sequence[Sequence[EntryFigures]]
     values: Mapping[str, int | Fraction | None]
 
 
@@ -32,7 +32,7 @@ class TieBreak:
     name: str
     level: str
     told: str
-    split: Callable[[Sequence[Line], Table], Split]
+    split: Callable[[Sequence[EntryFigures], PointsTable], Split]
     figure: Callable[[int | Fraction], str] = str
     is_mutual: bool = False
     has_figures: bool = True
@@ -41,13 +41,13 @@ class TieBreak:
         return "–" if value is None else self.figure(value)
 
 
-def _by(value: Value) -> Callable[[Sequence[Line], Table], Split]:
+def _by(value: Value) -> Callable[[Sequence[EntryFigures], PointsTable], Split]:
     """Parted by a value, more is better; None stands last."""
 
-    def split(tied: Sequence[Line], table: Table) -> Split:
+    def split(tied: Sequence[EntryFigures], table: PointsTable) -> Split:
         values = {line.id: value(line, table) for line in tied}
 
-        def rank(line: Line) -> tuple[bool, int | Fraction]:
+        def rank(line: EntryFigures) -> tuple[bool, int | Fraction]:
             own = values[line.id]
             return own is None, 0 if own is None else -own
 
@@ -56,7 +56,7 @@ def _by(value: Value) -> Callable[[Sequence[Line], Table], Split]:
     return split
 
 
-def _head_to_head(tied: Sequence[Line], table: Table) -> Split:
+def _head_to_head(tied: Sequence[EntryFigures], table: PointsTable) -> Split:
     """By the points of their games among themselves, and only where no game between two who never met could undo it."""
     ids = {line.id for line in tied}
     worst, best = _range(table)
@@ -77,15 +77,17 @@ def _head_to_head(tied: Sequence[Line], table: Table) -> Split:
     return Split(groups, {one: own[one] if is_decided and len(tied) > 1 else None for one in own})
 
 
-def _range(table: Table) -> tuple[int, int]:
+def _range(table: PointsTable) -> tuple[int, int]:
     """The least and the most that a game may be worth."""
     worths = (table.scoring.win, table.scoring.draw, table.scoring.loss)
     return min(worths), max(worths)
 
 
-def _cut(tied: Sequence[Line], low: Mapping[str, int], high: Mapping[str, int]) -> list[list[Line]]:
+def _cut(
+    tied: Sequence[EntryFigures], low: Mapping[str, int], high: Mapping[str, int]
+) -> list[list[EntryFigures]]:
     """Cut wherever all above are certain to be above all below; within a group the order stays as it was."""
-    groups: list[list[Line]] = [[]]
+    groups: list[list[EntryFigures]] = [[]]
     floor: int | None = None
     for line in sorted(tied, key=lambda one: -high[one.id]):
         if floor is not None and floor > high[line.id]:
@@ -96,12 +98,12 @@ def _cut(tied: Sequence[Line], low: Mapping[str, int], high: Mapping[str, int]) 
     return [sorted(group, key=lambda line: place[line.id]) for group in groups]
 
 
-def _opponents(line: Line, table: Table) -> Fraction:
+def _opponents(line: EntryFigures, table: PointsTable) -> Fraction:
     """The points of the opponents, on average, so that a bye neither helps nor harms; a rematch counts again."""
     return Fraction(sum(table.lines[one].points for one in line.met), len(line.met) or 1)
 
 
-def _play_off(line: Line, table: Table) -> int | None:
+def _play_off(line: EntryFigures, table: PointsTable) -> int | None:
     return None if line.entry.play_off is None else -line.entry.play_off
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.findings import arms, equipment, force, leaders, points
-from engine.findings.cases import Case, Finding, Fix, Hit, Kind, sentence
+from engine.findings.cases import Case, Finding, Fix, Kind, Occurrence, sentence
 from engine.findings.force import category_of
 from engine.findings.policy import NO_POLICY, Allowance, Policy, SetLevel, judged
 from engine.findings.prices import kept_prices
@@ -24,8 +24,8 @@ __all__ = [
     "Case",
     "Finding",
     "Fix",
-    "Hit",
     "Kind",
+    "Occurrence",
     "Policy",
     "SetLevel",
     "category_of",
@@ -98,7 +98,7 @@ def check_selections(
     return judged([*found, *kept_prices(selections)], scenario, policy)
 
 
-def _finding(guideline: Guideline, hit: Hit, system: System) -> Finding:
+def _finding(guideline: Guideline, hit: Occurrence, system: System) -> Finding:
     refs = f" ({', '.join(guideline.refs)})" if guideline.refs else ""
     return Finding(
         code=guideline.code,

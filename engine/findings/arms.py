@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.equipment import carried
-from engine.findings.cases import Case, Fix, Hit, count, indexes, names
+from engine.findings.cases import Case, Fix, Occurrence, count, indexes, names
 from engine.selection import Selection
 from engine.types import Guideline, Option
 
 
-def difficult_weapon(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def difficult_weapon(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     """A weapon marked difficult beside any other weapon; ``items`` (a plain hand weapon) do not count."""
     ignored = set(guideline.parameters.get("items", ()))
     for s in case.selections:
@@ -27,10 +27,10 @@ def difficult_weapon(case: Case, guideline: Guideline) -> Iterator[Hit]:
                 "weapon": difficult[0].name.lower(),
                 "others": " and ".join(weapon.name.lower() for weapon in others),
             }
-            yield Hit(fields, (s.index,), _without(s, {weapon.key for weapon in arms}))
+            yield Occurrence(fields, (s.index,), _without(s, {weapon.key for weapon in arms}))
 
 
-def armour_only_for(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def armour_only_for(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     """Armour kept for one people: those of the ``armies``, and profiles with one of the ``words`` in their name."""
     armies, words = guideline.parameters.get("armies", ()), guideline.parameters.get("words", ())
     for s in case.selections:
@@ -44,7 +44,7 @@ def armour_only_for(case: Case, guideline: Guideline) -> Iterator[Hit]:
                     "armour": piece.name.lower(),
                     "only_for": piece.traits["only_for"],
                 }
-                yield Hit(fields, (s.index,), _without(s, {key}))
+                yield Occurrence(fields, (s.index,), _without(s, {key}))
 
 
 def _is_called(selection: Selection, words: tuple[str, ...]) -> bool:
@@ -54,14 +54,14 @@ def _is_called(selection: Selection, words: tuple[str, ...]) -> bool:
     return any(word.lower() in called for word in words)
 
 
-def unpriced(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def unpriced(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     """Options that the system itself offers, whose text prints no price."""
     keys = {option.key for option in case.system.options if not option.points}
     bearers = [(s, [o for o in s.options if o.key in keys]) for s in case.selections]
     found = [s for s, options in bearers if options]
     if found:
         listed = dict.fromkeys(o.name.lower() for _, options in bearers for o in options)
-        yield Hit(
+        yield Occurrence(
             {"count": count(found), "names": names(found), "options": ", ".join(listed)},
             indexes(found),
         )

@@ -66,7 +66,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class Occurrence:
     """One occurrence: the fields of the guideline's sentence, the warriors and the remedies."""
 
     fields: Mapping[str, Any]
@@ -74,7 +74,7 @@ class Hit:
     fixes: tuple[Fix, ...] = ()
 
 
-Kind = Callable[[Case, Guideline], Iterator[Hit]]
+Kind = Callable[[Case, Guideline], Iterator[Occurrence]]
 
 
 class Number(int):

@@ -25,7 +25,7 @@ def guidelines_of(system: System) -> tuple[Guideline, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Enlisted:
+class ListEntry:
     """One entry of a list: its warband's ``id`` for it, so many of a profile, and how people name it."""
 
     id: int | None
@@ -38,8 +38,8 @@ class Enlisted:
 class Core:
     """Two lists of one player, the one before and this one. ``lost`` are those a battle's fate took, by id."""
 
-    before: Sequence[Enlisted]
-    after: Sequence[Enlisted]
+    before: Sequence[ListEntry]
+    after: Sequence[ListEntry]
     lost: Mapping[int, int] = field(default_factory=dict)
 
 
@@ -60,7 +60,7 @@ def core_changed(core: Core) -> tuple[Finding, ...]:
     )
 
 
-def _there(core: Core) -> list[tuple[Enlisted, int]]:
+def _there(core: Core) -> list[tuple[ListEntry, int]]:
     """Each entry of the list before, with how many of it are there still or gone for good.
 
     The same warband is compared by its entries. Another one has none of them: then so many of each profile will do.

@@ -5,42 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine import choices
-from engine.findings.cases import Case, Fix, Hit
+from engine.findings.cases import Case, Fix, Occurrence
 from engine.selection import Selection
 from engine.types import Army, Guideline
 
 
-def option_unknown(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def option_unknown(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     for s in case.selections:
         if s.profile is None:
             continue
         for key in s.unknown:
             fix = Fix(f"Remove {key}", "remove_option", s.index, key)
-            yield Hit({"name": s.label, "option": key}, (s.index,), (fix,))
+            yield Occurrence({"name": s.label, "option": key}, (s.index,), (fix,))
 
 
-def option_conflict(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def option_conflict(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     bearers = choices.bearers_of(case.selections)
     for s in case.selections:
         for fault in choices.conflicts(s, case.army, bearers):
-            yield Hit(
+            yield Occurrence(
                 {"name": s.label, "reason": fault.reason},
                 (s.index,),
                 _fault_fixes(s, fault, case.army),
             )
 
 
-def option_requirement(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def option_requirement(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     for s in case.selections:
         for fault in choices.missing(s, case.army):
-            yield Hit(
+            yield Occurrence(
                 {"name": s.label, "reason": fault.reason},
                 (s.index,),
                 _fault_fixes(s, fault, case.army),
             )
 
 
-def _fault_fixes(selection: Selection, fault: choices.Fault, army: Army) -> tuple[Fix, ...]:
+def _fault_fixes(selection: Selection, fault: choices.OptionFault, army: Army) -> tuple[Fix, ...]:
     profile = selection.profile
     assert profile is not None
     adds = [

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.findings.cases import Case, Fix, Hit, count, indexes, names, removals
+from engine.findings.cases import Case, Fix, Occurrence, count, indexes, names, removals
 from engine.selection import Selection, stat_lines
 from engine.types import MUSICIAN, STANDARD_BEARER, Guideline
 
 
-def wizard_level(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def wizard_level(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     most = guideline.parameters["maximum"]
     above = [s for s in case.selections if s.is_wizard and (s.wizard_level or 0) > most]
     if above:
@@ -27,24 +27,24 @@ def wizard_level(case: Case, guideline: Guideline) -> Iterator[Hit]:
                             option.key,
                         )
                     )
-        yield Hit(
+        yield Occurrence(
             {"names": names(above), "level": level, "maximum": most},
             indexes(above),
             tuple(fixes) or removals(above),
         )
 
 
-def wizard_count(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def wizard_count(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     wizards = [s for s in case.selections if s.is_wizard]
     if count(wizards) > guideline.parameters["maximum"]:
-        yield Hit(
+        yield Occurrence(
             {"count": count(wizards), "maximum": guideline.parameters["maximum"]},
             indexes(wizards),
             removals(wizards[1:]),
         )
 
 
-def magic_items(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def magic_items(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     bearers = [s for s in case.selections if s.magic_items]
     items = [item for s in bearers for item in s.magic_items]
     carried = sum(
@@ -62,16 +62,16 @@ def magic_items(case: Case, guideline: Guideline) -> Iterator[Hit]:
             for item in s.magic_items
         )
         listed = ", ".join(dict.fromkeys(item.name for item in items))
-        yield Hit({"count": carried, "names": listed}, indexes(bearers), fixes)
+        yield Occurrence({"count": carried, "names": listed}, indexes(bearers), fixes)
 
 
-def models_max(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def models_max(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     models, most = sum(s.miniatures for s in case.selections), guideline.parameters["maximum"]
     if models > most:
-        yield Hit({"count": models, "maximum": most})
+        yield Occurrence({"count": models, "maximum": most})
 
 
-def unit_small(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def unit_small(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     """Units of fewer models than a rule asks for; characters stand alone and are no units."""
     least = guideline.parameters["minimum"]
     for s in case.selections:
@@ -81,10 +81,12 @@ def unit_small(case: Case, guideline: Guideline) -> Iterator[Hit]:
         fix = Fix(
             f"{s.label}: {enough} instead of {s.entry.count}", "set_count", s.index, value=enough
         )
-        yield Hit({"name": s.label, "count": s.miniatures, "minimum": least}, (s.index,), (fix,))
+        yield Occurrence(
+            {"name": s.label, "count": s.miniatures, "minimum": least}, (s.index,), (fix,)
+        )
 
 
-def stats_missing(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def stats_missing(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     """Warriors of the named flags whose stat line leaves one of the named figures open; options may fill them in."""
     flags, stats = set(guideline.parameters["flags"]), guideline.parameters["stats"]
     for s in case.selections:
@@ -105,14 +107,14 @@ def stats_missing(case: Case, guideline: Guideline) -> Iterator[Hit]:
             fixes = tuple(
                 Fix(f"{s.label}: {o.name}", "add_option", s.index, o.key) for o in filling[:3]
             )
-            yield Hit(
+            yield Occurrence(
                 {"name": s.label, "stats": ", ".join(names).lower()},
                 (s.index,),
                 fixes or removals([s]),
             )
 
 
-def troop_type(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def troop_type(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     """Warriors of the named types or flags; with ``mounted`` any rider, with ``mounts`` what is ridden counts too."""
     wanted = guideline.parameters
     types, flags = set(wanted.get("types", ())), set(wanted.get("flags", ()))
@@ -130,7 +132,7 @@ def troop_type(case: Case, guideline: Guideline) -> Iterator[Hit]:
 
     found = [s for s in case.selections if is_one(s)]
     if found:
-        yield Hit(
+        yield Occurrence(
             {"count": count(found), "names": names(found)},
             indexes(found),
             _type_fixes(found, wanted),
@@ -157,12 +159,14 @@ def _type_fixes(found: list[Selection], wanted: Mapping[str, Any]) -> tuple[Fix,
     return tuple(fixes)
 
 
-def category(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def category(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     """Warriors of the named categories; the leader's faction counts as the General's."""
     wanted = set(guideline.parameters["categories"])
     found = [s for s in case.selections if category_of(s, case.leader_faction) in wanted]
     if found:
-        yield Hit({"count": count(found), "names": names(found)}, indexes(found), removals(found))
+        yield Occurrence(
+            {"count": count(found), "names": names(found)}, indexes(found), removals(found)
+        )
 
 
 def category_of(selection: Selection, leader_faction: str) -> str:
@@ -177,7 +181,7 @@ def category_of(selection: Selection, leader_faction: str) -> str:
     return profile.category
 
 
-def command(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def command(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     """Bearers of the named command models or options, and profiles whose special rules make them one."""
     keys = (*guideline.parameters.get("commands", ()), *guideline.parameters.get("options", ()))
     rules = set(guideline.parameters.get("rules", ()))
@@ -206,18 +210,20 @@ def command(case: Case, guideline: Guideline) -> Iterator[Hit]:
                             line.key,
                         )
                     )
-        yield Hit(
+        yield Occurrence(
             {"count": count(bearers), "names": names(bearers)}, indexes(bearers), tuple(fixes)
         )
 
 
-def special_character(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def special_character(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     found = [s for s in case.selections if s.profile and s.profile.is_special_character]
     if found:
-        yield Hit({"count": count(found), "names": names(found)}, indexes(found), removals(found))
+        yield Occurrence(
+            {"count": count(found), "names": names(found)}, indexes(found), removals(found)
+        )
 
 
-def incomplete(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def incomplete(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     found: list[Selection] = []
     reasons: dict[str, None] = {}
     for s in case.selections:
@@ -230,10 +236,10 @@ def incomplete(case: Case, guideline: Guideline) -> Iterator[Hit]:
             found.append(s)
             reasons["the wizard level is not stated"] = None
     if found:
-        yield Hit({"names": names(found), "reasons": "; ".join(reasons)}, indexes(found))
+        yield Occurrence({"names": names(found), "reasons": "; ".join(reasons)}, indexes(found))
 
 
-def army_max(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def army_max(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     entries: dict[str, list[Selection]] = {}
     for s in case.selections:
         if s.profile and s.profile.army_max is not None:
@@ -243,14 +249,14 @@ def army_max(case: Case, guideline: Guideline) -> Iterator[Hit]:
         assert profile is not None
         assert profile.army_max is not None
         if len(found) > profile.army_max:
-            yield Hit(
+            yield Occurrence(
                 {"name": profile.name, "count": len(found), "maximum": profile.army_max},
                 indexes(found),
             )
 
 
-def profile_unknown(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def profile_unknown(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     for s in case.selections:
         if s.profile is None:
             fix = Fix(f"Remove {s.entry.profile}", "remove_warrior", s.index)
-            yield Hit({"profile": s.entry.profile}, (s.index,), (fix,))
+            yield Occurrence({"profile": s.entry.profile}, (s.index,), (fix,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.findings.cases import Case, Fix, Hit, indexes, names
+from engine.findings.cases import Case, Fix, Occurrence, indexes, names
 from engine.selection import Selection
 from engine.types import Guideline
 
@@ -33,21 +33,21 @@ def _advised(case: Case) -> list[Selection]:
     return best
 
 
-def leader_missing(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def leader_missing(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     if not case.leaders:
         best = _advised(case)
         characters = [s for s in best if s.profile and s.profile.category in case.army.characters]
-        yield Hit({}, indexes(best), lead_fixes(characters or best))
+        yield Occurrence({}, indexes(best), lead_fixes(characters or best))
 
 
-def leader_many(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def leader_many(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     if len(case.leaders) > 1:
-        yield Hit(
+        yield Occurrence(
             {"count": len(case.leaders)}, indexes(case.leaders), lead_fixes(list(case.leaders))
         )
 
 
-def leader_outranked(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def leader_outranked(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     if not case.leaders:
         return
     leader = max(case.leaders, key=lambda s: s.leadership or 0)
@@ -60,11 +60,13 @@ def leader_outranked(case: Case, guideline: Guideline) -> Iterator[Hit]:
             "names": names(higher),
             "highest": best,
         }
-        yield Hit(fields, indexes(higher), lead_fixes([s for s in higher if s.leadership == best]))
+        yield Occurrence(
+            fields, indexes(higher), lead_fixes([s for s in higher if s.leadership == best])
+        )
 
 
-def leader_category(case: Case, guideline: Guideline) -> Iterator[Hit]:
+def leader_category(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     for leader in case.leaders:
         if leader.profile and leader.profile.category not in guideline.parameters["categories"]:
             fields = {"leader": leader.label, "category": leader.profile.category}
-            yield Hit(fields, (leader.index,))
+            yield Occurrence(fields, (leader.index,))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.roster import Entry
+from engine.roster import RosterEntry
 
 Figure = int | str | None
 
@@ -16,7 +16,7 @@ MAGIC_PREFIX = "magic/"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StatLine:
     """One stat line. ``role`` is model, rider, mount or crew; ``count`` the number of such figures where stated."""
 
     name: str
@@ -49,7 +49,7 @@ class Option:
     effect: Mapping[str, Figure] = field(default_factory=dict)
     grants: tuple[str, ...] = ()
     takes_away: tuple[str, ...] = ()
-    adds_lines: tuple[Line, ...] = ()
+    adds_lines: tuple[StatLine, ...] = ()
     requires: tuple[str, ...] = ()
     requires_any: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ class Profile:
     category: str
     troop_type: str
     points: int
-    lines: tuple[Line, ...]
+    lines: tuple[StatLine, ...]
     model_name: str = ""
     basis: str = "model"
     miniatures: int = 1
@@ -187,7 +187,7 @@ class Ready:
 
     name: str
     limit: int | None
-    warriors: tuple[Entry, ...]
+    warriors: tuple[RosterEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)

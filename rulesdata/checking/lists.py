@@ -11,7 +11,7 @@ from rulesdata.schema.lists import (
     ArmyFile,
     MagicItemsFile,
     OptionRecord,
-    StatLine,
+    StatLineRecord,
     Totals,
     UnitRecord,
 )
@@ -79,7 +79,7 @@ def _check_lines(pack: ListPack, name: str, place: Place, unit: UnitRecord) -> N
     """Every stat line has the collection's figures, no more and no less; effects name figures that exist."""
     assert pack.collection
     reader, stats = pack.reader, [stat.id for stat in pack.collection.stats]
-    lines: list[tuple[Place, StatLine]] = [
+    lines: list[tuple[Place, StatLineRecord]] = [
         (("profiles", i), line) for i, line in enumerate(unit.profiles)
     ]
     if unit.champion and unit.champion.profile:

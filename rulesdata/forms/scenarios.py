@@ -8,15 +8,15 @@ from typing import Any
 from django import forms
 
 from engine.types import Guideline
-from rulesdata.models import Visibility
+from rulesdata.models import ScenarioVisibility
 from rulesdata.operations.scenarios import (
     LINE_MAX,
     NAME_MAX,
     POINTS_MAX,
     SIDES_MAX,
     TEXT_MAX,
-    Draft,
-    Side,
+    ScenarioDraft,
+    ScenarioSide,
 )
 
 _RULES_TEXT_MAX = 4000
@@ -72,8 +72,8 @@ class ScenarioForm(forms.Form):
     )
     visibility = forms.ChoiceField(
         label="Who may see it",
-        choices=Visibility.choices,
-        initial=Visibility.PRIVATE,
+        choices=ScenarioVisibility.choices,
+        initial=ScenarioVisibility.PRIVATE,
         widget=forms.RadioSelect,
         error_messages={
             "required": "Who may see it: choose one.",
@@ -106,11 +106,13 @@ class ScenarioForm(forms.Form):
         if not clubs:
             visibility = self.fields["visibility"]
             assert isinstance(visibility, forms.ChoiceField)
-            visibility.choices = [pair for pair in Visibility.choices if pair[0] != Visibility.CLUB]
+            visibility.choices = [
+                pair for pair in ScenarioVisibility.choices if pair[0] != ScenarioVisibility.CLUB
+            ]
             del self.fields["club"]
 
 
-class SideForm(forms.Form):
+class ScenarioSideForm(forms.Form):
     """One side of a scenario. A row with nothing in it is left out."""
 
     name = forms.CharField(
@@ -155,7 +157,7 @@ class BaseSides(forms.BaseFormSet):
 
 
 Sides = forms.formset_factory(
-    SideForm,
+    ScenarioSideForm,
     formset=BaseSides,
     extra=0,
     min_num=SIDES_MAX,
@@ -177,14 +179,14 @@ def sides_form(data: Any = None, initial: Sequence[Mapping[str, Any]] = ()) -> B
     return formset
 
 
-def draft_from(form: ScenarioForm, sides: BaseSides) -> Draft:
+def draft_from(form: ScenarioForm, sides: BaseSides) -> ScenarioDraft:
     """The draft of two valid forms."""
     data = form.cleaned_data
-    return Draft(
+    return ScenarioDraft(
         name=data["name"],
         summary=data["summary"],
         sides=tuple(
-            Side(side["name"], side["points"], side["role"])
+            ScenarioSide(side["name"], side["points"], side["role"])
             for side in sides.cleaned_data
             if side and side.get("name")
         ),

@@ -12,8 +12,8 @@ from rulesdata.operations.own_lists import (
 from rulesdata.operations.own_records import bring_back, put_away, save_record
 from rulesdata.operations.packs import load_packs
 from rulesdata.operations.scenarios import (
-    Draft,
-    Side,
+    ScenarioDraft,
+    ScenarioSide,
     archive_scenario,
     change_scenario,
     create_scenario,
@@ -21,9 +21,9 @@ from rulesdata.operations.scenarios import (
 )
 
 __all__ = [
-    "Draft",
     "ListDraft",
-    "Side",
+    "ScenarioDraft",
+    "ScenarioSide",
     "Uploaded",
     "archive_scenario",
     "bring_back",

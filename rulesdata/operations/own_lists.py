@@ -24,7 +24,7 @@ from rulesdata.errors import FaultyList, NotAllowed
 from rulesdata.keys import key_from
 from rulesdata.models import Army, Collection
 from rulesdata.operations.projecting import project
-from rulesdata.own_lists import PREFIX, Shelf, dump, read_own_list
+from rulesdata.own_lists import PREFIX, PrintedLists, dump, read_own_list
 from rulesdata.queries.shelf import NotInTheBook
 from rulesdata.reading import Document
 from rulesdata.schema.lists import OwnListFile
@@ -171,7 +171,7 @@ def insert_list(club: Club, file: OwnListFile) -> str:
     return token
 
 
-def checked(document: Document, shelf: Shelf) -> OwnListFile:
+def checked(document: Document, shelf: PrintedLists) -> OwnListFile:
     """The list a document describes. Raises FaultyList with everything that is wrong with it."""
     file, faults = read_own_list(document, shelf)
     if file is None or faults:
@@ -179,7 +179,7 @@ def checked(document: Document, shelf: Shelf) -> OwnListFile:
     return file
 
 
-def shelf_of(collection: str, base: str) -> Shelf:
+def shelf_of(collection: str, base: str) -> PrintedLists:
     """The pack files a list stands on. Raises Refusal naming the field."""
     try:
         return registry.shelf(collection, base)

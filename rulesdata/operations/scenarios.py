@@ -15,7 +15,7 @@ from accounts.owner import Owner
 from accounts.text import clean_line
 from engine.refusal import Refusal
 from rulesdata import access, registry
-from rulesdata.models import Origin, Scenario, System, Visibility
+from rulesdata.models import Origin, Scenario, ScenarioVisibility, System
 from rulesdata.queries.folding import folded
 from rulesdata.queries.scenarios import OWN_PREFIX
 from rulesdata.queries.shelf import NotInTheBook, guidelines_of
@@ -31,7 +31,7 @@ OWN_MAX = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ScenarioSide:
     """One side: ``points`` of its warband, None for as agreed; ``role`` is what it does there."""
 
     name: str
@@ -40,22 +40,22 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ScenarioDraft:
     """A scenario as a person wrote it. ``waives`` are codes of guidelines, ``club`` the id it is shared with."""
 
     name: str
     summary: str = ""
-    sides: tuple[Side, ...] = ()
+    sides: tuple[ScenarioSide, ...] = ()
     setup: str = ""
     objectives: str = ""
     special_rules: tuple[str, ...] = ()
     length: str = ""
     waives: tuple[str, ...] = ()
-    visibility: str = Visibility.PRIVATE
+    visibility: str = ScenarioVisibility.PRIVATE
     club: int | None = None
 
 
-def create_scenario(actor: Owner, system_key: str, draft: Draft) -> str:
+def create_scenario(actor: Owner, system_key: str, draft: ScenarioDraft) -> str:
     """Store a scenario of this person's own and return its token. Raises Refusal naming the field, or NotInTheBook."""
     if not actor.is_person:
         raise Refusal("Sign in to write scenarios.")
@@ -76,7 +76,7 @@ def create_scenario(actor: Owner, system_key: str, draft: Draft) -> str:
     return row.key
 
 
-def change_scenario(actor: Owner, system_key: str, token: str, draft: Draft) -> None:
+def change_scenario(actor: Owner, system_key: str, token: str, draft: ScenarioDraft) -> None:
     """Write a scenario anew. Raises Refusal naming the field, or NotInTheBook when it is not this person's."""
     fields = _checked(actor, system_key, draft)
     with transaction.atomic():
@@ -117,7 +117,7 @@ def _locked(actor: Owner, system_key: str, token: str) -> Scenario:
     return row
 
 
-def _checked(actor: Owner, system_key: str, draft: Draft) -> dict[str, object]:
+def _checked(actor: Owner, system_key: str, draft: ScenarioDraft) -> dict[str, object]:
     """The columns of a scenario, everything in them checked."""
     try:
         system = registry.load_base(system_key)
@@ -145,21 +145,22 @@ def _checked(actor: Owner, system_key: str, draft: Draft) -> dict[str, object]:
         "length": _line(draft.length, "length", "Length", LINE_MAX),
         "waives": list(dict.fromkeys(draft.waives)),
         "visibility": draft.visibility,
-        "club_id": draft.club if draft.visibility == Visibility.CLUB else None,
+        "club_id": draft.club if draft.visibility == ScenarioVisibility.CLUB else None,
         "search": folded(f"{name} {summary}"),
     }
 
 
-def _check_sharing(actor: Owner, draft: Draft) -> None:
-    if draft.visibility not in Visibility.values:
+def _check_sharing(actor: Owner, draft: ScenarioDraft) -> None:
+    if draft.visibility not in ScenarioVisibility.values:
         raise Refusal(
-            f"Who may see it: choose one of {', '.join(Visibility.values)}.", field="visibility"
+            f"Who may see it: choose one of {', '.join(ScenarioVisibility.values)}.",
+            field="visibility",
         )
-    if draft.visibility == Visibility.CLUB and not is_club_member(actor, draft.club):
+    if draft.visibility == ScenarioVisibility.CLUB and not is_club_member(actor, draft.club):
         raise Refusal("Club: choose one of your clubs.", field="club")
 
 
-def _sides(sides: Sequence[Side]) -> list[dict[str, object]]:
+def _sides(sides: Sequence[ScenarioSide]) -> list[dict[str, object]]:
     if not 1 <= len(sides) <= SIDES_MAX:
         raise Refusal(f"Sides: a scenario has 1 to {SIDES_MAX} sides.", field="sides")
     found: list[dict[str, object]] = []

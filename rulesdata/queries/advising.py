@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine import choices
 from engine.findings import Finding, check
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from engine.selection import command_prices
 from engine.types import Profile
 from rulesdata.queries.shelf import Unit
@@ -25,7 +25,7 @@ def usual_options(profile: Profile) -> tuple[str, ...]:
 
 def _findings(unit: Unit, options: tuple[str, ...]) -> tuple[Finding, ...]:
     size = unit.profile.unit_size if unit.system.regiments else None
-    entry = Entry(unit.profile.key, count=(size[0] or 1) if size else 1, options=options)
+    entry = RosterEntry(unit.profile.key, count=(size[0] or 1) if size else 1, options=options)
     roster = Roster(unit.system.key, unit.army.key, variant=unit.system.variant, warriors=(entry,))
     return tuple(
         f for f in check(roster, unit.system, unit.army) if not f.code.startswith(_NOT_THE_UNITS)

@@ -150,7 +150,7 @@ class ArmyPage:
 
 
 @dataclass(frozen=True, slots=True)
-class MagicGroup:
+class MagicItemGroup:
     """Magic items of one type."""
 
     name: str
@@ -327,7 +327,9 @@ def unit_line(system: System, profile: Profile) -> UnitLine:
     return UnitLine(profile, lines, flags, tuple(marks), text)
 
 
-def load_magic_items(system_key: str, army_key: str) -> tuple[System, Army, tuple[MagicGroup, ...]]:
+def load_magic_items(
+    system_key: str, army_key: str
+) -> tuple[System, Army, tuple[MagicItemGroup, ...]]:
     """An army's magic items by type, the dearest first. Raises NotInTheBook."""
     system, army = find_army(system_key, army_key)
     groups: dict[str, list[MagicItem]] = {}
@@ -343,6 +345,7 @@ def load_magic_items(system_key: str, army_key: str) -> tuple[System, Army, tupl
         system,
         army,
         tuple(
-            MagicGroup(wording.magic_plural(k), tuple(groups[k])) for k in sorted(groups, key=rank)
+            MagicItemGroup(wording.magic_plural(k), tuple(groups[k]))
+            for k in sorted(groups, key=rank)
         ),
     )

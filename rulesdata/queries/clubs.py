@@ -15,7 +15,7 @@ from accounts.owner import Owner
 from engine.types import Army, Profile, System
 from rulesdata import access, own_store, registry
 from rulesdata.models import Army as ArmyRow
-from rulesdata.models import ClubLevels, Scenario, Visibility
+from rulesdata.models import ClubLevels, Scenario, ScenarioVisibility
 from rulesdata.own_lists import OwnList, dump, is_own
 from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
 from rulesdata.queries.shelf import NotInTheBook, guidelines_of
@@ -118,7 +118,7 @@ def load_content(actor: Owner, slug: str) -> ContentPage:
     """What a club has written, for its members. Four queries. Raises NotInTheBook."""
     club = load_club(actor, slug)
     cards = lists_of(club.id)
-    shared = Q(club_id=club.id, visibility=Visibility.CLUB, retired_at=None)
+    shared = Q(club_id=club.id, visibility=ScenarioVisibility.CLUB, retired_at=None)
     tales = (
         Scenario.objects.filter(shared)
         .order_by("name", "pk")

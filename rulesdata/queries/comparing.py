@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine import choices, equipment
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from engine.selection import select
-from engine.types import Figure, Line, Profile
+from engine.types import Figure, Profile, StatLine
 from rulesdata import wording
 from rulesdata.queries.folding import folded, terms
 from rulesdata.queries.shelf import Unit, find_path, first_shelves
@@ -19,7 +19,7 @@ WANTED_MAX = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedUnit:
     """One of the two: what is set beside the other's."""
 
     unit: Unit
@@ -37,8 +37,8 @@ class Side:
 class Comparison:
     """Rows for the large stat lines: the two main lines with the better figures marked, then what they ride or crew."""
 
-    first: Side
-    second: Side
+    first: ComparedUnit
+    second: ComparedUnit
     rows: tuple[Mapping[str, Any], ...]
     more_rows: tuple[Mapping[str, Any], ...]
 
@@ -73,16 +73,16 @@ def compare(first: Unit, second: Unit) -> Comparison:
     return Comparison(*sides, rows=rows, more_rows=more)
 
 
-def side(unit: Unit, other: Unit) -> Side:
+def side(unit: Unit, other: Unit) -> ComparedUnit:
     """A unit with its usual equipment, in words; ``other`` is what it is set beside."""
     profile, army = unit.profile, unit.army
-    selection = select(army, Entry(profile.key, options=choices.listed_on_purchase(profile)))
+    selection = select(army, RosterEntry(profile.key, options=choices.listed_on_purchase(profile)))
     save = (
         equipment.armour_save(selection, army, unit.system.saves)
         if selection.profile
         else equipment.Save(None)
     )
-    return Side(
+    return ComparedUnit(
         unit=unit,
         price=wording.price_words(profile) if army.has_points else "",
         save=save,
@@ -96,17 +96,17 @@ def side(unit: Unit, other: Unit) -> Side:
     )
 
 
-def main_line(profile: Profile) -> Line | None:
+def main_line(profile: Profile) -> StatLine | None:
     """The line a warrior is known by: rider, crew or model before any mount."""
     fighters = [line for line in profile.lines if line.role != "mount"]
     return next(iter(fighters or profile.lines), None)
 
 
-def _stats(unit: Unit, line: Line | None) -> list[tuple[str, Figure]]:
+def _stats(unit: Unit, line: StatLine | None) -> list[tuple[str, Figure]]:
     return [(stat.key, line.stats.get(stat.key) if line else None) for stat in unit.system.stats]
 
 
-def _figures(side: Side) -> dict[str, Figure]:
+def _figures(side: ComparedUnit) -> dict[str, Figure]:
     return {
         **dict(_stats(side.unit, main_line(side.unit.profile))),
         **({} if side.save.is_unknown else {"Save": side.save.text}),
@@ -114,7 +114,7 @@ def _figures(side: Side) -> dict[str, Figure]:
     }
 
 
-def _row(side: Side, figures: Mapping[str, Figure], better: list[str]) -> Mapping[str, Any]:
+def _row(side: ComparedUnit, figures: Mapping[str, Figure], better: list[str]) -> Mapping[str, Any]:
     extra = [(key, figures[key]) for key in ("Save", "Pts") if key in figures]
     stats = [(key, value) for key, value in figures.items() if key not in ("Save", "Pts")]
     return {
@@ -166,7 +166,7 @@ class BadComparison(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class UnitChoice:
     """A unit to choose for the comparison."""
 
     unit: Unit
@@ -181,7 +181,7 @@ class ComparisonPage:
     first: Unit | None
     second: Unit | None
     comparison: Comparison | None
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[UnitChoice, ...]
     wanted: str
     has_more: bool = False
 
@@ -190,7 +190,7 @@ class ComparisonPage:
         return self.first or self.second
 
     @property
-    def sides(self) -> tuple[Side, ...]:
+    def sides(self) -> tuple[ComparedUnit, ...]:
         return (self.comparison.first, self.comparison.second) if self.comparison else ()
 
     @property
@@ -218,7 +218,7 @@ def load_comparison(first: str, second: str, wanted: str = "") -> ComparisonPage
     )
 
 
-def _candidates(beside: Unit | None, words: tuple[str, ...]) -> list[Candidate]:
+def _candidates(beside: Unit | None, words: tuple[str, ...]) -> list[UnitChoice]:
     """Units that hold the words, of every list; without words those of the list the other one is from."""
     shelves = [(beside.system, beside.army)] if beside and not words else list(first_shelves())
     if not words and not beside:
@@ -229,5 +229,5 @@ def _candidates(beside: Unit | None, words: tuple[str, ...]) -> list[Candidate]:
             text = folded(f"{profile.name} {army.name} {profile.model_name}")
             if all(word in text for word in words) and not (beside and beside.profile is profile):
                 note = f"{army.name}, {wording.category_of(profile, army)}"
-                found.append(Candidate(Unit(system, army, profile), note, profile.points))
+                found.append(UnitChoice(Unit(system, army, profile), note, profile.points))
     return found

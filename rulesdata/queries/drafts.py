@@ -11,7 +11,7 @@ from accounts.owner import Owner
 from engine.types import Army, System
 from rulesdata import registry
 from rulesdata.errors import FaultyList
-from rulesdata.fielding import fielded
+from rulesdata.fielding import with_system_equipment
 from rulesdata.own_lists import OwnList, assembled, digest, dump, read_own_list, with_own_gear
 from rulesdata.queries.clubs import (
     NOT_THEIRS,
@@ -175,4 +175,4 @@ def _with_record(draft: RecordDraft, raw: Raw) -> Army:
     if file is None or faults:
         raise FaultyList(faults)
     own = replace(draft.own, stamp="", file=file)
-    return with_own_gear(fielded(assembled(own, shelf), draft.system), own, shelf)
+    return with_own_gear(with_system_equipment(assembled(own, shelf), draft.system), own, shelf)

@@ -15,7 +15,7 @@ from accounts.owner import NOBODY, Owner
 from engine.types import Guideline, Scenario, System
 from rulesdata import access, registry
 from rulesdata.models import Scenario as ScenarioRow
-from rulesdata.models import Visibility
+from rulesdata.models import ScenarioVisibility
 from rulesdata.queries.shelf import NotInTheBook, find_book, guidelines_of
 
 OWN_PREFIX = "own/"
@@ -116,7 +116,9 @@ def scenario_choices(system_key: str, owner: Owner | None = None) -> tuple[tuple
     rows = ScenarioRow.objects.filter(
         access.listed_to(owner), system__key=system_key, retired_at__isnull=True
     )
-    theirs = rows.exclude(visibility=Visibility.PUBLIC) | rows.filter(author_id=owner.user_id)
+    theirs = rows.exclude(visibility=ScenarioVisibility.PUBLIC) | rows.filter(
+        author_id=owner.user_id
+    )
     named = theirs.order_by("name", "pk").values_list("key", "name")[:CHOICES_MAX]
     return (*pack, *((OWN_PREFIX + token, name) for token, name in named))
 

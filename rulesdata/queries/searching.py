@@ -43,7 +43,7 @@ class BadSearch(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SearchResult:
     """One thing found. ``place`` is the name of its page and what that page needs; ``anchor`` where on it."""
 
     kind: str
@@ -68,12 +68,12 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class HitGroup:
+class SearchResultGroup:
     """The hits of one kind: ``hits`` are the first ones of ``count``."""
 
     kind: str
     name: str
-    hits: tuple[Hit, ...]
+    hits: tuple[SearchResult, ...]
     count: int
 
     @property
@@ -86,7 +86,7 @@ class Found:
     """What a search found. ``kind`` is set when only one kind was asked for."""
 
     text: str
-    groups: tuple[HitGroup, ...]
+    groups: tuple[SearchResultGroup, ...]
     kind: str = ""
 
     @property
@@ -96,7 +96,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    hit: Hit
+    hit: SearchResult
     name: str
     text: str
 
@@ -121,7 +121,7 @@ def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
     for key, name in KINDS:
         hits = [entry.hit for entry in entries if entry.hit.kind == key]
         if hits and kind in ("", key):
-            groups.append(HitGroup(key, name, tuple(hits[:limit]), len(hits)))
+            groups.append(SearchResultGroup(key, name, tuple(hits[:limit]), len(hits)))
     return Found(text.strip(), tuple(groups), kind)
 
 
@@ -162,7 +162,7 @@ def _entry(
     value: str = "",
 ) -> _Entry:
     return _Entry(
-        Hit(kind, name, note, (page, arguments), anchor, value),
+        SearchResult(kind, name, note, (page, arguments), anchor, value),
         folded(name),
         folded(" ".join((name, *more))),
     )

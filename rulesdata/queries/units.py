@@ -8,9 +8,9 @@ from typing import Any
 
 from engine import equipment
 from engine.findings import Finding
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from engine.selection import select
-from engine.types import Army, Figure, Line, Profile, System
+from engine.types import Army, Figure, Profile, StatLine, System
 from rulesdata import wording
 from rulesdata.queries.advising import advice_on, usual_options
 from rulesdata.queries.comparing import Comparison, compare, neighbour
@@ -103,7 +103,7 @@ def page_of(
     system, army, profile = unit.system, unit.army, unit.profile
     doubts = (*profile.incomplete, *profile.doubts)
     advice = advice_on(unit)
-    selection = select(army, Entry(profile.key, options=usual_options(profile)))
+    selection = select(army, RosterEntry(profile.key, options=usual_options(profile)))
     is_listed = profile.key in army.profiles
     return UnitPage(
         unit=unit,
@@ -150,7 +150,7 @@ def stat_pairs(system: System, stats: Mapping[str, Figure]) -> list[tuple[str, F
     return [(stat.key, stats.get(stat.key)) for stat in system.stats]
 
 
-def _role(line: Line, several: bool) -> str:
+def _role(line: StatLine, several: bool) -> str:
     words = [line.role] if several and line.role != "model" else []
     if line.count and line.count > 1:
         words.append(f"{line.count} of them")
@@ -184,7 +184,7 @@ def _rows(unit: Unit) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _row(system: System, line: Line, note: str, points: object) -> Row:
+def _row(system: System, line: StatLine, note: str, points: object) -> Row:
     return {
         "name": line.name, "note": note, "stats": stat_pairs(system, line.stats), "changed": [],
         "extra": [] if points is None else [("Pts", " " if points == "" else points)],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine import equipment
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from engine.selection import select
 from rulesdata import wording
 from rulesdata.queries.advising import usual_options
@@ -17,7 +17,7 @@ _USUAL_COLUMN = "3"
 
 
 @dataclass(frozen=True, slots=True)
-class Blow:
+class StrikeOption:
     """One way to strike: its Strength, when, and the score it wounds on at the lit column."""
 
     name: str
@@ -33,7 +33,7 @@ class Wounding:
     lit: LitChart
     who: str
     own: str
-    blows: tuple[Blow, ...]
+    blows: tuple[StrikeOption, ...]
 
     @property
     def row(self) -> int:
@@ -84,17 +84,19 @@ def wounding_of(unit: Unit, row: str | None, column: str | None) -> Wounding | N
     return Wounding(found, who, str(own) if own is not None else "", _blows(unit, found))
 
 
-def _blows(unit: Unit, found: LitChart) -> tuple[Blow, ...]:
+def _blows(unit: Unit, found: LitChart) -> tuple[StrikeOption, ...]:
     """What each weapon's Strength makes of the lit column, also where it is another when charging."""
     if unit.profile.key not in unit.army.profiles or found.column is None:
         return ()
-    selection = select(unit.army, Entry(unit.profile.key, options=usual_options(unit.profile)))
+    selection = select(
+        unit.army, RosterEntry(unit.profile.key, options=usual_options(unit.profile))
+    )
     blows = []
     for arm in equipment.arms(selection, unit.army):
         for strength, when in ((arm.strength, ""), *_other_strengths(arm)):
             if isinstance(strength, int) and str(strength) in found.chart.rows:
                 score = wording.score_words(found.chart.at(strength, found.column))
-                blows.append(Blow(arm.name, when, strength, score or "cannot"))
+                blows.append(StrikeOption(arm.name, when, strength, score or "cannot"))
     return tuple(dict.fromkeys(blows))
 
 

@@ -330,7 +330,7 @@ class NotesFile(Strict):
     notes: list[NoteRecord]
 
 
-class SideRecord(Strict):
+class ScenarioSideRecord(Strict):
     """One side of a scenario: its points limit (null: as agreed) and what it does there."""
 
     name: Name
@@ -344,7 +344,7 @@ class ScenarioRecord(Strict):
     id: Key
     name: Name
     summary: Sentence
-    sides: Annotated[list[SideRecord], Field(min_length=1, max_length=8)]
+    sides: Annotated[list[ScenarioSideRecord], Field(min_length=1, max_length=8)]
     setup: Sentence
     objectives: Sentence
     special_rules: list[Sentence] = []

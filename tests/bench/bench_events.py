@@ -8,7 +8,7 @@ from dataclasses import replace
 from campaigns.matching import match
 from engine.events.charts import position_by_round
 from engine.events.pairings import Player, club_night, swiss
-from engine.events.standings import Entry, Result, Scoring, standings
+from engine.events.standings import Entrant, Result, Scoring, standings
 from tests.bench.measure import interleaved, table, verdict
 from tests.engine.events.playing import Event
 
@@ -110,10 +110,10 @@ def regulars(count: int) -> list[Player]:
     return list(players.values())
 
 
-def league(count: int) -> tuple[list[Entry], list[Result]]:
+def league(count: int) -> tuple[list[Entrant], list[Result]]:
     """So many entries and their results: each round those of like points meet, as in a Swiss league."""
     chance = random.Random(3)
-    entries = [Entry(f"p{n}", f"Player {n}") for n in range(count)]
+    entries = [Entrant(f"p{n}", f"Player {n}") for n in range(count)]
     points = dict.fromkeys((entry.id for entry in entries), 0)
     results = []
     for number in range(1, ROUNDS + 1):

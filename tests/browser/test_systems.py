@@ -20,7 +20,7 @@ from accounts.models import User
 from accounts.owner import Owner
 from engine.choices import first_count
 from engine.findings import Finding, check
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from engine.types import Army, Option, System
 from rulesdata import registry
 from tests.browser.looks import USUAL
@@ -43,8 +43,8 @@ class Plan:
 
     system: System
     army: Army
-    entries: tuple[Entry, ...]
-    buyer: Entry
+    entries: tuple[RosterEntry, ...]
+    buyer: RosterEntry
     option: Option
     fault: Finding
 
@@ -53,12 +53,12 @@ class Plan:
         return self.system.default_limit is not None or not self.system.are_points_optional
 
 
-def troubles(system: System, army: Army, entries: tuple[Entry, ...]) -> set[str]:
+def troubles(system: System, army: Army, entries: tuple[RosterEntry, ...]) -> set[str]:
     """The codes of the errors and warnings of a roster."""
     return {f.code for f in found(system, army, entries) if f.level in ("error", "warning")}
 
 
-def found(system: System, army: Army, entries: tuple[Entry, ...]) -> tuple[Finding, ...]:
+def found(system: System, army: Army, entries: tuple[RosterEntry, ...]) -> tuple[Finding, ...]:
     roster = Roster(
         system.key,
         army.key,
@@ -70,8 +70,8 @@ def found(system: System, army: Army, entries: tuple[Entry, ...]) -> tuple[Findi
 
 
 def harmless(
-    system: System, army: Army, entries: tuple[Entry, ...]
-) -> Iterator[tuple[Entry, Option]]:
+    system: System, army: Army, entries: tuple[RosterEntry, ...]
+) -> Iterator[tuple[RosterEntry, Option]]:
     """Options with something to carry that bring no error and no warning."""
     for place, entry in enumerate(entries):
         for option in army.profiles[entry.profile].options:
@@ -113,9 +113,9 @@ def plan_from(starter: Starter, system: System) -> Plan | None:
     return None
 
 
-def as_hired(profile: str, system: System, army: Army, *, is_leader: bool = False) -> Entry:
+def as_hired(profile: str, system: System, army: Army, *, is_leader: bool = False) -> RosterEntry:
     """An entry as one tap on the army list makes it."""
-    return Entry(
+    return RosterEntry(
         profile, count=first_count(army.profiles[profile], army, system), is_leader=is_leader
     )
 
@@ -126,7 +126,7 @@ def show(page: Page, pane: str) -> None:
     expect(tab).to_have_attribute("aria-current", "true")
 
 
-def row(page: Page, entry: Entry) -> Any:
+def row(page: Page, entry: RosterEntry) -> Any:
     return page.locator(f".roll > li[data-profile={entry.profile}]")
 
 
@@ -144,7 +144,7 @@ def create(page: Page, live_server: LiveServer, plan: Plan) -> None:
     expect(page.locator(".empty")).to_be_visible()
 
 
-def hire(page: Page, plan: Plan, entry: Entry) -> None:
+def hire(page: Page, plan: Plan, entry: RosterEntry) -> None:
     profile, before = plan.army.profiles[entry.profile], page.locator(".roll > li").count()
     show(page, "army")
     page.get_by_label("Find a profile").fill(profile.name)

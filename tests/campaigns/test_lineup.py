@@ -16,14 +16,14 @@ from campaigns.lineup import (
     sheet_lineup,
 )
 from engine.refusal import Refusal
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from rulesdata import registry
 from tests.factories import EMPIRE, SYSTEM
 from warbands import queries
 from warbands.queries import sheet_of_roster, starter
 
 
-def lineup(*warriors: Entry, army: str = EMPIRE, **fields: Any) -> SideLineup:
+def lineup(*warriors: RosterEntry, army: str = EMPIRE, **fields: Any) -> SideLineup:
     roster = Roster(SYSTEM, army, warriors=warriors, **fields)
     return sheet_lineup("a", sheet_of_roster(roster), registry.load_ruleset(roster)[1])
 
@@ -34,10 +34,10 @@ def names(side: SideLineup) -> list[str]:
 
 def test_miniatures_have_their_own_names_or_their_kind_and_a_number() -> None:
     side = lineup(
-        Entry("captain", "Ostwin", is_leader=True, id=7),
-        Entry("halberdiers", "Jost, Hein", count=4, id=8),
-        Entry("halberdiers", id=9),
-        Entry("crossbowmen", id=10),
+        RosterEntry("captain", "Ostwin", is_leader=True, id=7),
+        RosterEntry("halberdiers", "Jost, Hein", count=4, id=8),
+        RosterEntry("halberdiers", id=9),
+        RosterEntry("crossbowmen", id=10),
     )
     assert names(side) == [
         "Ostwin",
@@ -62,7 +62,7 @@ def test_miniatures_have_their_own_names_or_their_kind_and_a_number() -> None:
 
 def test_captain_as_he_is_locked() -> None:
     captain = lineup(
-        Entry("captain", "Ostwin", is_leader=True, options=("halberd", "shield"), id=7)
+        RosterEntry("captain", "Ostwin", is_leader=True, options=("halberd", "shield"), id=7)
     ).fighters[0]
     assert (captain.profile, captain.title, captain.kinds) == (
         "captain",
@@ -81,7 +81,7 @@ def test_captain_as_he_is_locked() -> None:
 
 
 def test_several_bought_as_one_stand_by_their_own_stat_lines() -> None:
-    side = lineup(Entry("salamander-hunting-pack", count=2, id=3), army="lizardmen")
+    side = lineup(RosterEntry("salamander-hunting-pack", count=2, id=3), army="lizardmen")
     assert [fighter.title for fighter in side.fighters] == [
         "Salamander",
         *["Skink Handler"] * 3,
@@ -155,11 +155,14 @@ def test_nobody_and_too_many_are_no_side() -> None:
     with pytest.raises(Refusal, match="no warriors"):
         lineup()
     with pytest.raises(Refusal, match="at most 200 models"):
-        lineup(Entry("halberdiers", count=200), Entry("captain"))
+        lineup(RosterEntry("halberdiers", count=200), RosterEntry("captain"))
 
 
 def test_locked_side_comes_back_and_reads_what_another_release_wrote() -> None:
-    sides = [lineup(Entry("captain", "Ostwin", is_leader=True, id=7)), quick_lineup("b", "x", 2, 7)]
+    sides = [
+        lineup(RosterEntry("captain", "Ostwin", is_leader=True, id=7)),
+        quick_lineup("b", "x", 2, 7),
+    ]
     stored = json.loads(json.dumps(as_locked(sides)))
     assert list(from_locked(stored)) == sides
     stored["sides"][0]["weather"] = "rain"

@@ -7,7 +7,7 @@ A save of 1+ is rolled as 2+, because a natural 1 always fails (ruling G11), but
 import pytest
 
 from engine.equipment import armour_save
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from engine.selection import select
 from engine.types import System
 from rulesdata import registry
@@ -136,4 +136,4 @@ def test_table_is_whole() -> None:
 def test_save_from_default_equipment(system: System, army: str, key: str, save: int | None) -> None:
     found = registry.load_army(system.key, army)
     assert key in found.profiles
-    assert armour_save(select(found, Entry(key)), found, system.saves).number == save
+    assert armour_save(select(found, RosterEntry(key)), found, system.saves).number == save

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.calls import CALLS, available, evaluate, is_spread, play, question
 from engine.calls.inputs import Input
 from engine.dice import ThrownDice
-from engine.odds import law_of
+from engine.odds import distribution_of
 from engine.refusal import Refusal
 from tests.engine.combat_rules import D10_KEY, PAGE_KEY, REGIMENTS_KEY, SKIRMISH_KEY, SYSTEMS, rules
 
@@ -81,7 +81,7 @@ def test_chances_of_any_legal_inputs_add_up_to_one(system, call, data):
     record = play(rules(system), call, inputs, ThrownDice(lambda sides: source.randint(1, sides)))
     if found.is_spread:
         assert record.outcome in chances
-        assert law_of(found.rule, None, True).chances() == chances
+        assert distribution_of(found.rule, None, True).chances() == chances
     assert all(thrown.why and 1 <= thrown.face <= thrown.sides for thrown in record.dice)
     assert found.steps
     assert all(step.endswith(".") for step in found.steps)

@@ -15,7 +15,7 @@ from engine.combat.figures import Attacker, Target, effective_save
 from engine.combat.hits import Blow, resolve_hit
 from engine.combat.injuries import resolve_injury
 from engine.dice import GivenDice, ThrownDice
-from engine.odds import law_of
+from engine.odds import distribution_of
 from engine.refusal import Refusal
 from tests.engine.combat_rules import (
     DRAFT_KEY,
@@ -51,7 +51,10 @@ def test_rules_decide_by_their_cuts_alone(system, attackers, defender):
         rules(system), "melee_sequence", {"attackers": attackers, "defender": defender}
     )
     assert isinstance(asked, Spread)
-    assert law_of(asked.rule, None, True).chances() == law_of(asked.rule, None).chances()
+    assert (
+        distribution_of(asked.rule, None, True).chances()
+        == distribution_of(asked.rule, None).chances()
+    )
 
 
 @given(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engine.findings import KINDS, Finding, check
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from engine.types import Scenario, System
 from rulesdata import registry
 from tests.factories import make_entry, make_roster
@@ -33,14 +33,14 @@ def with_entry(profile: str, *options: str, count: int = 1) -> Roster:
     )
 
 
-def led_by(*warriors: Entry, army: str = "the-empire") -> Roster:
+def led_by(*warriors: RosterEntry, army: str = "the-empire") -> Roster:
     first, *rest = warriors
     return make_roster(
         army=army, points_limit=None, warriors=[replace(first, is_leader=True), *rest]
     )
 
 
-def entry(profile: str, *options: str, count: int = 1) -> Entry:
+def entry(profile: str, *options: str, count: int = 1) -> RosterEntry:
     return make_entry(profile=profile, options=options, count=count)
 
 

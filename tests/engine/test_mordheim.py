@@ -6,7 +6,7 @@ import pytest
 
 from engine.equipment import armour_save, arms
 from engine.findings import Finding, check
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from rulesdata import registry
 from warbands.sheet import build_sheet
@@ -15,7 +15,11 @@ DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"
 
 
 def findings(
-    system: str, army: str, *entries: Entry, variant: str | None = None, limit: int | None = 250
+    system: str,
+    army: str,
+    *entries: RosterEntry,
+    variant: str | None = None,
+    limit: int | None = 250,
 ) -> list[Finding]:
     roster = Roster(system, army, "", limit, variant, warriors=entries)
     return list(check(roster, *registry.load_ruleset(roster)))
@@ -25,8 +29,8 @@ def levels(found: list[Finding]) -> dict[str, str]:
     return {finding.code: finding.level for finding in found}
 
 
-def captain(*options: str) -> Entry:
-    return Entry("captain", is_leader=True, options=options)
+def captain(*options: str) -> RosterEntry:
+    return RosterEntry("captain", is_leader=True, options=options)
 
 
 @pytest.mark.parametrize(
@@ -38,17 +42,17 @@ def test_draft_notes_a_limit_outside_200_to_300(limit: int, is_found: bool) -> N
 
 
 def test_draft_advises_against_lords_as_leaders() -> None:
-    lord = Entry("elector-count", is_leader=True)
+    lord = RosterEntry("elector-count", is_leader=True)
     assert levels(findings(DRAFT, "the-empire", lord))["leader.lord"] == "warning"
-    for leader in (captain(), Entry("halberdiers", is_leader=True)):
+    for leader in (captain(), RosterEntry("halberdiers", is_leader=True)):
         assert "leader.lord" not in levels(findings(DRAFT, "the-empire", leader))
     assert "leader.lord" not in levels(
-        findings(DRAFT, "the-empire", captain(), Entry("elector-count"))
+        findings(DRAFT, "the-empire", captain(), RosterEntry("elector-count"))
     )
 
 
 def test_draft_warns_of_magic_and_only_notes_a_missing_leader() -> None:
-    wizard = Entry("battle-wizard")
+    wizard = RosterEntry("battle-wizard")
     assert "wizard.count" not in levels(findings(DRAFT, "the-empire", captain(), wizard))
     two = levels(findings(DRAFT, "the-empire", captain(), wizard, wizard))
     assert two["wizard.count"] == "warning"
@@ -58,16 +62,16 @@ def test_draft_warns_of_magic_and_only_notes_a_missing_leader() -> None:
     assert (
         levels(findings(DRAFT, "the-empire", captain(item.option_key)))["magic_items"] == "warning"
     )
-    nobody = levels(findings(DRAFT, "the-empire", Entry("halberdiers", count=5)))
+    nobody = levels(findings(DRAFT, "the-empire", RosterEntry("halberdiers", count=5)))
     assert nobody["leader.missing"] == "note"
     assert "error" not in nobody.values()
 
 
 def test_points_and_options_are_checked_everywhere() -> None:
     for system, variant in ((DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")):
-        entry = Entry("halberdiers", count=60, options=("moon",))
+        entry = RosterEntry("halberdiers", count=60, options=("moon",))
         found = levels(
-            findings(system, "the-empire", captain(), entry, Entry("nobody"), variant=variant)
+            findings(system, "the-empire", captain(), entry, RosterEntry("nobody"), variant=variant)
         )
         for code in ("points.over_limit", "option.unknown", "profile.unknown"):
             assert found[code] == "error", (system, variant, code)
@@ -76,13 +80,15 @@ def test_points_and_options_are_checked_everywhere() -> None:
 def test_difficult_weapon_allows_no_second_one() -> None:
     def found(*options: str, variant: str = "B") -> dict[str, str]:
         return levels(
-            findings(RULINGS, "the-empire", Entry("halberdiers", options=options), variant=variant)
+            findings(
+                RULINGS, "the-empire", RosterEntry("halberdiers", options=options), variant=variant
+            )
         )
 
     both = findings(
         RULINGS,
         "the-empire",
-        Entry("halberdiers", options=("own-morning-star", "own-sword")),
+        RosterEntry("halberdiers", options=("own-morning-star", "own-sword")),
         variant="B",
     )
     hit = next(f for f in both if f.code == "weapon.difficult")
@@ -93,7 +99,7 @@ def test_difficult_weapon_allows_no_second_one() -> None:
     bow = findings(
         RULINGS,
         "the-empire",
-        Entry("halberdiers", options=("own-morning-star", "own-buckler")),
+        RosterEntry("halberdiers", options=("own-morning-star", "own-buckler")),
         variant="B",
     )
     assert "weapon.difficult" in levels(bow), "the halberd is a second weapon too"
@@ -104,14 +110,14 @@ def test_difficult_weapon_allows_no_second_one() -> None:
 
 def test_shield_and_plain_hand_weapon_do_not_count_as_second_weapons() -> None:
     army = registry.load_army(RULINGS, "the-empire", "B")
-    entry = Entry("swordsmen", options=("own-morning-star",))
+    entry = RosterEntry("swordsmen", options=("own-morning-star",))
     assert {"hand-weapon", "morning-star"} == {arm.key for arm in arms(select(army, entry), army)}
     assert "weapon.difficult" not in levels(findings(RULINGS, "the-empire", entry, variant="B"))
 
 
 def test_dwarf_armour_is_for_dwarfs() -> None:
     def found(army: str, profile: str) -> str | None:
-        entry = Entry(profile, options=("own-dwarf-armour",))
+        entry = RosterEntry(profile, options=("own-dwarf-armour",))
         return levels(findings(RULINGS, army, entry, variant="B")).get("armour.dwarfs_only")
 
     assert found("the-empire", "halberdiers") == "error"
@@ -131,14 +137,14 @@ def test_what_has_no_price_is_noted_and_free() -> None:
 
 
 def test_a_leader_is_missed_in_text_a_alone() -> None:
-    entry = Entry("halberdiers", count=5)
+    entry = RosterEntry("halberdiers", count=5)
     found = {key: levels(findings(RULINGS, "the-empire", entry, variant=key)) for key in "ABC"}
     assert [found[key].get("leader.missing") for key in "ABC"] == ["warning", None, None]
     assert "leader.missing" not in levels(findings(RULINGS, "the-empire", captain(), variant="A"))
 
 
 def test_finding_names_its_text() -> None:
-    found = findings(RULINGS, "the-empire", Entry("halberdiers"), variant="A")
+    found = findings(RULINGS, "the-empire", RosterEntry("halberdiers"), variant="A")
     assert (
         next(f for f in found if f.code == "leader.missing").source
         == "Mordheim rulings, text A, The phases (C21)"
@@ -146,11 +152,11 @@ def test_finding_names_its_text() -> None:
 
 
 def test_sheet_has_rout_in_text_a_alone_and_counts_armour_that_slows() -> None:
-    def sheet(variant: str, *entries: Entry):  # type: ignore[no-untyped-def]
+    def sheet(variant: str, *entries: RosterEntry):  # type: ignore[no-untyped-def]
         roster = Roster(RULINGS, "the-empire", "", 250, variant, warriors=entries)
         return build_sheet(roster, *registry.load_ruleset(roster))
 
-    band = (captain(), Entry("halberdiers", count=7))
+    band = (captain(), RosterEntry("halberdiers", count=7))
     assert [sheet(key, *band).rout is not None for key in "ABC"] == [True, False, False]
     assert sheet("A", *band).rout.out == 2
     army = registry.load_army(RULINGS, "dwarfs", "B")
@@ -161,7 +167,7 @@ def test_sheet_has_rout_in_text_a_alone_and_counts_armour_that_slows() -> None:
     )
     moves = []
     for variant in "BC":
-        roster = Roster(RULINGS, "dwarfs", "", 250, variant, warriors=(Entry(heavy),))
+        roster = Roster(RULINGS, "dwarfs", "", 250, variant, warriors=(RosterEntry(heavy),))
         warrior = build_sheet(roster, *registry.load_ruleset(roster)).warriors[0]
         moves.append((warrior.move, warrior.run))
     assert moves == [(2, 4), (3, 6)]
@@ -173,7 +179,8 @@ def test_own_figures_reach_the_arms_and_the_save() -> None:
         registry.load_system(RULINGS, "B"),
     )
     bearer = select(
-        army, Entry("halberdiers", options=("own-dagger", "own-helmet", "own-duelling-pistol"))
+        army,
+        RosterEntry("halberdiers", options=("own-dagger", "own-helmet", "own-duelling-pistol")),
     )
     found = {arm.key: arm for arm in arms(bearer, army)}
     assert found["dagger"].strength == 2

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.dice import Dice
-from engine.odds import Law, law_of, repeated
+from engine.odds import Distribution, distribution_of, repeated
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def enumerated(values):
 @given(st.sampled_from([3, 4, 6, 10, 20]), st.sets(st.integers(1, 21), max_size=3))
 def test_a_die_is_looked_at_by_its_stretches(sides, cuts):
     cuts = tuple(sorted(cuts))
-    law = law_of(HighRoll(sides, cuts), 0)
+    law = distribution_of(HighRoll(sides, cuts), 0)
     assert law.chances() == enumerated(
         sum(face >= cut for cut in cuts) for face in range(1, sides + 1)
     )
@@ -62,14 +62,16 @@ def test_a_die_is_looked_at_by_its_stretches(sides, cuts):
 @given(st.lists(st.sampled_from([4, 6, 10]), min_size=1, max_size=3), st.integers(1, 30))
 def test_a_sum_counts_every_way(dice, cut):
     faces = product(*(range(1, sides + 1) for sides in dice))
-    assert law_of(Sum(tuple(dice), cut), None).chances() == enumerated(sum(f) >= cut for f in faces)
+    assert distribution_of(Sum(tuple(dice), cut), None).chances() == enumerated(
+        sum(f) >= cut for f in faces
+    )
 
 
 @given(st.integers(0, 4), st.sets(st.integers(1, 7), min_size=1, max_size=3))
 def test_a_pool_counts_every_way(count, cuts):
     cuts = tuple(sorted(cuts))
     faces = product(range(1, 7), repeat=count)
-    assert law_of(Pool(count, cuts), None).chances() == enumerated(
+    assert distribution_of(Pool(count, cuts), None).chances() == enumerated(
         tuple(sum(face >= cut for face in f) for cut in cuts) for f in faces
     )
 
@@ -85,9 +87,9 @@ def test_a_long_series_needs_no_deep_recursion():
 
 
 def test_weights_are_kept_in_lowest_terms():
-    assert law_of(HighRoll(6, (4,)), 0) == Law((0, 1), (1, 1), 2)
+    assert distribution_of(HighRoll(6, (4,)), 0) == Distribution((0, 1), (1, 1), 2)
 
 
 @pytest.mark.parametrize("times", [0, -1])
 def test_a_series_of_none_changes_nothing(times):
-    assert repeated(HighRoll(6, (4,)), times, 5) == Law((5,), (1,), 1)
+    assert repeated(HighRoll(6, (4,)), times, 5) == Distribution((5,), (1,), 1)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engine.findings import Allowance, Finding, Policy, check
-from engine.findings.core import CORE, Core, Enlisted, core_changed
+from engine.findings.core import CORE, Core, ListEntry, core_changed
 from engine.types import Scenario, System
 from rulesdata import registry
 from tests.factories import make_entry, make_roster
@@ -64,7 +64,7 @@ def test_scenario_waives_what_the_event_made_an_error() -> None:
 
 
 def test_events_own_findings_are_levelled_and_waived_like_the_rest() -> None:
-    further = core_changed(Core([Enlisted(1, "captain", "Otto")], []))
+    further = core_changed(Core([ListEntry(1, "captain", "Otto")], []))
     assert found(Policy(further=further))[CORE.code].level == "warning"
     assert found(Policy({CORE.code: "error"}, further=further))[CORE.code].level == "error"
     assert found(Policy(allowed=(Allowance(CORE.code, "Ada", "He is ill"),), further=further))[
@@ -72,29 +72,29 @@ def test_events_own_findings_are_levelled_and_waived_like_the_rest() -> None:
     ].waived_by
 
 
-OTTO, GUARD = Enlisted(1, "captain", "Otto"), Enlisted(2, "halberdiers", "Halberdier", 4)
+OTTO, GUARD = ListEntry(1, "captain", "Otto"), ListEntry(2, "halberdiers", "Halberdier", 4)
 
 
 @pytest.mark.parametrize(
     "after,lost,missing",
     [
-        ([OTTO, GUARD, Enlisted(3, "archers", "Archer")], {}, ""),  # more is no change of the core
+        ([OTTO, GUARD, ListEntry(3, "archers", "Archer")], {}, ""),  # more is no change of the core
         ([OTTO, replace(GUARD, name="Old Guard", count=5)], {}, ""),
         ([OTTO, replace(GUARD, count=2)], {}, "2x Halberdier"),
         ([OTTO, replace(GUARD, count=2)], {2: 1}, "Halberdier"),  # one of the two fell for good
-        ([GUARD, Enlisted(9, "captain", "Karl")], {}, "Otto"),  # another captain is somebody else
+        ([GUARD, ListEntry(9, "captain", "Karl")], {}, "Otto"),  # another captain is somebody else
         ([GUARD], {1: 1}, ""),
         ([], {}, "Otto, 4x Halberdier"),
         # Another warband altogether: so many of each profile will do.
         (
-            [Enlisted(7, "captain", "Karl"), Enlisted(8, "halberdiers", "Guard", 3)],
+            [ListEntry(7, "captain", "Karl"), ListEntry(8, "halberdiers", "Guard", 3)],
             {},
             "Halberdier",
         ),
         (
             [
-                Enlisted(7, "captain", "Karl"),
-                *[Enlisted(n, "halberdiers", "Guard") for n in (8, 9, 10, 11)],
+                ListEntry(7, "captain", "Karl"),
+                *[ListEntry(n, "halberdiers", "Guard") for n in (8, 9, 10, 11)],
             ],
             {},
             "",
@@ -102,7 +102,7 @@ OTTO, GUARD = Enlisted(1, "captain", "Otto"), Enlisted(2, "halberdiers", "Halber
     ],
 )
 def test_core_names_who_is_missing(
-    after: list[Enlisted], lost: dict[int, int], missing: str
+    after: list[ListEntry], lost: dict[int, int], missing: str
 ) -> None:
     told = [one.message for one in core_changed(Core([OTTO, GUARD], after, lost))]
     assert told == (

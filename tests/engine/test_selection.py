@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from engine.selection import changed_figure, option_points, select, stat_lines
 from engine.types import Army, Figure, System
 from rulesdata import registry
@@ -118,7 +118,7 @@ def test_changed_figure(figure: Figure, change: Figure, result: Figure) -> None:
     ],
 )
 def test_names_of_single_miniatures(name: str, count: int, names: tuple[str, ...]) -> None:
-    assert Entry("halberdiers", name=name, count=count).names == names
+    assert RosterEntry("halberdiers", name=name, count=count).names == names
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from itertools import permutations
 import pytest
 
 from engine.calls import CALLS, evaluate, question
-from engine.calls.questions import Casualties, Spread, Table
+from engine.calls.questions import Casualties, OutcomeTable, Spread
 from engine.dice import GivenDice, MissingDie
 from engine.matchups import match_up
 from tests.engine.combat_rules import SKIRMISH_KEY, WARRIOR_SYSTEMS, rules
@@ -117,7 +117,7 @@ def test_all_sequences_of_dice_add_up_to_the_odds(system, call):
     assert asked
     for inputs in asked:
         one = question(rules(system), call, inputs)
-        assert isinstance(one, Spread | Table | Casualties)
+        assert isinstance(one, Spread | OutcomeTable | Casualties)
         assert dict(counted(one)) == evaluate(rules(system), call, inputs).outcomes
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine.calls import evaluate, play
 from engine.dice import GivenDice
-from engine.units import Ranks, combat_result, panic_casualties, unit_save
+from engine.units import CombatSide, combat_result, panic_casualties, unit_save
 from tests.engine.combat_rules import REGIMENTS_KEY, rules
 
 RULES = rules(REGIMENTS_KEY)
@@ -87,8 +87,8 @@ def test_a_quarter_is_rounded_up(size, casualties):
 
 
 def test_scores_add_up_and_ranks_stop_at_three():
-    a = Ranks(2, rank=5, standard=True, high_ground=True)
-    b = Ranks(1, rank=1, flank=True, rear=True, outnumber=True)
+    a = CombatSide(2, rank=5, standard=True, high_ground=True)
+    b = CombatSide(1, rank=1, flank=True, rear=True, outnumber=True)
     score = combat_result(RULES, a, b)
     assert (score.score_a, score.score_b, score.winner, score.difference) == (7, 6, "a", 1)
 

@@ -32,8 +32,8 @@ from campaigns.operations.events.waivers import waive
 from jobs import operations as jobs
 from jobs.doing import do
 from rulesdata.operations import (
-    Draft,
-    Side,
+    ScenarioDraft,
+    ScenarioSide,
     archive_scenario,
     create_scenario,
     load_packs,
@@ -336,10 +336,10 @@ def _event(world: World, name: str, organiser: Owner) -> None:
 
 
 def _scenario(world: World, name: str, author: Owner) -> None:
-    draft = Draft(
+    draft = ScenarioDraft(
         name=f"Tale {WORD.format(name)}",
         summary=f"Plot {WORD.format(name)}",
-        sides=(Side("Attacker", 150), Side("Defender", None, "Holds the bridge")),
+        sides=(ScenarioSide("Attacker", 150), ScenarioSide("Defender", None, "Holds the bridge")),
         setup="Six feet by four.",
         visibility="public" if name == "archived" else name,
         club=world.club.pk if name == "club" else None,

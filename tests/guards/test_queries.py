@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.operations import create_club
 from campaigns.operations.events.entering import add_entry
 from campaigns.operations.events.making import create_event
-from rulesdata.operations import Draft, Side, create_scenario
+from rulesdata.operations import ScenarioDraft, ScenarioSide, create_scenario
 from tests.campaigns.events.making import make_draft
 from tests.conftest import Share
 from tests.factories import SYSTEM, make_legal_warband, make_person
@@ -168,7 +168,9 @@ def add_one(world: World, user: User, number: int) -> None:
             operations.archive_warband(person, warband.token)
     create_club(name=f"Many {number}", owner_id=user.pk, is_public=True)
     create_scenario(
-        person, SYSTEM, Draft(name=f"Many {number}", sides=(Side("One"),), visibility="public")
+        person,
+        SYSTEM,
+        ScenarioDraft(name=f"Many {number}", sides=(ScenarioSide("One"),), visibility="public"),
     )
     organiser = make_person(user=world.cast["organiser"].user)
     make_list(club=world.club, actor=organiser, name=f"Many {number}")

@@ -11,7 +11,7 @@ import pytest
 from jobs import handlers
 from jobs.errors import JobFailed, JobLater
 from jobs.folders import keep
-from jobs.handlers import Outcome, Work
+from jobs.handlers import JobResult, Work
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def _kinds() -> Iterator[None]:
     before = dict(handlers._HANDLERS)
 
     def raising(error: Exception) -> handlers.Handler:
-        def handler(work: Work) -> Outcome:
+        def handler(work: Work) -> JobResult:
             raise error
 
         return handler
@@ -40,11 +40,11 @@ def _kinds() -> Iterator[None]:
     handlers._HANDLERS.update(before)
 
 
-def count(work: Work) -> Outcome:
+def count(work: Work) -> JobResult:
     total = work.payload["to"]
     for number in range(1, total + 1):
         work.progress(number, total)
     keep(work.folder / "count.txt", str(total).encode())
-    return Outcome(
+    return JobResult(
         words=f"Counted to {total}.", file="count.txt", name="Count.txt", type="text/plain"
     )

@@ -15,12 +15,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from jobs.broker import app
 from jobs.folders import keep
-from jobs.handlers import Outcome, Work, add_handler
+from jobs.handlers import JobResult, Work, add_handler
 
 STEP = 0.05  # seconds between two looks for the next line
 
 
-def slow(work: Work) -> Outcome:
+def slow(work: Work) -> JobResult:
     """Each part is written once, after the file `go` of the folder holds at least as many signs."""
     total = work.payload["to"]
     for number in range(1, total + 1):
@@ -31,7 +31,7 @@ def slow(work: Work) -> Outcome:
             with (work.folder / "written").open("a") as written:
                 written.write(f"{number} ")
         work.progress(number, total)
-    return Outcome(words="All parts are there.")
+    return JobResult(words="All parts are there.")
 
 
 def _wait(work: Work, number: int) -> None:

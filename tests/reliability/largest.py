@@ -1,6 +1,6 @@
 """The largest roster the site can hold, every text as long as it may be. Needs no Django."""
 
-from engine.roster import MAX_COUNT, MAX_ENTRIES, Entry
+from engine.roster import MAX_COUNT, MAX_ENTRIES, RosterEntry
 from tests.warbands.print_sheets import sheet_of
 from warbands.sheet import RosterSheet
 
@@ -8,7 +8,7 @@ NAME, NOTE, ROSTER_NOTE = 200, 2000, 4000  # characters, as in warbands/models.p
 
 
 def largest() -> RosterSheet:
-    entry = Entry("halberdiers", "W" * NAME, MAX_COUNT, note=("nine words " * 200)[:NOTE])
+    entry = RosterEntry("halberdiers", "W" * NAME, MAX_COUNT, note=("nine words " * 200)[:NOTE])
     return sheet_of(
         *[entry] * MAX_ENTRIES, name="N" * NAME, note=("more words " * 400)[:ROSTER_NOTE]
     )

@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.owner import Owner
 from rulesdata import registry
 from rulesdata.models import System
-from rulesdata.operations import Draft, Side, create_scenario
+from rulesdata.operations import ScenarioDraft, ScenarioSide, create_scenario
 
 SYSTEM = "warhammer-skirmish"
 
@@ -23,17 +23,17 @@ def load_systems() -> None:
         )
 
 
-def draft(**fields: Any) -> Draft:
+def draft(**fields: Any) -> ScenarioDraft:
     """A short scenario, its author's alone."""
-    return Draft(
+    return ScenarioDraft(
         **{
             "name": "Bridge at dawn",
-            "sides": (Side("Raiders", 150, "Cross."), Side("Watch")),
+            "sides": (ScenarioSide("Raiders", 150, "Cross."), ScenarioSide("Watch")),
             **fields,
         }
     )
 
 
-def store(actor: Owner, scenario: Draft) -> str:
+def store(actor: Owner, scenario: ScenarioDraft) -> str:
     """Keep it and give back its token."""
     return create_scenario(actor, SYSTEM, scenario)

@@ -4,7 +4,7 @@ import pytest
 
 from engine.equipment import arms
 from engine.findings import check
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from engine.rules import CombatRules
 from engine.selection import select, stat_lines
 from engine.starters import build_starter
@@ -27,7 +27,7 @@ def army():
 
 
 def line(army, profile, *options):
-    return stat_lines(select(army, Entry(profile, options=options)))[0].stats
+    return stat_lines(select(army, RosterEntry(profile, options=options)))[0].stats
 
 
 def codes(system, army, *entries, limit=None):
@@ -96,14 +96,16 @@ def test_melee_armoury(army):
     }  # fmt: skip
     spear = next(
         a
-        for a in arms(select(army, Entry("soldier", options=("spear",))), army)
+        for a in arms(select(army, RosterEntry("soldier", options=("spear",))), army)
         if a.key == "spear"
     )
     assert (spear.range, spear.is_missile) == (1, False)
 
 
 def test_a_sub_machine_gun_tells_both_ways_to_fire(army):
-    gun = next(a for a in arms(select(army, Entry("veteran")), army) if a.key == "sub-machine-gun")
+    gun = next(
+        a for a in arms(select(army, RosterEntry("veteran")), army) if a.key == "sub-machine-gun"
+    )
     assert gun.notes == ("1 shot", "or 2 shots up to 6″")
 
 
@@ -131,17 +133,23 @@ def test_big_models_move_12_and_small_ones_6(army):
 
 
 def test_a_big_model_needs_three_armour_values(system, army):
-    found = codes(system, army, Entry("great-beast"))["profile.armour_values"]
+    found = codes(system, army, RosterEntry("great-beast"))["profile.armour_values"]
     assert (found.level, found.warriors) == ("error", (0,))
     assert "front armour value, side armour value, rear armour value" in found.message
     assert [fix.option for fix in found.fixes] == ["soft-hide", "thick-hide", "plated-hide"]
-    for entry in (Entry("great-beast", options=("soft-hide",)), Entry("truck"), Entry("soldier")):
+    for entry in (
+        RosterEntry("great-beast", options=("soft-hide",)),
+        RosterEntry("truck"),
+        RosterEntry("soldier"),
+    ):
         assert "profile.armour_values" not in codes(system, army, entry)
 
 
 def test_more_models_than_advised_are_a_warning(system, army):
-    assert codes(system, army, Entry("recruit", count=13))["models.too_many"].level == "warning"
-    assert "models.too_many" not in codes(system, army, Entry("recruit", count=12))
+    assert (
+        codes(system, army, RosterEntry("recruit", count=13))["models.too_many"].level == "warning"
+    )
+    assert "models.too_many" not in codes(system, army, RosterEntry("recruit", count=12))
 
 
 def test_nobody_leads_and_nobody_counts(system, army):
@@ -149,7 +157,7 @@ def test_nobody_leads_and_nobody_counts(system, army):
     assert system.default_limit is None
     assert not [g for g in system.guidelines if g.kind.startswith("leader")]
     assert army.has_points is False
-    assert select(army, Entry("soldier")).leadership is None
+    assert select(army, RosterEntry("soldier")).leadership is None
 
 
 def test_the_ready_patrol_has_no_findings(system, army):
@@ -169,8 +177,8 @@ def test_quick_reference_speaks_of_big_models_only_where_there_are_any(system, a
         reference = build_sheet(Roster(SYSTEM, army.key, warriors=entries), system, army).reference
         return {note.title for _, notes in reference.sections for note in notes}
 
-    assert "Big models" in titles(Entry("truck"))
-    assert "Big models" not in titles(Entry("soldier"))
+    assert "Big models" in titles(RosterEntry("truck"))
+    assert "Big models" not in titles(RosterEntry("soldier"))
 
 
 def test_scenarios_are_ours_one_even_and_one_not(system):

@@ -4,7 +4,7 @@ import pytest
 
 from engine.equipment import armour_save, arms
 from engine.findings import check
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from engine.rules import CombatRules
 from engine.selection import select
 from engine.starters import build_starter
@@ -55,7 +55,7 @@ def codes(system, army, *entries, limit=500, scenario=None):
     return {f.code: f for f in check(roster, system, army, scenario)}
 
 
-GENERAL = Entry("general", is_leader=True)
+GENERAL = RosterEntry("general", is_leader=True)
 
 
 @pytest.mark.parametrize("folder", ["systems/english-civil-war", "lists/ecw"])
@@ -126,7 +126,7 @@ def test_odds_are_read_with_the_charts_of_the_text(system):
 def test_armour_saves_are_those_of_the_chart(system, royalists, profile, options, save):
     assert (
         armour_save(
-            select(royalists, Entry(profile, options=options)), royalists, system.saves
+            select(royalists, RosterEntry(profile, options=options)), royalists, system.saves
         ).number
         == save
     )
@@ -134,7 +134,7 @@ def test_armour_saves_are_those_of_the_chart(system, royalists, profile, options
 
 def test_a_target_helps_in_close_combat_only(system, royalists):
     save = armour_save(
-        select(royalists, Entry("colonel", options=("target",))), royalists, system.saves
+        select(royalists, RosterEntry("colonel", options=("target",))), royalists, system.saves
     )
     assert save.number is None
     assert save.situational == ("target: 1 better in close combat",)
@@ -142,7 +142,9 @@ def test_a_target_helps_in_close_combat_only(system, royalists):
 
 def test_firearms_tell_range_strength_and_their_whole_save_modifier(royalists):
     musket = next(
-        a for a in arms(select(royalists, Entry("musketeers")), royalists) if a.key == "musket"
+        a
+        for a in arms(select(royalists, RosterEntry("musketeers")), royalists)
+        if a.key == "musket"
     )
     assert (musket.range, musket.strength, musket.notes, musket.is_missile) == (
         24,
@@ -156,14 +158,14 @@ def test_firearms_tell_range_strength_and_their_whole_save_modifier(royalists):
 def test_command_is_paid_once_for_a_regiment(royalists):
     selection = select(
         royalists,
-        Entry("pikemen", count=20, options=("musician", "standard-bearer", "light-armour")),
+        RosterEntry("pikemen", count=20, options=("musician", "standard-bearer", "light-armour")),
     )
     assert (selection.points_each, selection.points_once, selection.points) == (7, 20, 160)
 
 
 def test_command_is_paid_by_each_where_every_model_is_a_unit():
     army = registry.load_army("warhammer-skirmish", "the-empire")
-    selection = select(army, Entry("halberdiers", count=3, options=("musician",)))
+    selection = select(army, RosterEntry("halberdiers", count=3, options=("musician",)))
     assert selection.points_once == 0
     assert selection.points == 3 * selection.points_each
 
@@ -171,9 +173,9 @@ def test_command_is_paid_by_each_where_every_model_is_a_unit():
 def test_a_regiment_stands_in_ranks_and_a_general_alone(system, royalists):
     entries = (
         GENERAL,
-        Entry("pikemen", count=18),
-        Entry("cavaliers", count=12),
-        Entry("musketeers", count=5),
+        RosterEntry("pikemen", count=18),
+        RosterEntry("cavaliers", count=12),
+        RosterEntry("musketeers", count=5),
     )
     sheet = build_sheet(
         Roster(SYSTEM, "royalists", points_limit=None, warriors=entries), system, royalists
@@ -187,7 +189,7 @@ def test_a_regiment_stands_in_ranks_and_a_general_alone(system, royalists):
 
 
 def test_flight_and_march_go_by_the_saddle(system, royalists):
-    entries = (Entry("pikemen", count=5), Entry("dragoons", count=5))
+    entries = (RosterEntry("pikemen", count=5), RosterEntry("dragoons", count=5))
     foot, horse = build_sheet(
         Roster(SYSTEM, "royalists", warriors=entries), system, royalists
     ).warriors
@@ -196,46 +198,55 @@ def test_flight_and_march_go_by_the_saddle(system, royalists):
 
 
 def test_a_unit_under_five_is_a_warning_and_a_character_is_exempt(system, royalists):
-    found = codes(system, royalists, GENERAL, Entry("pikemen", count=4))["unit.too_small"]
+    found = codes(system, royalists, GENERAL, RosterEntry("pikemen", count=4))["unit.too_small"]
     assert found.level == "warning"
     assert found.warriors == (1,)
     assert "4 models" in found.message
     assert [(fix.action, fix.value) for fix in found.fixes] == [("set_count", 5)]
     assert "unit.too_small" not in codes(
-        system, royalists, GENERAL, Entry("colonel"), Entry("pikemen", count=5)
+        system, royalists, GENERAL, RosterEntry("colonel"), RosterEntry("pikemen", count=5)
     )
 
 
 def test_no_general_is_a_warning_that_a_scenario_may_waive(system, royalists):
-    assert codes(system, royalists, Entry("pikemen", count=5))["leader.missing"].level == "warning"
-    assert "leader.missing" not in codes(system, royalists, GENERAL, Entry("pikemen", count=5))
+    assert (
+        codes(system, royalists, RosterEntry("pikemen", count=5))["leader.missing"].level
+        == "warning"
+    )
+    assert "leader.missing" not in codes(
+        system, royalists, GENERAL, RosterEntry("pikemen", count=5)
+    )
     bridge = system.scenarios["hold-the-bridge"]
     assert (
-        codes(system, royalists, Entry("pikemen", count=5), scenario=bridge)["leader.missing"].level
+        codes(system, royalists, RosterEntry("pikemen", count=5), scenario=bridge)[
+            "leader.missing"
+        ].level
         == "note"
     )
 
 
 def test_only_officers_are_named_to_lead(system, royalists):
-    foot = Entry("pikemen", count=5)
+    foot = RosterEntry("pikemen", count=5)
     alone = codes(system, royalists, foot)["leader.missing"]
     assert (alone.fixes, alone.warriors) == ((), ())
-    found = codes(system, royalists, foot, Entry("captain"), Entry("colonel"))["leader.missing"]
+    found = codes(system, royalists, foot, RosterEntry("captain"), RosterEntry("colonel"))[
+        "leader.missing"
+    ]
     assert [fix.label for fix in found.fixes] == ["Captain leads", "Colonel leads"]
 
 
 def test_other_findings_of_the_list(system, royalists):
     assert "leader.not_character" in codes(
-        system, royalists, Entry("pikemen", count=5, is_leader=True)
+        system, royalists, RosterEntry("pikemen", count=5, is_leader=True)
     )
-    assert "profile.army_max" in codes(system, royalists, GENERAL, Entry("general"))
+    assert "profile.army_max" in codes(system, royalists, GENERAL, RosterEntry("general"))
     assert "option.unknown" in codes(system, royalists, replace_options(GENERAL, "wings"))
     assert "points.over_limit" in codes(system, royalists, GENERAL, limit=50)
     assert "points.over_limit" not in codes(system, royalists, GENERAL, limit=None)
 
 
 def replace_options(entry, *options):
-    return Entry(entry.profile, is_leader=entry.is_leader, options=options)
+    return RosterEntry(entry.profile, is_leader=entry.is_leader, options=options)
 
 
 @pytest.mark.parametrize("key", ["royalists", "parliament"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from rulesdata import registry
 from rulesdata.checking import check_packs, count_totals
@@ -116,7 +116,7 @@ def test_engine_values_carry_every_unit_price_and_option(collection):
     ],
 )
 def test_price_of_a_choice(army, profile, options, points):
-    selection = select(registry.load_army(SYSTEM, army), Entry(profile, options=options))
+    selection = select(registry.load_army(SYSTEM, army), RosterEntry(profile, options=options))
     assert selection.unknown == ()
     if points is None:  # the two crew-dependent prices: 4 for spears beside an extra goblin
         assert [line.points for line in selection.receipt if line.key == "spears"] == [4]
@@ -146,9 +146,11 @@ def test_miniatures_of_packs_teams_and_machines(army, profile, miniatures):
 
 def test_figures_that_an_option_brings_along_are_counted():
     army = registry.load_army(SYSTEM, "orcs-and-goblins")
-    assert select(army, Entry("night-goblins", count=3)).miniatures == 3
-    assert select(army, Entry("night-goblins", options=("fanatics", "fanatics"))).miniatures == 3
-    bully = select(army, Entry("goblin-rock-lobber", options=("orc-bully",)))
+    assert select(army, RosterEntry("night-goblins", count=3)).miniatures == 3
+    assert (
+        select(army, RosterEntry("night-goblins", options=("fanatics", "fanatics"))).miniatures == 3
+    )
+    bully = select(army, RosterEntry("goblin-rock-lobber", options=("orc-bully",)))
     assert bully.miniatures == 1  # one more for the crew of a machine
 
 

@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.owner import Owner
 from engine.refusal import Refusal
 from rulesdata.models import Scenario
-from rulesdata.operations import Side, archive_scenario, change_scenario, create_scenario
+from rulesdata.operations import ScenarioSide, archive_scenario, change_scenario, create_scenario
 from rulesdata.queries import NotInTheBook, load_carried_scenario, load_scenario, scenario_choices
 from rulesdata.queries.scenarios import PAGE_SIZE
 from tests.factories import make_club, make_person, make_user
@@ -174,9 +174,9 @@ def test_operation_refuses_what_a_form_would_not_send() -> None:
     actor = make_person()
     bad = [
         draft(sides=()),
-        draft(sides=tuple(Side(f"Side {n}") for n in range(5))),
-        draft(sides=(Side("Raiders", True),)),
-        draft(sides=(Side("Raiders", 100_001),)),
+        draft(sides=tuple(ScenarioSide(f"Side {n}") for n in range(5))),
+        draft(sides=(ScenarioSide("Raiders", True),)),
+        draft(sides=(ScenarioSide("Raiders", 100_001),)),
         draft(waives=("profile.unknown",)),
         draft(visibility="world"),
         draft(visibility="club", club=make_club().pk),

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from tests.factories import make_legal_warband, make_person, make_user, record_of
 from warbands.models import Warband, Warrior
 from warbands.queries import sheet_of
@@ -42,7 +42,7 @@ def first(warband: Warband) -> Warrior:
     return found
 
 
-def entries(warband: Warband) -> tuple[Entry, ...]:
+def entries(warband: Warband) -> tuple[RosterEntry, ...]:
     return record_of(warband).roster.warriors
 
 

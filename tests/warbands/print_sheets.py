@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import date
 
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from rulesdata.registry import load_army, load_system
 from warbands.sheet import RosterSheet, SheetDetails, build_sheet
 
@@ -19,7 +19,7 @@ HALBERDIERS = "Jost Weber, Till Krämer, Otto of Talabheim, Emil Brandt, Klaus H
 
 
 def sheet_of(
-    *entries: Entry,
+    *entries: RosterEntry,
     army: str = "the-empire",
     name: str = "The Wolfenburg Watch",
     limit: int | None = 250,
@@ -33,12 +33,12 @@ def sheet_of(
 def watch(is_opponents_copy: bool = False) -> RosterSheet:
     """Fifteen men of the Empire in six groups."""
     return sheet_of(
-        Entry("captain", "Ruprecht Voll", is_leader=True, options=("great-weapon",)),
-        Entry("warrior-priest", "Brother Anselm"),
-        Entry("halberdiers", HALBERDIERS, 6),
-        Entry("swordsmen", "Konrad Stahl, Veit Lang, Matthias Roth", 3),
-        Entry("archers", "Lukas Fink, Hannes Adler", 2),
-        Entry("handgunners", "Dieter Funk, Bruno Pulver", 2),
+        RosterEntry("captain", "Ruprecht Voll", is_leader=True, options=("great-weapon",)),
+        RosterEntry("warrior-priest", "Brother Anselm"),
+        RosterEntry("halberdiers", HALBERDIERS, 6),
+        RosterEntry("swordsmen", "Konrad Stahl, Veit Lang, Matthias Roth", 3),
+        RosterEntry("archers", "Lukas Fink, Hannes Adler", 2),
+        RosterEntry("handgunners", "Dieter Funk, Bruno Pulver", 2),
         details=replace(DETAILS, is_opponents_copy=is_opponents_copy),
     )
 
@@ -46,20 +46,20 @@ def watch(is_opponents_copy: bool = False) -> RosterSheet:
 def mixed() -> RosterSheet:
     """A mounted leader, a wizard, a musician, war machines, riders and a long note."""
     return sheet_of(
-        Entry(
+        RosterEntry(
             "captain",
             "Ruprecht Voll",
             is_leader=True,
             options=("barded-warhorse", "lance", "shield", "plate-armour"),
         ),
-        Entry("battle-wizard", "Magister Łukasz", lore="Lore of Fire"),
-        Entry("halberdiers", "Hans", options=("champion", "shields")),
-        Entry("halberdiers", "Drummer Till", options=("musician",)),
-        Entry("great-cannon", "Old Bessy"),
-        Entry("knightly-orders", "Sir Anton, Sir Bruno", 2),
-        Entry("pistoliers", "Pascal"),
-        Entry("free-company", "", 4),
-        Entry(
+        RosterEntry("battle-wizard", "Magister Łukasz", lore="Lore of Fire"),
+        RosterEntry("halberdiers", "Hans", options=("champion", "shields")),
+        RosterEntry("halberdiers", "Drummer Till", options=("musician",)),
+        RosterEntry("great-cannon", "Old Bessy"),
+        RosterEntry("knightly-orders", "Sir Anton, Sir Bruno", 2),
+        RosterEntry("pistoliers", "Pascal"),
+        RosterEntry("free-company", "", 4),
+        RosterEntry(
             "flagellants", "", 3, note="Painted by Tom; carries the relic in the second scenario."
         ),
         name="Horse, Guns and a Wizard",
@@ -69,5 +69,8 @@ def mixed() -> RosterSheet:
 def horde(entries: int = 200, count: int = 200) -> RosterSheet:
     """The largest roster there may be."""
     return sheet_of(
-        *(Entry("halberdiers", f"Company {i}", count, note=f"number {i}") for i in range(entries))
+        *(
+            RosterEntry("halberdiers", f"Company {i}", count, note=f"number {i}")
+            for i in range(entries)
+        )
     )

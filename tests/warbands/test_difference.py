@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from tests.factories import EMPIRE, SYSTEM
 from warbands.queries import sheet_of_roster
 from warbands.sheet import difference
@@ -19,9 +19,9 @@ BEFORE = Roster(
     name="The Ferrymen",
     points_limit=150,
     warriors=(
-        Entry("captain", "Ostwin", is_leader=True, options=("halberd", "shield"), id=1),
-        Entry("swordsmen", count=3, id=2),
-        Entry("halberdiers", count=2, id=3),
+        RosterEntry("captain", "Ostwin", is_leader=True, options=("halberd", "shield"), id=1),
+        RosterEntry("swordsmen", count=3, id=2),
+        RosterEntry("halberdiers", count=2, id=3),
     ),
 )
 
@@ -37,7 +37,7 @@ def entry(index: int, **fields: Any) -> Callable[[Roster], Roster]:
     return change
 
 
-def added(*entries: Entry) -> Callable[[Roster], Roster]:
+def added(*entries: RosterEntry) -> Callable[[Roster], Roster]:
     return lambda roster: replace(roster, warriors=(*roster.warriors, *entries))
 
 
@@ -56,7 +56,7 @@ CASES: list[tuple[Callable[[Roster], Roster], list[str]]] = [
     (header(note="Meet at eight"), []),
     (entry(1, count=4), ["+1 Swordsman", "7 pts more"]),
     (without(2), ["−2 Halberdier", "12 pts less"]),
-    (added(Entry("halberdiers", count=1, id=9)), ["+1 Halberdier", "6 pts more"]),
+    (added(RosterEntry("halberdiers", count=1, id=9)), ["+1 Halberdier", "6 pts more"]),
     (entry(0, options=("halberd",)), ["Ostwin: Shield dropped", "2 pts less"]),
     (
         entry(0, options=("halberd", "shield", "light-armour")),
@@ -84,7 +84,7 @@ def test_several_at_once_as_people_say_it() -> None:
 
 
 def test_one_split_off_is_no_change_in_numbers() -> None:
-    split = entry(1, count=2)(added(Entry("swordsmen", count=1, id=7))(BEFORE))
+    split = entry(1, count=2)(added(RosterEntry("swordsmen", count=1, id=7))(BEFORE))
     assert difference(sheet_of_roster(BEFORE), sheet_of_roster(split)) == ()
 
 
@@ -99,7 +99,7 @@ def test_rosters_without_ids_are_matched_by_profile_and_name() -> None:
 
 
 def test_another_leader_is_told() -> None:
-    heir = added(Entry("captain", "Jost", id=8))(BEFORE)
+    heir = added(RosterEntry("captain", "Jost", id=8))(BEFORE)
     after = entry(3, is_leader=True)(entry(0, is_leader=False)(heir))
     assert difference(sheet_of_roster(heir), sheet_of_roster(after)) == (
         "Jost leads instead of Ostwin",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from rulesdata import registry
 from tests.factories import (
     SYSTEM,
@@ -41,11 +41,11 @@ def paths(data: object) -> list[str]:
 
 
 def test_smallest_document() -> None:
-    assert parse(SMALL) == Roster(SYSTEM, "the-empire", warriors=(Entry("captain"),))
+    assert parse(SMALL) == Roster(SYSTEM, "the-empire", warriors=(RosterEntry("captain"),))
 
 
 def test_whole_document_goes_out_as_the_format_says() -> None:
-    entry = Entry("captain", "Otto", 1, True, ("halberd", "halberd"), "Lore of Fire", "late")
+    entry = RosterEntry("captain", "Otto", 1, True, ("halberd", "halberd"), "Lore of Fire", "late")
     roster = Roster(
         SYSTEM,
         "the-empire",
@@ -193,7 +193,7 @@ def rosters(draw: st.DrawFn) -> Roster:
         ]
         is_leader = draw(st.booleans())
         entries.append(
-            Entry(
+            RosterEntry(
                 profile=draw(st.sampled_from([profile, profile, profile, "unknown"])),
                 name=draw(TEXT),
                 count=1 if is_leader else draw(st.integers(1, 200)),
@@ -253,7 +253,11 @@ def test_replaced_roster_keeps_the_ids_it_can_and_can_be_undone() -> None:
     warband = make_legal_warband()
     before = record_of(warband).roster
     document = to_document(
-        replace(before, name="New", warriors=(Entry("halberdiers", count=2), Entry("flagellants")))
+        replace(
+            before,
+            name="New",
+            warriors=(RosterEntry("halberdiers", count=2), RosterEntry("flagellants")),
+        )
     )
     op.replace_roster(owner_of(warband), warband.token, document)
     after = record_of(warband).roster

@@ -12,7 +12,13 @@ from accounts.models import User
 from accounts.operations import DEMO_EMAIL, close_account
 from accounts.owner import Owner
 from accounts.owners import SESSION_NAME
-from rulesdata.operations import Draft, Side, change_scenario, create_scenario, load_packs
+from rulesdata.operations import (
+    ScenarioDraft,
+    ScenarioSide,
+    change_scenario,
+    create_scenario,
+    load_packs,
+)
 from tests.factories import (
     SYSTEM,
     make_legal_warband,
@@ -135,7 +141,9 @@ def test_totals_follow_the_rule_books_and_a_scenarios_waivers(
 ) -> None:
     load_packs()
     ada = make_person()
-    draft = Draft(name="The ford", sides=(Side("Attacker"),), waives=("type.cavalry",))
+    draft = ScenarioDraft(
+        name="The ford", sides=(ScenarioSide("Attacker"),), waives=("type.cavalry",)
+    )
     token = create_scenario(ada, SYSTEM, draft)
     warband = make_warband(actor=ada, scenario=f"own/{token}")
     op.add_warrior(ada, warband.token, "pistoliers")

@@ -10,11 +10,11 @@ from accounts.owner import NOBODY
 from engine.calls import evaluate
 from engine.choices import picker
 from engine.refusal import Refusal
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from rulesdata import registry
 from warbands.odds import effects, matchup, page, sources, tray
-from warbands.odds.fighters import Fighter, fighter_of
+from warbands.odds.fighters import CombatProfile, combat_profile_of
 from warbands.odds.page import OddsPage
 from warbands.odds.telling import fraction, percent
 from warbands.odds.tray import Throw
@@ -37,9 +37,11 @@ def chances(found: OddsPage, key: str) -> dict[str, Fraction]:
 
 def fighter(
     profile: str, *options: str, system: str = SKIRMISH, variant: str | None = None
-) -> Fighter:
+) -> CombatProfile:
     army = registry.load_army(system, EMPIRE, variant)
-    found = fighter_of(Entry(profile, options=options), army, registry.load_system(system, variant))
+    found = combat_profile_of(
+        RosterEntry(profile, options=options), army, registry.load_system(system, variant)
+    )
     assert found is not None
     return found
 
@@ -218,7 +220,7 @@ def test_match_up_holds_each_kind_once_and_agrees_with_the_pair() -> None:
 
 
 def test_match_up_is_bounded() -> None:
-    entries = [Entry("captain", options=("shield", f"x{n}"), id=n) for n in range(150)]
+    entries = [RosterEntry("captain", options=("shield", f"x{n}"), id=n) for n in range(150)]
     band = sources.Band(
         "w:x", "Big", SKIRMISH, EMPIRE, Roster(SKIRMISH, EMPIRE, warriors=tuple(entries))
     )
@@ -229,7 +231,7 @@ def test_match_up_is_bounded() -> None:
 
 def test_option_lines_name_what_changes_and_nothing_else() -> None:
     army = registry.load_army(SKIRMISH, EMPIRE)
-    entry = Entry("captain")
+    entry = RosterEntry("captain")
     found = effects.effects(SKIRMISH, EMPIRE, entry, picker(select(army, entry), army))
     assert found["great-weapon"].startswith("out of action 43")
     assert "by shooting 0" in found["handgun"]

@@ -8,7 +8,7 @@ import pdfplumber
 import pytest
 from pypdf import PdfReader
 
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from rulesdata.registry import armies_of, load_army, load_system
 from tests.warbands.print_sheets import DETAILS, HALBERDIERS, SYSTEM, horde, mixed, sheet_of, watch
 from warbands.pdf import PAPERS, PdfTooLarge, blank_pdf, print_html, roster_pdf
@@ -43,7 +43,7 @@ def fifteen_different() -> RosterSheet:
         :15
     ]
     return sheet_of(
-        *(Entry(key, f"Warrior {i}", is_leader=i == 0) for i, key in enumerate(profiles))
+        *(RosterEntry(key, f"Warrior {i}", is_leader=i == 0) for i, key in enumerate(profiles))
     )
 
 
@@ -52,10 +52,15 @@ SHEETS = {
     "mixed": mixed,
     "fifteen different": fifteen_different,
     "empty": lambda: sheet_of(name=""),
-    "one": lambda: sheet_of(Entry("captain", is_leader=True)),
-    "sixty": lambda: sheet_of(Entry("captain", "Chief", is_leader=True), Entry("archers", "", 59)),
+    "one": lambda: sheet_of(RosterEntry("captain", is_leader=True)),
+    "sixty": lambda: sheet_of(
+        RosterEntry("captain", "Chief", is_leader=True), RosterEntry("archers", "", 59)
+    ),
     "findings": lambda: sheet_of(
-        *(Entry("captain", options=("nonsense", f"more-{i}", "magic/none")) for i in range(30)),
+        *(
+            RosterEntry("captain", options=("nonsense", f"more-{i}", "magic/none"))
+            for i in range(30)
+        ),
         limit=20,
     ),
 }
@@ -130,7 +135,9 @@ def test_arms_of_warriors_alike_are_printed_once() -> None:
 
 def test_equal_neighbours_stand_in_one_group() -> None:
     sheet = sheet_of(
-        Entry("halberdiers", "Hans"), Entry("halberdiers", "Otto"), Entry("archers", "Fritz")
+        RosterEntry("halberdiers", "Hans"),
+        RosterEntry("halberdiers", "Otto"),
+        RosterEntry("archers", "Fritz"),
     )
     assert print_html(sheet, ("roster",)).count("<section>") == 2
 
@@ -171,12 +178,14 @@ def test_document_carries_title_language_author_and_bookmarks() -> None:
 
 def test_a_code_is_printed_only_with_an_address() -> None:
     assert len(reader(roster_pdf(watch(), parts=("roster",))).pages[0].images) == 1
-    plain = sheet_of(Entry("captain"), details=replace(DETAILS, url=""))
+    plain = sheet_of(RosterEntry("captain"), details=replace(DETAILS, url=""))
     assert len(reader(roster_pdf(plain, parts=("roster",))).pages[0].images) == 0
 
 
 def test_reference_names_only_what_is_needed() -> None:
-    footmen = everything(roster_pdf(sheet_of(Entry("halberdiers", "Hans")), parts=("reference",)))
+    footmen = everything(
+        roster_pdf(sheet_of(RosterEntry("halberdiers", "Hans")), parts=("reference",))
+    )
     assert "To wound" in footmen
     assert "To hit with missiles" not in footmen
     assert "Halberd" in footmen
@@ -188,7 +197,7 @@ def test_reference_names_only_what_is_needed() -> None:
 def test_every_army_prints_on_one_reference_page(army: str) -> None:
     """Every profile of the list in one roster: more than any warband needs, and still one page of reference."""
     entries = [
-        Entry(key, f"Number {i}", 1 + i % 3)
+        RosterEntry(key, f"Number {i}", 1 + i % 3)
         for i, key in enumerate(load_army(SYSTEM, army).profiles)
     ]
     sheet = sheet_of(*entries[:80], army=army)
@@ -202,7 +211,9 @@ def test_every_army_prints_on_one_reference_page(army: str) -> None:
 
 
 def test_cards_are_of_playing_card_size_and_hold_seven_at_most() -> None:
-    sheet = sheet_of(Entry("captain", "Chief", is_leader=True), Entry("halberdiers", "", 20))
+    sheet = sheet_of(
+        RosterEntry("captain", "Chief", is_leader=True), RosterEntry("halberdiers", "", 20)
+    )
     pdf = roster_pdf(sheet, parts=("cards",))
     html = print_html(sheet, ("cards",))
     cards = [cell for cell in html.split("<td>")[1:] if "<h3>" in cell]

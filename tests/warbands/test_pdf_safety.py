@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from tests.warbands.print_sheets import DETAILS, mixed, sheet_of, watch
 from warbands.pdf import PdfFailed, print_html, render, roster_pdf
 from warbands.pdf.text import clean
@@ -82,9 +82,9 @@ def filled(text: str) -> RosterSheet:
     """A sheet with the text in every place that a person or a document may fill."""
     details = replace(DETAILS, owner=text, club=text)
     base = sheet_of(
-        Entry("captain", text, is_leader=True, note=text, lore=text, options=(text,)),
-        Entry("halberdiers", f"{text},{text}", 3, note=text),
-        Entry(text or "unknown", text),
+        RosterEntry("captain", text, is_leader=True, note=text, lore=text, options=(text,)),
+        RosterEntry("halberdiers", f"{text},{text}", 3, note=text),
+        RosterEntry(text or "unknown", text),
         name=text,
         note=text,
         details=details,
@@ -204,7 +204,7 @@ def test_nothing_is_fetched(place: str, watched: list[str]) -> None:
 
 
 def test_the_whole_corpus_prints_on_cards() -> None:
-    entries = [Entry("captain", text, note=text) for text in HOSTILE]
+    entries = [RosterEntry("captain", text, note=text) for text in HOSTILE]
     pages = PdfReader(io.BytesIO(roster_pdf(sheet_of(*entries), parts=("cards",)))).pages
     assert len(pages) == -(-len(set(HOSTILE)) // 8)
 
@@ -220,7 +220,7 @@ def test_the_fetcher_answers_data_only() -> None:
 
 
 def test_eight_threads_at_once_give_the_same_pages() -> None:
-    sheets = [watch(), mixed(), watch(is_opponents_copy=True), sheet_of(Entry("captain"))] * 4
+    sheets = [watch(), mixed(), watch(is_opponents_copy=True), sheet_of(RosterEntry("captain"))] * 4
     alone = [len(PdfReader(io.BytesIO(roster_pdf(sheet))).pages) for sheet in sheets[:4]]
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(roster_pdf, sheets))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT, Entry, Roster
+from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
 from engine.types import System
 from rulesdata import registry
 from warbands.errors import DocumentError, Fault
@@ -83,7 +83,7 @@ def to_document(roster: Roster) -> dict[str, Any]:
     return document
 
 
-def _warrior_document(entry: Entry) -> dict[str, Any]:
+def _warrior_document(entry: RosterEntry) -> dict[str, Any]:
     document: dict[str, Any] = {
         "profile": entry.profile,
         "name": entry.name,
@@ -242,7 +242,7 @@ class _Reader:
             return None
         return self.whole("points_limit", value, 0, MAX_LIMIT, "null or a whole number")
 
-    def warriors(self, value: object) -> tuple[Entry, ...]:
+    def warriors(self, value: object) -> tuple[RosterEntry, ...]:
         if not isinstance(value, list):
             self.fault("warriors", f"must be a list, not {_kind(value)}")
             return ()
@@ -251,13 +251,13 @@ class _Reader:
             return ()
         return tuple(self.warrior(f"warriors[{index}]", item) for index, item in enumerate(value))
 
-    def warrior(self, path: str, data: object) -> Entry:
+    def warrior(self, path: str, data: object) -> RosterEntry:
         if not isinstance(data, dict):
             self.fault(
                 path,
                 f"must be an object with the keys {', '.join(WARRIOR_KEYS)}, not {_kind(data)}",
             )
-            return Entry("")
+            return RosterEntry("")
         self.keys(path, data, WARRIOR_KEYS, ("profile",))
         profile = self.text(f"{path}.profile", data.get("profile", ""), KEY_MAX)
         if data.get("profile") == "":
@@ -271,7 +271,7 @@ class _Reader:
             self.fault(
                 f"{path}.count", f"must be 1, because the entry is marked as leader, not {count}"
             )
-        return Entry(
+        return RosterEntry(
             profile=profile,
             name=self.text(f"{path}.name", data.get("name", ""), NAME_MAX),
             count=count,

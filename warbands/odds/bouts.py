@@ -10,11 +10,11 @@ from engine.rules import CombatRules
 from engine.types import System
 from warbands.odds import duels, regiments, warriors
 from warbands.odds.circumstances import Circumstance, Given
-from warbands.odds.fighters import Fighter
+from warbands.odds.fighters import CombatProfile
 from warbands.odds.telling import Exhibit, Headline
 
 
-class Bout(Protocol):
+class FightMode(Protocol):
     """One way to meet: the call a system must know, the sections its rulings stand in, what it measures.
 
     ``LEFT_OUT`` says what its figures do not count.
@@ -37,35 +37,45 @@ class Bout(Protocol):
     @property
     def SUFFERED(self) -> tuple[tuple[str, str], ...]: ...
 
-    def lacks(self, attacker: Fighter, target: Fighter) -> str: ...
+    def lacks(self, attacker: CombatProfile, target: CombatProfile) -> str: ...
 
     def circumstances(
-        self, system: System, rules: CombatRules, attacker: Fighter, target: Fighter
+        self, system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile
     ) -> tuple[Circumstance, ...]: ...
 
     def exhibits(
-        self, system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
+        self,
+        system: System,
+        rules: CombatRules,
+        attacker: CombatProfile,
+        target: CombatProfile,
+        given: Given,
     ) -> tuple[Exhibit, ...]: ...
 
     def headlines(
-        self, system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
+        self,
+        system: System,
+        rules: CombatRules,
+        attacker: CombatProfile,
+        target: CombatProfile,
+        given: Given,
     ) -> tuple[Headline, ...]: ...
 
     def measured(
         self,
         system: System,
         rules: CombatRules,
-        attacker: Fighter,
-        target: Fighter,
+        attacker: CombatProfile,
+        target: CombatProfile,
         given: Given,
         measure: str,
     ) -> Fraction | None: ...
 
 
-BOUTS: tuple[Bout, ...] = (warriors, regiments, duels)
+BOUTS: tuple[FightMode, ...] = (warriors, regiments, duels)
 
 
-def bout_of(rules: CombatRules) -> Bout | None:
+def fight_mode_of(rules: CombatRules) -> FightMode | None:
     """The way two meet under these rules, or None where its text knows none."""
     known = available(rules)
     return next((bout for bout in BOUTS if bout.CALL in known), None)

@@ -20,7 +20,7 @@ WITH = "with-"
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FormControl:
     """One control of ``kind`` number, height, flag, choice or numbers; a group holds ``fields``, perhaps a switch."""
 
     name: str
@@ -33,7 +33,7 @@ class Field:
     high: int = 0
     is_required: bool = False
     choices: tuple[tuple[str, str], ...] = ()
-    fields: tuple[Field, ...] = ()
+    fields: tuple[FormControl, ...] = ()
     switch: str = ""
     is_on: bool = True
 
@@ -47,7 +47,7 @@ class Calculator:
     topics: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
     call: str
     title: str
-    fields: tuple[Field, ...]
+    fields: tuple[FormControl, ...]
     answer: Exhibit | None
     values: tuple[tuple[str, str], ...]
     fault: str
@@ -181,9 +181,9 @@ def _decimal(text: str) -> float | str:
 
 def _field(
     one: Input, path: str, given: Mapping[str, str], is_asked: bool, fault: Refusal
-) -> Field:
+) -> FormControl:
     error = _sentence(fault) if fault.field == path or fault.field.startswith(f"{path}.") else ""
-    made = Field(
+    made = FormControl(
         name=path, label=label_of(one.name), kind=one.kind, help=help_of(one.name), error=error
     )
     if one.kind == "group":
@@ -204,9 +204,11 @@ def _field(
     )
 
 
-def _row(one: Input, path: str, given: Mapping[str, str], is_asked: bool, fault: Refusal) -> Field:
+def _row(
+    one: Input, path: str, given: Mapping[str, str], is_asked: bool, fault: Refusal
+) -> FormControl:
     fields = tuple(_field(i, f"{path}.{i.name}", given, is_asked, fault) for i in one.fields)
-    return Field(path, f"No. {int(path.rpartition('.')[2]) + 1}", "group", fields=fields)
+    return FormControl(path, f"No. {int(path.rpartition('.')[2]) + 1}", "group", fields=fields)
 
 
 def _sentence(fault: Refusal) -> str:

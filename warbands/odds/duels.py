@@ -19,7 +19,7 @@ from warbands.odds.circumstances import (
     flag,
     number,
 )
-from warbands.odds.fighters import Fighter, Held
+from warbands.odds.fighters import CombatProfile, Held
 from warbands.odds.telling import Exhibit, Headline, headlines_of, outcomes_of
 
 CALL = "duel_ranged"
@@ -38,7 +38,7 @@ FACINGS = (("front", "Its front"), ("side", "Its side"), ("rear", "Its rear"))
 _LOW, _HIGH = -20, 20
 
 
-def lacks(attacker: Fighter, target: Fighter) -> str:
+def lacks(attacker: CombatProfile, target: CombatProfile) -> str:
     """Why these two cannot meet like this, as a sentence; empty where they can."""
     for fighter, name in ((attacker, "melee"), (target, "defence")):
         if fighter.figure(name, _LOW, _HIGH) is None:
@@ -47,7 +47,7 @@ def lacks(attacker: Fighter, target: Fighter) -> str:
 
 
 def circumstances(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter
+    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile
 ) -> tuple[Circumstance, ...]:
     """Cover, bonus dice of both sides, range and the side of the armour that is faced."""
     most = duels_of(rules).most_bonus_dice
@@ -64,7 +64,7 @@ def circumstances(
     return tuple(found)
 
 
-def _defence(target: Fighter, given: Given) -> int:
+def _defence(target: CombatProfile, given: Given) -> int:
     return (target.figure("defence", _LOW, _HIGH) or 0) + given.get("cover", 0)
 
 
@@ -76,7 +76,7 @@ def _dice(given: Given) -> dict[str, int]:
 
 
 def _hurts(
-    rules: CombatRules, target: Fighter, held: Held | None, given: Given, *, is_melee: bool
+    rules: CombatRules, target: CombatProfile, held: Held | None, given: Given, *, is_melee: bool
 ) -> bool:
     value = target.figure(given.get("facing", "front"), 0)
     penetration = held.number("armour_penetration") if held else 0
@@ -84,7 +84,7 @@ def _hurts(
 
 
 def melee_inputs(
-    attacker: Fighter, target: Fighter, given: Given
+    attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> tuple[Held | None, dict[str, Any]]:
     """The weapon and the inputs of a melee."""
     held = attacker.held(given.get("weapon", ""))
@@ -98,7 +98,7 @@ def melee_inputs(
 
 
 def ranged_inputs(
-    attacker: Fighter, target: Fighter, given: Given
+    attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> tuple[Held, dict[str, Any]] | None:
     """The weapon and the inputs of a ranged duel; None where there is nothing to shoot with."""
     held = attacker.held(given.get("missile", ""), missile=True)
@@ -134,7 +134,7 @@ def _harmless(chances: dict[str, Fraction]) -> dict[str, Fraction]:
 
 
 def exhibits(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
+    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> tuple[Exhibit, ...]:
     """Melee, a ranged duel, and what the casualty test makes of it."""
     held, inputs = melee_inputs(attacker, target, given)
@@ -176,7 +176,7 @@ def exhibits(
     return (*found, *_casualty(rules, target, given))
 
 
-def _casualty(rules: CombatRules, target: Fighter, given: Given) -> tuple[Exhibit, ...]:
+def _casualty(rules: CombatRules, target: CombatProfile, given: Given) -> tuple[Exhibit, ...]:
     call, title = "casualty_test", "Casualty test of one who is down"
     if "big_model" in target.flags:
         call, title = "big_casualty_test", "Casualty test of a big model that is down"
@@ -185,7 +185,7 @@ def _casualty(rules: CombatRules, target: Fighter, given: Given) -> tuple[Exhibi
 
 
 def headlines(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
+    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> tuple[Headline, ...]:
     """The melee lost, the shot that hits, and the target removed by it."""
     return headlines_of(
@@ -196,8 +196,8 @@ def headlines(
 def measured(
     system: System,
     rules: CombatRules,
-    attacker: Fighter,
-    target: Fighter,
+    attacker: CombatProfile,
+    target: CombatProfile,
     given: Given,
     measure: str,
 ) -> Fraction | None:

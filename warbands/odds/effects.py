@@ -7,11 +7,11 @@ from fractions import Fraction
 from functools import lru_cache
 
 from engine.choices import ChoiceGroup
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from engine.types import CHAMPION, Army, Option, System
 from rulesdata import registry
-from warbands.odds.bouts import Bout, bout_of
-from warbands.odds.fighters import Fighter, fighter_of, plain_fighter
+from warbands.odds.bouts import FightMode, fight_mode_of
+from warbands.odds.fighters import CombatProfile, combat_profile_of, plain_combat_profile
 from warbands.odds.telling import percent
 
 KEPT = 4000
@@ -23,14 +23,14 @@ def against(system: System) -> str:
     stick = system.yardstick
     if stick is None:
         return ""
-    bout = bout_of(registry.combat_rules(system.key, system.variant))
+    bout = fight_mode_of(registry.combat_rules(system.key, system.variant))
     names = [name for name in (bout.YARDSTICK if bout else ()) if name in stick.stats]
     figures = ", ".join(f"{name} {stick.stats[name]}" for name in names)
     return f"{stick.name} ({figures}{f', save {stick.save}+' if stick.save else ''})"
 
 
 def effects(
-    address: str, army: str, entry: Entry, groups: tuple[ChoiceGroup, ...]
+    address: str, army: str, entry: RosterEntry, groups: tuple[ChoiceGroup, ...]
 ) -> dict[str, str]:
     """A line for each option that changes an odds figure of this warrior, by the option's key.
 
@@ -67,7 +67,7 @@ def _effect(
 ) -> str:
     system_key, _, variant = address.partition(".")
     army = registry.load_army(system_key, army_key, variant or None)
-    if not _could_matter(army, profile, key):
+    if not _changes_a_roll(army, profile, key):
         return ""
     without = tuple(option for option in options if option != key)
     base = without if key in options else options
@@ -78,7 +78,7 @@ def _effect(
     return ", ".join(changes[:2])
 
 
-def _could_matter(army: Army, profile_key: str, key: str) -> bool:
+def _changes_a_roll(army: Army, profile_key: str, key: str) -> bool:
     """Whether an option gives anything a die could feel."""
     profile = army.profiles.get(profile_key)
     if profile is None:
@@ -111,21 +111,23 @@ def _reading(
     system_key, _, variant = address.partition(".")
     system = registry.load_system(system_key, variant or None)
     rules = registry.combat_rules(system_key, variant or None)
-    bout, stick = bout_of(rules), system.yardstick
+    bout, stick = fight_mode_of(rules), system.yardstick
     army = registry.load_army(system_key, army_key, variant or None)
-    one = fighter_of(Entry(profile, options=options), army, system)
+    one = combat_profile_of(RosterEntry(profile, options=options), army, system)
     if bout is None or stick is None or one is None:
         return ()
-    other = plain_fighter(stick.name, stick.stats, stick.save, system)
+    other = plain_combat_profile(stick.name, stick.stats, stick.save, system)
     return tuple(_figures(bout, system, one, other))
 
 
 def _figures(
-    bout: Bout, system: System, one: Fighter, other: Fighter
+    bout: FightMode, system: System, one: CombatProfile, other: CombatProfile
 ) -> Iterator[tuple[str, Fraction]]:
     rules = registry.combat_rules(system.key, system.variant)
 
-    def best(attacker: Fighter, target: Fighter, measure: str, **given: object) -> Fraction | None:
+    def best(
+        attacker: CombatProfile, target: CombatProfile, measure: str, **given: object
+    ) -> Fraction | None:
         shoots = measure in bout.MISSILE_MEASURES
         name = "missile" if shoots else "weapon"
         keys = [

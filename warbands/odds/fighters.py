@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.equipment import Save, armour_save, blow_strength, carried
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from engine.selection import Selection, select, stat_lines
-from engine.types import Armour, Army, Figure, Line, System, Weapon
+from engine.types import Armour, Army, Figure, StatLine, System, Weapon
 
 # Which column of a stat line holds which figure. A system without the column has no such figure.
 COLUMNS = {
@@ -86,7 +86,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Fighter:
+class CombatProfile:
     """A warrior for the odds. ``melee`` and ``missiles`` hold only what it can use as it is, on foot or mounted.
 
     ``save`` is the plain one with its situations; ``address`` names the rules it was read under.
@@ -175,7 +175,7 @@ def _save(number: int) -> int | None:
     return max(number, 1) if number < 7 else None
 
 
-def fighter_of(entry: Entry, army: Army, system: System) -> Fighter | None:
+def combat_profile_of(entry: RosterEntry, army: Army, system: System) -> CombatProfile | None:
     """The warrior an entry describes under these rules; None where the list has no such profile or prints no line."""
     selection = select(army, entry)
     lines = stat_lines(selection)
@@ -186,7 +186,7 @@ def fighter_of(entry: Entry, army: Army, system: System) -> Fighter | None:
     weapons = [army.weapons[key] for key in keys if key in army.weapons]
     mounted = selection.is_mounted
     held = [Held(w.key, w.name, w, figures, mounted) for w in weapons]
-    return Fighter(
+    return CombatProfile(
         title=entry.name or selection.title,
         gear=_gear(selection, army, keys),
         address=system.address,
@@ -205,18 +205,18 @@ def fighter_of(entry: Entry, army: Army, system: System) -> Fighter | None:
     )
 
 
-def plain_fighter(
+def plain_combat_profile(
     name: str, figures: Mapping[str, Figure], save: int | None, system: System
-) -> Fighter:
+) -> CombatProfile:
     """A warrior given by its figures alone, with a hand weapon."""
     held = Held(HAND, _PLAIN.name, _PLAIN, figures)
     cells = tuple((stat.key, _cell(figures.get(stat.key))) for stat in system.stats)
-    return Fighter(
+    return CombatProfile(
         name, "", system.address, cells, figures, Save(save), (), (held,), (), False, frozenset()
     )
 
 
-def _figures(lines: tuple[Line, ...]) -> Mapping[str, Figure]:
+def _figures(lines: tuple[StatLine, ...]) -> Mapping[str, Figure]:
     """The rider's or model's own figures; what its line leaves out is taken from crew or body, never from a mount."""
     own, *others = [line for line in lines if line.role != MOUNT] or lines
     found = dict(own.stats)
@@ -238,7 +238,7 @@ def _melee(held: list[Held], figures: Mapping[str, Figure], mounted: bool) -> tu
     return tuple(usable) or (Held(_OWN.key, _OWN.name, _OWN, figures, mounted),)
 
 
-def _mounts(lines: tuple[Line, ...]) -> tuple[Held, ...]:
+def _mounts(lines: tuple[StatLine, ...]) -> tuple[Held, ...]:
     found = [
         line
         for line in lines

@@ -11,9 +11,9 @@ from engine.refusal import Refusal
 from engine.rules import CombatRules
 from engine.types import System
 from rulesdata import registry
-from warbands.odds.bouts import Bout, bout_of
+from warbands.odds.bouts import FightMode, fight_mode_of
 from warbands.odds.circumstances import Circumstance, flag, read
-from warbands.odds.fighters import Fighter
+from warbands.odds.fighters import CombatProfile
 from warbands.odds.sources import Band, NotThere, Source, fighter, members
 from warbands.odds.telling import percent
 
@@ -23,18 +23,18 @@ _TRIED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class WarriorKind:
     """A kind of warrior: those of a warband who are alike to the dice. ``key`` names the first of them."""
 
     key: str
     title: str
     gear: str
     count: int
-    fighter: Fighter
+    fighter: CombatProfile
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class MatchupChance:
     """One figure of the table. ``heat`` is 0 to 5 among all figures of the table, ``percent`` the figure in words."""
 
     attacker: str
@@ -51,8 +51,8 @@ class MatchUp:
     measures: tuple[tuple[str, str], ...]
     measure: str
     settings: tuple[tuple[Circumstance, Any], ...]
-    columns: tuple[Kind, ...]
-    rows: tuple[tuple[Kind, tuple[Cell | None, ...]], ...]
+    columns: tuple[WarriorKind, ...]
+    rows: tuple[tuple[WarriorKind, tuple[MatchupChance | None, ...]], ...]
     left_out: int
     faults: tuple[Refusal, ...]
 
@@ -65,7 +65,7 @@ def books_of(first: Band, second: Band) -> tuple[System, ...]:
     """The rules both warbands can be read under."""
     found = []
     for system in registry.rulesets():
-        bout = bout_of(registry.combat_rules(system.key, system.variant))
+        bout = fight_mode_of(registry.combat_rules(system.key, system.variant))
         able = [
             [f for s in members(band)[:_TRIED] if (f := fighter(s, system))]
             for band in (first, second)
@@ -93,7 +93,7 @@ def build_match_up(
         faults.append(Refusal(f"Rules: give one of {names}.", field="book"))
         system = own
     rules = registry.combat_rules(system.key, system.variant)
-    bout = bout_of(rules)
+    bout = fight_mode_of(rules)
     assert bout is not None
     measure = sent.get("measure") or bout.MEASURES[0][0]
     if measure not in dict(bout.MEASURES):
@@ -125,8 +125,8 @@ def build_match_up(
 
 
 def _held(
-    a: tuple[Kind, ...], b: tuple[Kind, ...], half: int
-) -> tuple[tuple[Kind, ...], tuple[Kind, ...]]:
+    a: tuple[WarriorKind, ...], b: tuple[WarriorKind, ...], half: int
+) -> tuple[tuple[WarriorKind, ...], tuple[WarriorKind, ...]]:
     """So many of each that there are no more than the table has room for, the shorter list whole if it fits a half."""
     if len(a) + len(b) <= 2 * half:
         return a, b
@@ -135,32 +135,32 @@ def _held(
     return (a[: 2 * half - len(b)], b) if len(b) <= half else (a[:half], b[:half])
 
 
-def kinds(sources: Sequence[Source], system: System) -> tuple[Kind, ...]:
+def kinds(sources: Sequence[Source], system: System) -> tuple[WarriorKind, ...]:
     """The kinds among warriors, in order; those without figures are left out."""
-    found: dict[tuple[str, frozenset[str]], Kind] = {}
+    found: dict[tuple[str, frozenset[str]], WarriorKind] = {}
     for source in sources:
         alike = source.entry.profile, source.taken
         known = found.get(alike)
         if known is not None:
-            found[alike] = Kind(
+            found[alike] = WarriorKind(
                 known.key, known.title, known.gear, known.count + source.entry.count, known.fighter
             )
             continue
         one = fighter(source, system)
         if one is not None:
-            found[alike] = Kind(source.key, one.title, one.gear, source.entry.count, one)
+            found[alike] = WarriorKind(source.key, one.title, one.gear, source.entry.count, one)
     return tuple(found.values())
 
 
 def _table(
-    bout: Bout,
+    bout: FightMode,
     system: System,
     rules: CombatRules,
-    attackers: Sequence[Kind],
-    targets: Sequence[Kind],
+    attackers: Sequence[WarriorKind],
+    targets: Sequence[WarriorKind],
     given: Mapping[str, Any],
     measure: str,
-) -> tuple[tuple[Kind, tuple[Cell | None, ...]], ...]:
+) -> tuple[tuple[WarriorKind, tuple[MatchupChance | None, ...]], ...]:
     chances = [
         [bout.measured(system, rules, a.fighter, t.fighter, given, measure) for t in targets]
         for a in attackers
@@ -173,8 +173,10 @@ def _table(
     )
 
 
-def _cell(attacker: Kind, target: Kind, chance: Fraction | None, most: Fraction) -> Cell | None:
+def _cell(
+    attacker: WarriorKind, target: WarriorKind, chance: Fraction | None, most: Fraction
+) -> MatchupChance | None:
     if chance is None:
         return None
     heat = round(STEPS * chance / most) if most else 0
-    return Cell(attacker.key, target.key, percent(chance), heat)
+    return MatchupChance(attacker.key, target.key, percent(chance), heat)

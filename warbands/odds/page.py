@@ -10,9 +10,9 @@ from engine.refusal import Refusal
 from engine.rules import CombatRules
 from engine.types import System
 from rulesdata import registry
-from warbands.odds.bouts import Bout, bout_of
+from warbands.odds.bouts import FightMode, fight_mode_of
 from warbands.odds.circumstances import Circumstance, read
-from warbands.odds.fighters import Fighter, Held
+from warbands.odds.fighters import CombatProfile, Held
 from warbands.odds.rulings import PART, ruled, switches
 from warbands.odds.sources import NotThere, Source, fighter, ruleset
 from warbands.odds.telling import Exhibit, Headline
@@ -36,7 +36,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CircumstanceGroup:
     """The circumstances under one heading. ``is_folded``: they stand behind a summary while none of them is on."""
 
     title: str
@@ -60,14 +60,14 @@ class OddsPage:
 
     first: Source
     second: Source
-    attacker: Fighter
-    target: Fighter
+    attacker: CombatProfile
+    target: CombatProfile
     system: System
     books: tuple[tuple[str, str], ...]
     weapon: Held | None
     against: Held | None
     missile: Held | None
-    parts: tuple[Part, ...]
+    parts: tuple[CircumstanceGroup, ...]
     exhibits: tuple[Exhibit, ...]
     beside: tuple[Beside, ...]
     notes: tuple[str, ...]
@@ -80,9 +80,9 @@ class Pair:
 
     system: System
     rules: CombatRules
-    bout: Bout
-    attacker: Fighter
-    target: Fighter
+    bout: FightMode
+    attacker: CombatProfile
+    target: CombatProfile
 
 
 def pairs_of(first: Source, second: Source) -> tuple[tuple[Pair, ...], str]:
@@ -100,7 +100,7 @@ def pairs_of(first: Source, second: Source) -> tuple[tuple[Pair, ...], str]:
 def pair_under(first: Source, second: Source, system: System) -> Pair | str:
     """The pair under a system, or a sentence why it cannot be."""
     rules = registry.combat_rules(system.key, system.variant)
-    bout = bout_of(rules)
+    bout = fight_mode_of(rules)
     if bout is None:
         return f"{system.full_name} has no dice for two warriors."
     attacker, target = fighter(first, system), fighter(second, system)
@@ -160,12 +160,16 @@ def _asked(
     return asked, given, faults
 
 
-def _parts(asked: tuple[Circumstance, ...], given: Mapping[str, Any]) -> tuple[Part, ...]:
+def _parts(
+    asked: tuple[Circumstance, ...], given: Mapping[str, Any]
+) -> tuple[CircumstanceGroup, ...]:
     found: dict[str, list[Setting]] = {}
     for one in asked:
         found.setdefault(one.part, []).append(Setting(one, given[one.name]))
     return tuple(
-        Part(title, tuple(settings), title == PART and not any(s.value for s in settings))
+        CircumstanceGroup(
+            title, tuple(settings), title == PART and not any(s.value for s in settings)
+        )
         for title, settings in found.items()
     )
 
@@ -185,7 +189,9 @@ def _text(value: Any) -> str | None:
     return str(int(value)) if isinstance(value, bool | int) else value
 
 
-def _notes(attacker: Fighter, target: Fighter, first: Source, system: System) -> tuple[str, ...]:
+def _notes(
+    attacker: CombatProfile, target: CombatProfile, first: Source, system: System
+) -> tuple[str, ...]:
     """What is not counted, and whose figures these are."""
     found = []
     if target.save.ward:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.calls import telling
-from engine.odds import law_of, repeated
+from engine.odds import distribution_of, repeated
 from engine.rules import CombatRules
 from engine.types import System
 from engine.units import (
@@ -27,8 +27,8 @@ from warbands.odds.circumstances import (
     number,
 )
 from warbands.odds.circumstances import shooting_modifiers as chart_rows
-from warbands.odds.fighters import Fighter, Held
-from warbands.odds.telling import Exhibit, Headline, Outcome, headlines_of, percent
+from warbands.odds.fighters import CombatProfile, Held
+from warbands.odds.telling import Exhibit, Headline, OutcomeChance, headlines_of, percent
 
 CALL = "unit_attacks"
 SECTIONS = ("charts", "units")
@@ -42,7 +42,7 @@ MOST_ATTACKS, MOST_LISTED = 200, 12
 _NEEDED = {"attacker": ("ws", "strength", "attacks"), "target": ("ws", "toughness")}
 
 
-def lacks(attacker: Fighter, target: Fighter) -> str:
+def lacks(attacker: CombatProfile, target: CombatProfile) -> str:
     """Why these two cannot meet like this, as a sentence; empty where they can."""
     for who, fighter in (("attacker", attacker), ("target", target)):
         for name in _NEEDED[who]:
@@ -52,7 +52,7 @@ def lacks(attacker: Fighter, target: Fighter) -> str:
 
 
 def circumstances(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter
+    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile
 ) -> tuple[Circumstance, ...]:
     """How many strike and shoot, how many stand against them, and what lies between."""
     frontage = system.regiments.frontage if system.regiments else attacker.count
@@ -72,7 +72,9 @@ def circumstances(
     return tuple(found)
 
 
-def blow(rules: CombatRules, attacker: Fighter, target: Fighter, given: Given) -> UnitAttack | None:
+def blow(
+    rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
+) -> UnitAttack | None:
     """One attack; None where a figure is missing."""
     held, other = attacker.held(given.get("weapon", "")), target.held(given.get("against", ""))
     toughness, skill = target.figure("toughness"), target.figure("ws")
@@ -88,7 +90,7 @@ def blow(rules: CombatRules, attacker: Fighter, target: Fighter, given: Given) -
 
 
 def shot(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
+    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> tuple[UnitAttack, Held, int, int, tuple[int, ...]] | None:
     """One shot of a volley with its weapon, skill, Strength and modifiers; None where there is none."""
     held = attacker.held(given.get("missile", ""), missile=True)
@@ -109,7 +111,7 @@ def _own_modifier(held: Held) -> int | None:
 
 
 def exhibits(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
+    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> tuple[Exhibit, ...]:
     """The attacks of a phase and a volley, each with the chance of at least so many casualties."""
     found = []
@@ -144,7 +146,7 @@ def exhibits(
     return tuple(found)
 
 
-def _aim(one: UnitAttack, held: Held, target: Fighter, given: Given) -> str:
+def _aim(one: UnitAttack, held: Held, target: CombatProfile, given: Given) -> str:
     """What a blow needs to hit, and why."""
     why = "the enemy is behind a defended obstacle"
     if not given.get("six"):
@@ -155,17 +157,17 @@ def _aim(one: UnitAttack, held: Held, target: Fighter, given: Given) -> str:
 def _losses(
     key: str, title: str, one: UnitAttack, count: int, steps: tuple[str, ...], note: str = ""
 ) -> Exhibit:
-    each = law_of(one, None).chance(True)
+    each = distribution_of(one, None).chance(True)
     most = min(count, MOST_LISTED)
     law = repeated(Losses(one, most), count, 0)
     rows = [
-        Outcome("A casualty, each", each),
-        Outcome("Casualties to expect", each * count, is_chance=False),
+        OutcomeChance("A casualty, each", each),
+        OutcomeChance("Casualties to expect", each * count, is_chance=False),
     ]
     weights = dict(zip(law.values, law.weights, strict=True))
     for least in range(1, most + 1):
         reached = sum(weight for lost, weight in weights.items() if lost >= least)
-        rows.append(Outcome(f"At least {least}", Fraction(reached, law.total)))
+        rows.append(OutcomeChance(f"At least {least}", Fraction(reached, law.total)))
     told = f"{count} in all. {note}".strip()
     if count > MOST_LISTED:
         told += f" Shown up to {MOST_LISTED} casualties."
@@ -173,7 +175,7 @@ def _losses(
 
 
 def headlines(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
+    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> tuple[Headline, ...]:
     """A casualty by each attack, and by each shot."""
     return headlines_of(
@@ -184,14 +186,14 @@ def headlines(
 def measured(
     system: System,
     rules: CombatRules,
-    attacker: Fighter,
-    target: Fighter,
+    attacker: CombatProfile,
+    target: CombatProfile,
     given: Given,
     measure: str,
 ) -> Fraction | None:
     """One cell of a table: the chance of a casualty."""
     if measure == "volley":
         volley = shot(system, rules, attacker, target, given)
-        return None if volley is None else law_of(volley[0], None).chance(True)
+        return None if volley is None else distribution_of(volley[0], None).chance(True)
     one = blow(rules, attacker, target, given)
-    return None if one is None else law_of(one, None).chance(True)
+    return None if one is None else distribution_of(one, None).chance(True)

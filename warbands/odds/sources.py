@@ -13,11 +13,11 @@ from itertools import islice
 from accounts.owner import Owner
 from engine.choices import listed_on_purchase
 from engine.refusal import Refusal
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from engine.types import CHAMPION, Option, Profile, System
 from rulesdata import registry
 from rulesdata.own_lists import is_own
-from warbands.odds.fighters import Fighter, fighter_of
+from warbands.odds.fighters import CombatProfile, combat_profile_of
 from warbands.queries.records import Starter
 from warbands.queries.seen import load_roster
 from warbands.queries.starters import starter
@@ -37,7 +37,7 @@ class Source:
     key: str
     book: str
     army: str
-    entry: Entry
+    entry: RosterEntry
     where: str
     options: tuple[Option, ...] = ()
 
@@ -66,14 +66,16 @@ def ruleset(address: str) -> System:
         raise NotThere(str(error)) from None
 
 
-def fighter(source: Source, system: System) -> Fighter | None:
+def fighter(source: Source, system: System) -> CombatProfile | None:
     """The warrior under a system: as that system fields its list, or by the figures of its own where it does not."""
     try:
         army = registry.load_army(system.key, source.army, system.variant)
-        return fighter_of(source.entry, army, system)
+        return combat_profile_of(source.entry, army, system)
     except registry.UnknownKey:
         own = ruleset(source.book)
-        return fighter_of(source.entry, registry.load_army(own.key, source.army, own.variant), own)
+        return combat_profile_of(
+            source.entry, registry.load_army(own.key, source.army, own.variant), own
+        )
 
 
 def band_of(actor: Owner, key: str) -> Band:
@@ -158,7 +160,7 @@ def _profile_source(key: str, options: Sequence[str]) -> Source:
         )
     listed = tuple(key for key in (*listed_on_purchase(profile), *options) if key in keys)
     least = (profile.unit_size or (1, None))[0] if system.regiments else 1
-    entry = Entry(profile_key, count=least or 1, options=tuple(dict.fromkeys(listed)))
+    entry = RosterEntry(profile_key, count=least or 1, options=tuple(dict.fromkeys(listed)))
     return Source(key, book, army_key, entry, army.name, may)
 
 

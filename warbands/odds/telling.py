@@ -40,7 +40,7 @@ _NUMBERED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class OutcomeChance:
     """One line of a table: its name and its chance. ``is_chance`` False: a number to expect, not a chance."""
 
     name: str
@@ -72,7 +72,7 @@ class Exhibit:
 
     key: str
     title: str
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[OutcomeChance, ...]
     note: str = ""
     steps: tuple[str, ...] = ()
 
@@ -121,10 +121,10 @@ def fraction(chance: Fraction) -> str:
     return text if len(text) <= 24 else f"{float(chance):.10f}…"
 
 
-def outcomes_of(chances: Mapping[str, Fraction]) -> tuple[Outcome, ...]:
+def outcomes_of(chances: Mapping[str, Fraction]) -> tuple[OutcomeChance, ...]:
     """A table out of the engine's names."""
     return tuple(
-        Outcome(outcome_name(name), c, not name.startswith("expected_"))
+        OutcomeChance(outcome_name(name), c, not name.startswith("expected_"))
         for name, c in chances.items()
     )
 

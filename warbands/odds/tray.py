@@ -63,14 +63,14 @@ def number_of(dice: str) -> int:
     return int(dice.partition("D")[0] or 1)
 
 
-def thrown(dice: str, times: int, why: str, at: datetime, roll: Callable[[int], int]) -> Throw:
+def roll_dice(dice: str, times: int, why: str, at: datetime, roll: Callable[[int], int]) -> Throw:
     """A throw made here; ``roll`` makes the face of a die of so many sides. Raises Refusal naming the field."""
     count = _checked(dice, times, why)
     faces = tuple(roll(sides_of(dice)) for _ in range(count))
     return Throw(_written(dice, times), faces, why, False, at.isoformat())
 
 
-def typed(dice: str, times: int, text: str, why: str, at: datetime) -> Throw:
+def read_dice(dice: str, times: int, text: str, why: str, at: datetime) -> Throw:
     """A throw somebody made at the table, its faces as typed. Raises Refusal naming the field and its range."""
     count = _checked(dice, times, why)
     faces = re.findall(r"[0-9]+", text[:400])

@@ -14,8 +14,8 @@ from engine.combat.figures import (
     STANDING,
     STUN,
     Attacker,
+    CasualtyCount,
     Parry,
-    Tally,
     Target,
     outcome_of,
     save_modifier,
@@ -25,7 +25,7 @@ from engine.combat.injuries import Helmet, helmet_of, injuries_of
 from engine.combat.shooting import Shot, shot_of
 from engine.dice import Dice, Rule, each_once
 from engine.matchups import Phase
-from engine.odds import law_of, series
+from engine.odds import distribution_of, series
 from engine.refusal import Refusal
 from engine.rules import INJURIES, CombatRules
 from engine.types import System
@@ -39,8 +39,8 @@ from warbands.odds.circumstances import (
     modifiers_of,
 )
 from warbands.odds.circumstances import shooting_modifiers as chart_rows
-from warbands.odds.fighters import Fighter, Held
-from warbands.odds.telling import Exhibit, Headline, Outcome, outcomes_of
+from warbands.odds.fighters import CombatProfile, Held
+from warbands.odds.telling import Exhibit, Headline, OutcomeChance, outcomes_of
 
 CALL = "melee"
 SECTIONS = ("charts", "criticals", "injuries", "melee")
@@ -66,7 +66,7 @@ _INJURED = {"standing": STANDING, "knocked_down": DOWN, "stunned": STUN}
 _NEEDED = (("ws", "Weapon Skill"), ("toughness", "Toughness"), ("wounds", "Wounds"))
 
 
-def lacks(attacker: Fighter, target: Fighter) -> str:
+def lacks(attacker: CombatProfile, target: CombatProfile) -> str:
     """Why these two cannot meet like this, as a sentence; empty where they can."""
     if not any(map(_is_able, attacker.melee)) and not any(map(_may_shoot, attacker.missiles)):
         return f"{attacker.title} has no figures to attack with."
@@ -89,7 +89,7 @@ def _may_shoot(held: Held) -> bool:
 
 
 def circumstances(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter
+    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile
 ) -> tuple[Circumstance, ...]:
     """Everything that may be said about these two; what could change nothing is left out."""
     found = [
@@ -116,7 +116,7 @@ def circumstances(
 
 
 @dataclass(frozen=True)
-class Meeting:
+class FightSetup:
     """Two warriors with their weapons chosen: what the engine is asked."""
 
     attacker: Attacker
@@ -126,7 +126,9 @@ class Meeting:
     is_used: bool
 
 
-def meeting(rules: CombatRules, attacker: Fighter, target: Fighter, given: Given) -> Meeting | None:
+def meeting(
+    rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
+) -> FightSetup | None:
     """What the engine is asked about a fight; None where a figure is missing."""
     held, other = attacker.held(given.get("weapon", "")), target.held(given.get("against", ""))
     toughness, wounds = target.figure("toughness"), target.figure("wounds")
@@ -146,16 +148,16 @@ def meeting(rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
         else target.save_in_combat(other, has_shield=given.get("shield", True))
     )
     struck = Target(skill, toughness, wounds, save, target.has_helmet)
-    return Meeting(
+    return FightSetup(
         first, later, struck, _INJURED[given.get("state", "standing")], bool(given.get("used"))
     )
 
 
 def _blow(
     rules: CombatRules,
-    fighter: Fighter,
+    fighter: CombatProfile,
     held: Held,
-    target: Fighter,
+    target: CombatProfile,
     other: Held | None,
     given: Given,
     charging: bool,
@@ -180,12 +182,12 @@ def _blow(
     )
 
 
-def _is_poisoned(fighter: Fighter, held: Held) -> bool:
+def _is_poisoned(fighter: CombatProfile, held: Held) -> bool:
     poisoned = bool({"poison", "poisoned_attacks"} & fighter.flags)
     return bool(held.trait("poison")) or (poisoned and not held.key.startswith("mount-"))
 
 
-def _parry(rules: CombatRules, target: Fighter, other: Held | None) -> Parry | None:
+def _parry(rules: CombatRules, target: CombatProfile, other: Held | None) -> Parry | None:
     count = target.parries(other) if melee_of(rules).parry is not None else 0
     strength = target.figure("strength")
     return Parry(strength, reroll=count > 1) if count and strength is not None else None
@@ -203,8 +205,8 @@ def _save_modifier(rules: CombatRules, held: Held, strength: int) -> int | None:
 class _Fate:
     """Parts in order on one target, its helmet at the end, and the name of what became of it."""
 
-    parts: tuple[tuple[Rule[Tally, Tally], int], ...]
-    start: Tally
+    parts: tuple[tuple[Rule[CasualtyCount, CasualtyCount], int], ...]
+    start: CasualtyCount
     helmet: Helmet | None = None
 
     def play(self, dice: Dice, state: None) -> str:
@@ -214,19 +216,21 @@ class _Fate:
         return INJURIES[after.injury] if self.start.injury else outcome_of(after, self.start.wounds)
 
 
-def blows(rules: CombatRules, meet: Meeting, *, attacks: int | None = None) -> dict[str, Fraction]:
+def blows(
+    rules: CombatRules, meet: FightSetup, *, attacks: int | None = None
+) -> dict[str, Fraction]:
     """The exact chance of each outcome of one phase, or of so many attacks."""
     attacker = meet.attacker if attacks is None else replace(meet.attacker, attacks=attacks)
     helmet = helmet_of(rules) if meet.target.helmet else None
     if meet.injury:
-        start = Tally(0, meet.injury, meet.is_used)
+        start = CasualtyCount(0, meet.injury, meet.is_used)
         return _sorted(_Fate(each_once((finish_of(rules, attacker, meet.target),)), start))
-    start = Tally(meet.target.wounds, STANDING, meet.is_used)
+    start = CasualtyCount(meet.target.wounds, STANDING, meet.is_used)
     return _sorted(_Fate(each_once((turn_of(rules, attacker, meet.target),)), start, helmet))
 
 
 def _sorted(fate: _Fate) -> dict[str, Fraction]:
-    chances = law_of(fate, None).chances()
+    chances = distribution_of(fate, None).chances()
     return {name: chances[name] for name in sorted(chances, key=_severity)}
 
 
@@ -236,7 +240,9 @@ def _severity(name: str) -> tuple[int, int]:
     return (0, 0) if name == "unhurt" else (1, -int(name.split("_")[1]))
 
 
-def out_by_phase(rules: CombatRules, meet: Meeting, phases: int = PHASES) -> tuple[Fraction, ...]:
+def out_by_phase(
+    rules: CombatRules, meet: FightSetup, phases: int = PHASES
+) -> tuple[Fraction, ...]:
     """The chance to be out after one phase, two, and so on: the charge and a spent critical count in the first."""
     helmet = helmet_of(rules) if meet.target.helmet else None
     fighting = []
@@ -248,7 +254,7 @@ def out_by_phase(rules: CombatRules, meet: Meeting, phases: int = PHASES) -> tup
         )
         fighting.append(Phase(turn, finish, bool(place % 2), helmet))
     wounds = 0 if meet.injury else meet.target.wounds
-    start = Tally(wounds, meet.injury, meet.is_used)
+    start = CasualtyCount(wounds, meet.injury, meet.is_used)
     found = []
     for count in range(1, phases + 1):
         law = series(each_once(tuple(fighting[:count])), start)
@@ -260,7 +266,7 @@ def out_by_phase(rules: CombatRules, meet: Meeting, phases: int = PHASES) -> tup
 
 
 def exhibits(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
+    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> tuple[Exhibit, ...]:
     """One attack, a phase, how long the target lasts, shooting, and a rider's or a swarm's own house rule."""
     found: list[Exhibit] = []
@@ -276,7 +282,7 @@ def exhibits(
         told = f"All {count} attacks together." if count != 1 else ""
         found.append(Exhibit("phase", title, outcomes_of(blows(rules, meet)), told, steps))
         rows = [
-            Outcome(f"After {n} phase{'s' if n > 1 else ''}", c)
+            OutcomeChance(f"After {n} phase{'s' if n > 1 else ''}", c)
             for n, c in enumerate(out_by_phase(rules, meet), start=1)
         ]
         found.append(Exhibit("out", "Out of action within so many phases", tuple(rows), _LASTS))
@@ -291,7 +297,7 @@ _LASTS = (
 )
 
 
-def _steps(rules: CombatRules, meet: Meeting) -> tuple[str, ...]:
+def _steps(rules: CombatRules, meet: FightSetup) -> tuple[str, ...]:
     attacker, target = meet.attacker, meet.target
     if not meet.injury:
         used = (
@@ -320,7 +326,7 @@ def _steps(rules: CombatRules, meet: Meeting) -> tuple[str, ...]:
 
 
 def shot(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
+    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> tuple[Shot, Attacker, Target, int, tuple[int, ...]] | None:
     """One shot with its modifiers, and how many there are; None where it has nothing to shoot with or no figure."""
     held = attacker.held(given.get("missile", ""), missile=True)
@@ -347,7 +353,7 @@ def shot(
 
 
 def _shooting(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
+    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> list[Exhibit]:
     found, held = (
         shot(system, rules, attacker, target, given),
@@ -372,11 +378,11 @@ def _shooting(
 
 def _shots(rules: CombatRules, one: Shot, shots: int, struck: Target) -> dict[str, Fraction]:
     helmet = helmet_of(rules) if struck.helmet else None
-    return _sorted(_Fate(((one, shots),), Tally(struck.wounds), helmet))
+    return _sorted(_Fate(((one, shots),), CasualtyCount(struck.wounds), helmet))
 
 
 def _house(
-    rules: CombatRules, attacker: Fighter, target: Fighter, meet: Meeting | None
+    rules: CombatRules, attacker: CombatProfile, target: CombatProfile, meet: FightSetup | None
 ) -> list[Exhibit]:
     """A hit on a rider or a swarm where the text has a house rule for it."""
     if meet is None:
@@ -412,7 +418,7 @@ def _house(
 
 
 def headlines(
-    system: System, rules: CombatRules, attacker: Fighter, target: Fighter, given: Given
+    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> tuple[Headline, ...]:
     """Out of action in one phase, within three, and by shooting."""
     meet, found = meeting(rules, attacker, target, given), []
@@ -430,8 +436,8 @@ def headlines(
 def measured(
     system: System,
     rules: CombatRules,
-    attacker: Fighter,
-    target: Fighter,
+    attacker: CombatProfile,
+    target: CombatProfile,
     given: Given,
     measure: str,
 ) -> Fraction | None:

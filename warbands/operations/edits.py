@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from engine.types import MAGIC_PREFIX, Army, Option, Profile
 from warbands.errors import Refusal
 from warbands.exchange.limits import shown
 
 
-def put(roster: Roster, place: int, *entries: Entry) -> Roster:
+def put(roster: Roster, place: int, *entries: RosterEntry) -> Roster:
     """The roster with these entries instead of the one at that place."""
     warriors = roster.warriors
     return replace(roster, warriors=(*warriors[:place], *entries, *warriors[place + 1 :]))
 
 
-def taken_out(entry: Entry) -> tuple[Entry, Entry]:
+def taken_out(entry: RosterEntry) -> tuple[RosterEntry, RosterEntry]:
     """One miniature out of several, and the rest; the first of the names goes with the one."""
     names = entry.names
     one = replace(entry, id=None, count=1, name=names[0] if names else "", is_leader=False)
     return one, replace(entry, count=entry.count - 1, name=", ".join(names[1:]))
 
 
-def label(entry: Entry, army: Army) -> str:
+def label(entry: RosterEntry, army: Army) -> str:
     """How a sentence names an entry: "3x Halberdier", "Captain Ostwin"."""
     title = select(army, entry).title
     if entry.count > 1:
@@ -38,7 +38,7 @@ def find_option(profile: Profile | None, key: str) -> Option | None:
     return next((o for o in profile.all_options if o.key == key), None) if profile else None
 
 
-def with_option(entry: Entry, key: str, profile: Profile | None) -> Entry:
+def with_option(entry: RosterEntry, key: str, profile: Profile | None) -> RosterEntry:
     """The entry with one more option: rivals of its exclusive group go, a free default needs no listing."""
     option = find_option(profile, key)
     if option is None:
@@ -60,7 +60,7 @@ def _is_rival(other: Option | None, option: Option) -> bool:
     return (other.group, other.is_champions) == (option.group, option.is_champions)
 
 
-def without(entry: Entry, keys: Iterable[str], *, one_piece: bool = False) -> Entry:
+def without(entry: RosterEntry, keys: Iterable[str], *, one_piece: bool = False) -> RosterEntry:
     """The entry without these options: all pieces of each, or the last one."""
     options = list(entry.options)
     for key in keys:
@@ -71,7 +71,7 @@ def without(entry: Entry, keys: Iterable[str], *, one_piece: bool = False) -> En
     return replace(entry, options=tuple(options))
 
 
-def refuse_unknown(entry: Entry, army: Army, had: Iterable[str]) -> None:
+def refuse_unknown(entry: RosterEntry, army: Army, had: Iterable[str]) -> None:
     """Raises Refusal for an option the list does not know, unless the entry had it already."""
     new = [key for key in select(army, entry).unknown if key not in set(had)]
     if new:

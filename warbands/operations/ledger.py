@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from engine.findings import Finding, check_selections
-from engine.roster import MAX_ENTRIES, Entry, Roster
+from engine.roster import MAX_ENTRIES, Roster, RosterEntry
 from engine.selection import Selection, select_all
 from engine.totals import total_points
 from engine.types import Army, Profile, System
@@ -93,10 +93,10 @@ class Draft:
                 return index
         raise NotFound("warrior")
 
-    def entry(self, warrior_id: int) -> Entry:
+    def entry(self, warrior_id: int) -> RosterEntry:
         return self.roster.warriors[self.place(warrior_id)]
 
-    def profile(self, entry: Entry) -> Profile | None:
+    def profile(self, entry: RosterEntry) -> Profile | None:
         return self.army.profiles.get(entry.profile)
 
 
@@ -242,7 +242,7 @@ def without_old_prices(before: Roster, after: Roster) -> Roster:
     """The roster, with today's price for every entry that is new, bought more of, or buys other things than before."""
     had = {entry.id: entry for entry in before.warriors}
 
-    def renewed(entry: Entry) -> Entry:
+    def renewed(entry: RosterEntry) -> RosterEntry:
         old = had.get(entry.id) if entry.id is not None else None
         is_same = old is not None and (old.profile, old.options) == (entry.profile, entry.options)
         if entry.kept is None or (is_same and old is not None and entry.count <= old.count):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from accounts.owner import Owner
 from engine.choices import picker
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from engine.selection import select
 from warbands.errors import Refusal
 from warbands.exchange.limits import shown
@@ -17,7 +17,7 @@ from warbands.operations.prices import take_price
 from warbands.operations.warbands import change_warband
 from warbands.operations.warriors import change_warrior, remove_warrior, set_leader
 
-Edit = Callable[[Draft, Entry], tuple[Entry, str]]
+Edit = Callable[[Draft, RosterEntry], tuple[RosterEntry, str]]
 
 
 def _edit(call: Call, warrior_id: int, edit: Edit) -> Done:
@@ -46,7 +46,7 @@ def set_options(
 ) -> Done:
     """Exactly these options, in this order."""
 
-    def edit(draft: Draft, entry: Entry) -> tuple[Entry, str]:
+    def edit(draft: Draft, entry: RosterEntry) -> tuple[RosterEntry, str]:
         return replace(entry, options=tuple(options)), "options chosen"
 
     return _edit(
@@ -67,7 +67,7 @@ def add_option(
 ) -> Done:
     """One more option; in an exclusive group it takes the rival's place, an option sold by the piece adds a piece."""
 
-    def edit(draft: Draft, entry: Entry) -> tuple[Entry, str]:
+    def edit(draft: Draft, entry: RosterEntry) -> tuple[RosterEntry, str]:
         profile = draft.profile(entry)
         return with_option(
             entry, option, profile
@@ -90,7 +90,7 @@ def remove_option(
 ) -> Done:
     """Without this option, or with one piece less of it. Takes off what the list does not know, too."""
 
-    def edit(draft: Draft, entry: Entry) -> tuple[Entry, str]:
+    def edit(draft: Draft, entry: RosterEntry) -> tuple[RosterEntry, str]:
         name = option_name(option, draft.profile(entry), draft.army)
         return without(entry, (option,), one_piece=not all_pieces), f"{name} taken off"
 
@@ -110,7 +110,7 @@ def swap_option(
 ) -> Done:
     """``instead`` in the place of ``option``."""
 
-    def edit(draft: Draft, entry: Entry) -> tuple[Entry, str]:
+    def edit(draft: Draft, entry: RosterEntry) -> tuple[RosterEntry, str]:
         profile = draft.profile(entry)
         names = option_name(instead, profile, draft.army), option_name(option, profile, draft.army)
         return with_option(
@@ -136,7 +136,7 @@ def choose_in_group(
 ) -> Done:
     """This one of a group of the picker and no other of it; empty: none of them."""
 
-    def edit(draft: Draft, entry: Entry) -> tuple[Entry, str]:
+    def edit(draft: Draft, entry: RosterEntry) -> tuple[RosterEntry, str]:
         profile = draft.profile(entry)
         found = next(
             (g for g in picker(select(draft.army, entry), draft.army) if g.key == group), None

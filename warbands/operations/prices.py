@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from django.db import transaction
 
 from accounts.owner import Owner
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from engine.selection import select
 from rulesdata import registry
 from rulesdata.own_lists import OwnList
@@ -69,7 +69,7 @@ def _prices(
     after: OwnList,
 ) -> tuple[int | None, int | None]:
     """What one miniature costs in points under the list as it was and as it is; None where a list cannot say."""
-    entry = Entry(row.profile, count=row.count, options=options)
+    entry = RosterEntry(row.profile, count=row.count, options=options)
     found: list[int | None] = []
     for own in (before, after):
         try:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import F
 
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from engine.selection import Selection
 from warbands.models import Warrior, WarriorOption
 from warbands.operations.snapshots import Paid
@@ -77,7 +77,7 @@ def _delete(stored: Stored, kept: set[int | None]) -> None:
         Warrior.objects.filter(pk__in=[row.pk for row in gone]).delete()
 
 
-def _positions(stored: Stored, entries: Sequence[Entry]) -> list[int]:
+def _positions(stored: Stored, entries: Sequence[RosterEntry]) -> list[int]:
     """A place for each entry, each above the one before.
 
     Only the order counts, so a gap stays where an entry was removed, and the rows behind it need not be written.
@@ -92,7 +92,7 @@ def _positions(stored: Stored, entries: Sequence[Entry]) -> list[int]:
     return found
 
 
-def _fill(row: Warrior, entry: Entry, position: int, price: int) -> _Change:
+def _fill(row: Warrior, entry: RosterEntry, position: int, price: int) -> _Change:
     """Put an entry's values on its row; returns what differs."""
     values = {
         "profile": entry.profile,
@@ -138,7 +138,7 @@ def _update(changes: Sequence[_Change]) -> None:
 
 
 def _price(
-    row: Warrior, entry: Entry, selection: Selection, stored: Stored, paid: Mapping[int, Paid]
+    row: Warrior, entry: RosterEntry, selection: Selection, stored: Stored, paid: Mapping[int, Paid]
 ) -> int:
     """What one miniature has paid: restored, or left alone where nothing about it changed, or today's price."""
     if (restored := paid.get(entry.id or 0)) is not None:
@@ -154,7 +154,7 @@ def _price(
 def _write_holdings(
     stored: Stored,
     rows: list[Warrior],
-    entries: tuple[Entry, ...],
+    entries: tuple[RosterEntry, ...],
     selections: tuple[Selection, ...],
     paid: Mapping[int, Paid],
 ) -> None:
@@ -177,7 +177,7 @@ def _write_holdings(
 
 
 def _holding_prices(
-    stored: Stored, pk: int, entry: Entry, selection: Selection, paid: Mapping[int, Paid]
+    stored: Stored, pk: int, entry: RosterEntry, selection: Selection, paid: Mapping[int, Paid]
 ) -> list[int]:
     """What each holding paid: restored, else as before where the entry already had it, else today's price."""
     if pk in paid and len(paid[pk].holdings) == len(entry.options):

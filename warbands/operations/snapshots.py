@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from warbands.queries.rows import WarriorRows
 
 
@@ -33,7 +33,7 @@ def snapshot(roster: Roster, rows: WarriorRows) -> dict[str, Any]:
     }
 
 
-def _entry(entry: Entry, rows: WarriorRows, paid: Mapping[int, int]) -> dict[str, Any]:
+def _entry(entry: RosterEntry, rows: WarriorRows, paid: Mapping[int, int]) -> dict[str, Any]:
     number = entry.id or 0
     return {
         "id": number,
@@ -64,7 +64,7 @@ def restored(now: Roster, before: Mapping[str, Any]) -> tuple[Roster, dict[int, 
         note=before["note"],
         tags=tuple(before.get("tags", ())),
         warriors=tuple(
-            Entry(
+            RosterEntry(
                 profile=w["profile"],
                 name=w["name"],
                 count=w["count"],

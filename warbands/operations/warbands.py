@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.access import is_club_member
 from accounts.owner import Owner
-from engine.roster import MAX_LIMIT, Entry, Roster
+from engine.roster import MAX_LIMIT, Roster, RosterEntry
 from engine.types import System
 from rulesdata import registry
 from warbands import armies, scenarios
@@ -146,7 +146,9 @@ def replace_roster(
     )
 
 
-def _with_ids(old: tuple[Entry, ...], new: tuple[Entry, ...]) -> tuple[Entry, ...]:
+def _with_ids(
+    old: tuple[RosterEntry, ...], new: tuple[RosterEntry, ...]
+) -> tuple[RosterEntry, ...]:
     """New entries keep the ids of old ones of the same profile, in order."""
     free: dict[str, list[int]] = {}
     for entry in old:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from accounts.owner import Owner
 from engine.choices import first_count, listed_on_purchase
-from engine.roster import MAX_COUNT, Entry, Roster
+from engine.roster import MAX_COUNT, Roster, RosterEntry
 from engine.types import Army
 from warbands.errors import Refusal
 from warbands.exchange.limits import clean_text, shown
@@ -46,7 +46,7 @@ def add_warrior(
                 field="profile",
             )
         bought = listed_on_purchase(found) if options is None else tuple(options)
-        entry = Entry(
+        entry = RosterEntry(
             profile, named, count or first_count(found, draft.army, draft.system), options=bought
         )
         refuse_unknown(entry, draft.army, ())
@@ -76,7 +76,7 @@ def add_warrior(
     return change(Call(actor, token, "add_warrior", arguments, version, key), work)
 
 
-def _alike(roster: Roster, entry: Entry) -> int | None:
+def _alike(roster: Roster, entry: RosterEntry) -> int | None:
     """The place of the last entry that differs from this one in nothing but its number."""
     for place in range(len(roster.warriors) - 1, -1, -1):
         old = roster.warriors[place]
@@ -126,7 +126,7 @@ def change_warrior(
             note=old.note if new_note is KEEP else new_note,
             count=old.count if count is KEEP else count,
         )
-        entries: tuple[Entry, ...] = (entry,)
+        entries: tuple[RosterEntry, ...] = (entry,)
         if entry.is_leader and entry.count > 1:
             rest = replace(entry, id=None, is_leader=False, name="", note="", count=entry.count - 1)
             entries = (replace(entry, count=1), rest)
@@ -140,7 +140,7 @@ def change_warrior(
     return change(Call(actor, token, "change_warrior", arguments, version, key), work)
 
 
-def _words(old: Entry, new: Entry, army: Army) -> str:
+def _words(old: RosterEntry, new: RosterEntry, army: Army) -> str:
     if new.count != old.count:
         return f"{label(replace(new, count=1), army)}: {new.count} instead of {old.count}"
     if new.name != old.name:
@@ -165,7 +165,7 @@ def set_leader(
         place = draft.place(warrior_id)
         roster = _nobody_leads(draft.roster)
         entry = roster.warriors[place]
-        entries: tuple[Entry, ...]
+        entries: tuple[RosterEntry, ...]
         if entry.count == 1:
             entries = (replace(entry, is_leader=True),)
         else:
@@ -215,7 +215,7 @@ def sort_warriors(actor: Owner, token: str, *, version: int | None = None, key: 
         ranks = {c.key: place for place, c in enumerate(draft.army.categories, 1) if c.is_character}
         others = len(ranks) + 1
 
-        def rank(entry: Entry) -> int:
+        def rank(entry: RosterEntry) -> int:
             profile = draft.profile(entry)
             return (
                 0

@@ -8,7 +8,7 @@ from typing import Any
 
 from accounts.owner import Owner
 from engine.findings import Finding
-from engine.roster import Entry, Roster
+from engine.roster import Roster, RosterEntry
 from engine.types import Scenario
 from rulesdata import registry
 from warbands import scenarios
@@ -44,7 +44,7 @@ def roster_of(warband: Warband, rows: WarriorRows) -> Roster:
         tags=tuple(warband.tags),
         note=warband.note,
         warriors=tuple(
-            Entry(
+            RosterEntry(
                 profile=row.profile,
                 name=row.name,
                 count=row.count,

@@ -9,9 +9,9 @@ from engine.choices import Choice, first_count, listed_on_purchase
 from engine.choices import picker as engine_picker
 from engine.equipment import armour_save
 from engine.findings import Fix
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from engine.selection import Selection, select, select_all, stat_lines
-from engine.types import Army, Line, MagicItem, Profile, System
+from engine.types import Army, MagicItem, Profile, StatLine, System
 from rulesdata import registry
 from warbands.queries.records import (
     ArmyChoice,
@@ -68,7 +68,7 @@ def _army_lines(
 
 
 def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
-    entry = Entry(
+    entry = RosterEntry(
         profile.key, count=first_count(profile, army, system), options=listed_on_purchase(profile)
     )
     bought = select(army, entry)
@@ -95,7 +95,7 @@ def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
     )
 
 
-def _cells(line: Line, system: System) -> StatPairs:
+def _cells(line: StatLine, system: System) -> StatPairs:
     return tuple((stat.key, _figure(line.stats.get(stat.key))) for stat in system.stats)
 
 

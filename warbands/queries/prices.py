@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from django.db.models import Exists, OuterRef
 
 from accounts.owner import Owner
-from engine.roster import Entry
+from engine.roster import RosterEntry
 from engine.selection import price_kept, select
 from engine.totals import counts_points
 from rulesdata import registry
@@ -73,23 +73,23 @@ def load_prices(actor: Owner, slug: str, token: str) -> PricesPage:
     return PricesPage(club, token, own.file.name, rows, touched.count() - len(rows))
 
 
-def _entries(ids: list[int]) -> Mapping[int, list[Entry]]:
+def _entries(ids: list[int]) -> Mapping[int, list[RosterEntry]]:
     """The entries of several warbands in order. Two queries."""
     options: dict[int, list[str]] = {}
     held = WarriorOption.objects.filter(warrior__warband__in=ids).order_by("position", "pk")
     for warrior_id, key in held.values_list("warrior_id", "key"):
         options.setdefault(warrior_id, []).append(key)
-    found: dict[int, list[Entry]] = {}
+    found: dict[int, list[RosterEntry]] = {}
     for row in Warrior.objects.filter(warband__in=ids).order_by("position", "pk"):
         kept = row.paid_each if row.keeps_price else None
-        entry = Entry(
+        entry = RosterEntry(
             row.profile, row.name, row.count, options=tuple(options.get(row.pk, ())), kept=kept
         )
         found.setdefault(row.warband_id, []).append(entry)
     return found
 
 
-def _touched(actor: Owner, warband: Warband, entries: list[Entry]) -> Touched:
+def _touched(actor: Owner, warband: Warband, entries: list[RosterEntry]) -> Touched:
     system = registry.load_system(warband.system, warband.variant or None)
     army = registry.load_army(warband.system, warband.army, warband.variant or None)
     selections = [select(army, entry) for entry in entries]

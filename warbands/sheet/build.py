@@ -12,7 +12,7 @@ from engine.morale import rout_threshold
 from engine.roster import Roster
 from engine.selection import Selection, select_all, stat_lines
 from engine.totals import counts_points, total_points
-from engine.types import COMMAND, Army, Figure, Line, Scenario, System
+from engine.types import COMMAND, Army, Figure, Scenario, StatLine, System
 from warbands.sheet.reference import build_reference
 from warbands.sheet.structure import Ranks, RosterSheet, SheetDetails, SheetLine, SheetWarrior
 
@@ -156,7 +156,7 @@ def _whole(figure: Figure) -> int | None:
     return figure if isinstance(figure, int) else None
 
 
-def _sheet_line(line: Line, system: System, selection: Selection) -> SheetLine:
+def _sheet_line(line: StatLine, system: System, selection: Selection) -> SheetLine:
     model = (
         selection.profile.lines[0].stats if selection.profile and selection.profile.lines else {}
     )
@@ -233,7 +233,7 @@ def _rules(selection: Selection) -> tuple[str, ...]:
 
 
 def _moves(
-    selection: Selection, lines: Sequence[Line], system: System, army: Army
+    selection: Selection, lines: Sequence[StatLine], system: System, army: Army
 ) -> dict[str, Any]:
     """Move, run, charge and spotting in inches and the flight dice; the mount's move where there is a mount.
 

@@ -141,8 +141,8 @@ def _throw(request: HttpRequest) -> tray.Throw:
     times = whole(sent.get("times") or "1", "How many", "times", 1, tray.MOST_DICE)
     now = timezone.now()
     if faces := sent.get("faces", "").strip():
-        return tray.typed(dice, times, faces, why, now)
-    return tray.thrown(dice, times, why, now, lambda sides: secrets.randbelow(sides) + 1)
+        return tray.read_dice(dice, times, faces, why, now)
+    return tray.roll_dice(dice, times, why, now, lambda sides: secrets.randbelow(sides) + 1)
 
 
 @require_POST

@@ -14,7 +14,7 @@ from campaigns.queries.events.loading import load_entries, load_event
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.queries.events.tables import Played, load_played, results_of, table_entries
 from engine.events.charts import rounds_met
-from engine.events.scores import Line, Result, table_of
+from engine.events.scores import EntryFigures, Result, table_of
 from engine.events.standings import SHARED, Standing, standings
 from engine.events.ties import tie_break
 
@@ -140,7 +140,7 @@ def places_before(
 
 
 def _row(
-    line: Standing, entry: EntryRecord, figures: Line, before: Mapping[str, int], told: str
+    line: Standing, entry: EntryRecord, figures: EntryFigures, before: Mapping[str, int], told: str
 ) -> StandingRow:
     was = before.get(line.id)
     return StandingRow(

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from campaigns.models import Decision, Fixture, FixtureStatus, RoundStatus
 from campaigns.queries.events.records import EntryRecord
-from engine.events.scores import Entry, Result
+from engine.events.scores import Entrant, Result
 
 SHOWN = (RoundStatus.PUBLISHED, RoundStatus.CLOSED)
 COLUMNS = (
@@ -133,8 +133,8 @@ def results_of(played: Iterable[Played]) -> list[Result]:
     return [one.result() for one in played if one.counts]
 
 
-def table_entries(entries: Sequence[EntryRecord]) -> list[Entry]:
+def table_entries(entries: Sequence[EntryRecord]) -> list[Entrant]:
     """Everybody in the event as the engine takes them; their id is the key of their row in words."""
     return [
-        Entry(str(one.id), one.name, one.is_dropped, one.play_off, one.joined) for one in entries
+        Entrant(str(one.id), one.name, one.is_dropped, one.play_off, one.joined) for one in entries
     ]

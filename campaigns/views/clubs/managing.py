@@ -17,7 +17,7 @@ from accounts import operations
 from accounts.errors import StaleClub
 from accounts.models import Role
 from accounts.owner import Owner
-from accounts.queries import ClubRecord, Member, load_member, load_members
+from accounts.queries import ClubMember, ClubRecord, load_member, load_members
 from campaigns.errors import Refusal
 from campaigns.forms.clubs import ClubEditForm
 from campaigns.views.clubs.asking import (
@@ -159,7 +159,7 @@ def _club_of_roles(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:
     return owner, club
 
 
-def _member(owner: Owner, club: ClubRecord, member_id: int) -> Member:
+def _member(owner: Owner, club: ClubRecord, member_id: int) -> ClubMember:
     member = load_member(owner, club.id, member_id)
     if member is None:
         raise Http404

@@ -13,7 +13,7 @@ from rulesdata.schema.lists.collection import (
     CategoryRecord,
     CollectionFile,
     SourceRecord,
-    StatRecord,
+    StatColumnRecord,
     Totals,
 )
 from rulesdata.schema.lists.common import (
@@ -35,7 +35,7 @@ from rulesdata.schema.lists.units import (
     PriceBeside,
     ProfileLine,
     ProfileWhen,
-    StatLine,
+    StatLineRecord,
     UnitRecord,
     UnitSize,
 )
@@ -86,8 +86,8 @@ __all__ = [
     "Sourced",
     "StarterEntry",
     "StarterRecord",
-    "StatLine",
-    "StatRecord",
+    "StatColumnRecord",
+    "StatLineRecord",
     "Strength",
     "Totals",
     "TroopType",

@@ -32,7 +32,7 @@ class Totals(Strict):
     magic_item_points: int
 
 
-class StatRecord(Strict):
+class StatColumnRecord(Strict):
     """A column of the stat lines, in printed order."""
 
     id: StatKey
@@ -49,7 +49,7 @@ class CategoryRecord(Strict):
 
 
 CLASSIC_STATS = tuple(
-    StatRecord(id=key, name=name)
+    StatColumnRecord(id=key, name=name)
     for key, name in (
         ("M", "Movement"), ("WS", "Weapon Skill"), ("BS", "Ballistic Skill"), ("S", "Strength"), ("T", "Toughness"),
         ("W", "Wounds"), ("I", "Initiative"), ("A", "Attacks"), ("Ld", "Leadership"),
@@ -77,7 +77,7 @@ class CollectionFile(Strict):
     summary: Sentence
     note: Sentence | None = None
     edition: int
-    stats: Annotated[list[StatRecord], Field(min_length=1)] = list(CLASSIC_STATS)
+    stats: Annotated[list[StatColumnRecord], Field(min_length=1)] = list(CLASSIC_STATS)
     leadership_stat: StatKey | None = "Ld"
     strength_stat: StatKey | None = "S"
     categories: Annotated[list[CategoryRecord], Field(min_length=1)] = list(CLASSIC_CATEGORIES)

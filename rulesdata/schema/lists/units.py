@@ -24,7 +24,7 @@ from rulesdata.schema.base import (
 from rulesdata.schema.lists.words import Category, Flag, OptionKind, Role, SourceKey, TroopType
 
 
-class StatLine(Strict):
+class StatLineRecord(Strict):
     """The figures of a line, one for each stat of the collection: a number, printed text, or null for a dash."""
 
     model_config = ConfigDict(extra="allow")
@@ -36,7 +36,7 @@ class StatLine(Strict):
         return dict(self.model_extra or {})
 
 
-class ProfileLine(StatLine):
+class ProfileLine(StatLineRecord):
     """One stat line of a unit, with who it is for and how many of them stand there."""
 
     name: Name
@@ -85,7 +85,7 @@ class ChampionRecord(Strict):
 
     name: Name
     points: Points
-    profile: StatLine | None = None
+    profile: StatLineRecord | None = None
     changes: dict[str, list[Figure]] = {}
     source: SourceKey | None = None
     options: list[OptionRecord] = []

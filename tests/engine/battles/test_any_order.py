@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.battles import check_event, fold, folding, summary
-from engine.battles.order import in_order
+from engine.battles.order import sort_events
 from engine.battles.types import BattleState, Event
 from tests.engine.battles.making import Made, all_rules, battle, battles
 
@@ -58,7 +58,7 @@ def test_any_order_comes_to_one_state(soak: Callable[[int, int], int]) -> None:
 def test_without_the_order_phones_would_disagree(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: folded as they come, the same logs come to different states."""
     monkeypatch.setattr(
-        folding, "in_order", lambda events: list({event.id: event for event in events}.values())
+        folding, "sort_events", lambda events: list({event.id: event for event in events}.values())
     )
     chance = random.Random(1)
     parted = 0
@@ -98,7 +98,9 @@ def test_summary_tells_every_event_once_and_the_same_state() -> None:
     for made in battles(seed=6, count=40):
         told = summary(*made)
         assert told.state == fold(*made)
-        assert [entry.event for entry in told.timeline] == [event.id for event in in_order(made[2])]
+        assert [entry.event for entry in told.timeline] == [
+            event.id for event in sort_events(made[2])
+        ]
         assert {one.combatant for one in told.casualties} == {
             k for k, one in told.state.combatants.items() if one.is_out
         }

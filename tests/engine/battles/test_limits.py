@@ -7,9 +7,9 @@ import uuid
 import pytest
 
 from engine.battles import check_event, fold
-from engine.battles.order import in_order, next_seq
+from engine.battles.order import next_seq, sort_events
 from engine.battles.reading import event_key
-from engine.battles.sentences import LIMITS, SENTENCES, told
+from engine.battles.sentences import LIMITS, SENTENCES, message
 from engine.battles.types import Combatant, Event, Field, Side
 from rulesdata import registry
 
@@ -76,7 +76,7 @@ def test_id_is_a_uuid_as_it_is_kept(id_: object) -> None:
     "seq", [-1, LIMITS["seq"] + 1, 10**400, 1.0, True, "1", None, float("nan")]
 )
 def test_seq_is_a_number_every_client_can_hold(seq: object) -> None:
-    assert check_event(RULES, FIELD, event(seq=seq)) == told("seq", most=LIMITS["seq"])
+    assert check_event(RULES, FIELD, event(seq=seq)) == message("seq", most=LIMITS["seq"])
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_seq_is_a_number_every_client_can_hold(seq: object) -> None:
     ],
 )
 def test_payload_that_is_too_large_is_refused_by_its_size(payload: object) -> None:
-    assert check_event(RULES, FIELD, event(payload=payload)) == told(
+    assert check_event(RULES, FIELD, event(payload=payload)) == message(
         "payload_large", most=LIMITS["payload"]
     )
 
@@ -123,7 +123,7 @@ def test_next_seq_is_one_more_than_all_that_were_seen_and_stops_at_the_limit() -
 def test_order_is_seq_then_device_then_id() -> None:
     places = [(2, "a", "1"), (1, "b", "2"), (1, "a", "4"), (1, "a", "3"), (1, "B", "5")]
     events = [event(seq=seq, device=device, id=id_) for seq, device, id_ in places]
-    assert [one.id for one in in_order(events)] == ["5", "3", "4", "2", "1"]
+    assert [one.id for one in sort_events(events)] == ["5", "3", "4", "2", "1"]
 
 
 def test_event_key_is_how_a_uuid_is_kept() -> None:

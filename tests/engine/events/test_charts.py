@@ -7,16 +7,16 @@ import random
 import pytest
 
 from engine.events.charts import (
-    Course,
-    Courses,
+    HeadToHead,
     Matrix,
-    Meeting,
+    PlaceHistories,
+    PlaceHistory,
     head_to_head_matrix,
     position_by_round,
 )
-from engine.events.standings import Entry, Result, Scoring, standings
+from engine.events.standings import Entrant, Result, Scoring, standings
 
-THREE = [Entry("a", "A"), Entry("b", "B"), Entry("c", "C")]
+THREE = [Entrant("a", "A"), Entrant("b", "B"), Entrant("c", "C")]
 GAMES = [
     Result(1, "a", "b", "b"),
     Result(1, "c", None),
@@ -28,9 +28,13 @@ GAMES = [
 
 
 def test_position_by_round_is_the_table_after_each() -> None:
-    assert position_by_round(THREE, GAMES, Scoring(bye=1)) == Courses(
+    assert position_by_round(THREE, GAMES, Scoring(bye=1)) == PlaceHistories(
         (1, 2, 3),
-        (Course("b", "B", (1, 1, 1)), Course("a", "A", (3, 2, 2)), Course("c", "C", (2, 3, 3))),
+        (
+            PlaceHistory("b", "B", (1, 1, 1)),
+            PlaceHistory("a", "A", (3, 2, 2)),
+            PlaceHistory("c", "C", (2, 3, 3)),
+        ),
     )
 
 
@@ -43,31 +47,33 @@ def test_position_by_round_shares_places() -> None:
 
 
 def test_position_of_late_entries_begins_with_their_round() -> None:
-    late = [*THREE, Entry("d", "D", joined=3)]
+    late = [*THREE, Entrant("d", "D", joined=3)]
     told = position_by_round(late, [*GAMES, Result(3, "d", None)], Scoring())
     assert {one.id: one.places for one in told.courses}["d"] == (None, None, 4)
 
 
 def test_position_of_somebody_who_played_before_they_joined_is_known() -> None:
-    told = position_by_round([*THREE[:2], Entry("c", "C", joined=9)], GAMES, Scoring(bye=1))
+    told = position_by_round([*THREE[:2], Entrant("c", "C", joined=9)], GAMES, Scoring(bye=1))
     assert [one.places for one in told.courses] == [(1, 1, 1), (3, 2, 2), (2, 3, 3)]
 
 
 def test_play_off_counts_in_the_last_round_only() -> None:
-    field = [Entry("a", "A", play_off=2), Entry("b", "B", play_off=1)]
+    field = [Entrant("a", "A", play_off=2), Entrant("b", "B", play_off=1)]
     games = [Result(1, "a", "b"), Result(2, "a", "b")]
     told = position_by_round(field, games, Scoring(), ["play_off"])
     assert [(one.id, one.places) for one in told.courses] == [("b", (1, 1)), ("a", (1, 2))]
 
 
 def test_no_rounds_have_no_positions() -> None:
-    assert position_by_round(THREE[:1], [], Scoring()) == Courses((), (Course("a", "A", ()),))
-    assert position_by_round([], [], Scoring()) == Courses((), ())
+    assert position_by_round(THREE[:1], [], Scoring()) == PlaceHistories(
+        (), (PlaceHistory("a", "A", ()),)
+    )
+    assert position_by_round([], [], Scoring()) == PlaceHistories((), ())
 
 
 def test_last_position_is_that_of_the_table() -> None:
     chance = random.Random(3)
-    field = [Entry(f"p{n}", f"P{n}", joined=chance.choice([1, 1, 2, 9])) for n in range(12)]
+    field = [Entrant(f"p{n}", f"P{n}", joined=chance.choice([1, 1, 2, 9])) for n in range(12)]
     games = []
     for number in (1, 2, 4):
         here = chance.sample([one.id for one in field if one.joined <= number], 6)
@@ -94,9 +100,9 @@ def test_matrix_shows_each_game_from_both_sides() -> None:
         ("a", "b", "c"),
         ("A", "B", "C"),
         (
-            (None, Meeting(0, 1, 2, (1, 4, 5)), Meeting(1, 0, 0, (2,))),
-            (Meeting(2, 1, 0, (1, 4, 5)), None, Meeting(0, 1, 0, (3,))),
-            (Meeting(0, 0, 1, (2,)), Meeting(0, 1, 0, (3,)), None),
+            (None, HeadToHead(0, 1, 2, (1, 4, 5)), HeadToHead(1, 0, 0, (2,))),
+            (HeadToHead(2, 1, 0, (1, 4, 5)), None, HeadToHead(0, 1, 0, (3,))),
+            (HeadToHead(0, 0, 1, (2,)), HeadToHead(0, 1, 0, (3,)), None),
         ),
     )
 

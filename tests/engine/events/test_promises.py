@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from campaigns.matching import match
 from engine.events import faults, threes
-from engine.events.draw import lot
+from engine.events.draw import seeded_number
 from engine.events.pairings import Pairing, Player, club_night, swiss
 from engine.events.types import Edge
 from tests.engine.events.playing import (
@@ -146,7 +146,7 @@ def test_third_tried_alone_still_finds_the_fresh_round(monkeypatch: pytest.Monke
     found = 0
     for seed in range(300):
         players = old_hands(random.Random(seed), 7)
-        first = sorted(players, key=lambda one: lot("s", one.id))[0]
+        first = sorted(players, key=lambda one: seeded_number("s", one.id))[0]
         fresh = [
             told
             for told in rounds_with_a_three(players)

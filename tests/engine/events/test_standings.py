@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.events.standings import TIE_BREAKS, Entry, Result, Scoring, Standing, standings
+from engine.events.standings import TIE_BREAKS, Entrant, Result, Scoring, Standing, standings
 
 SHARED = "level in everything, so they share the place"
 
 
-def entries(names: str, **play_off: int) -> list[Entry]:
-    return [Entry(key, key.upper(), play_off=play_off.get(key)) for key in names]
+def entries(names: str, **play_off: int) -> list[Entrant]:
+    return [Entrant(key, key.upper(), play_off=play_off.get(key)) for key in names]
 
 
 def result(said: str, round: int = 1, **figures: dict[str, int]) -> Result:
@@ -97,7 +97,9 @@ def test_those_on_the_same_points_share_the_place_and_stand_by_name() -> None:
 
 
 def test_dropped_ones_keep_their_place() -> None:
-    told = standings([Entry("a", "A", is_dropped=True), Entry("b", "B")], results("a>b"), Scoring())
+    told = standings(
+        [Entrant("a", "A", is_dropped=True), Entrant("b", "B")], results("a>b"), Scoring()
+    )
     assert [(one.id, one.place, one.is_dropped) for one in told] == [
         ("a", 1, True),
         ("b", 2, False),
@@ -240,7 +242,7 @@ def test_opponents_score_of_somebody_without_a_game_is_nothing() -> None:
 def test_values_that_look_the_same_are_told_with_more_places() -> None:
     """10 points of 21 opponents and 11 of 23 are both 0.48 in the table, and yet not level."""
     met = {"x": [f"x{n}" for n in range(21)], "y": [f"y{n}" for n in range(23)]}
-    field = [Entry(one, one) for one in ("x", "y", *met["x"], *met["y"])]
+    field = [Entrant(one, one) for one in ("x", "y", *met["x"], *met["y"])]
     games = [Result(1, one, other) for one, others in met.items() for other in others]
     games += [Result(2, one, None) for one in (*met["x"][:10], *met["y"][:11])]
     told = standings(field, games, Scoring(win=0, draw=0, bye=1), ["opponents_score"])
@@ -354,7 +356,7 @@ def test_every_tie_break_has_a_value_for_every_line() -> None:
     ],
 )
 def test_bad_tables_are_refused(
-    field: list[Entry], games: str, ties: tuple[str, ...], words: str
+    field: list[Entrant], games: str, ties: tuple[str, ...], words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
         standings(field, results(games), Scoring(), ties)
@@ -368,9 +370,9 @@ def test_winner_from_elsewhere_is_refused() -> None:
 # Any table
 
 
-def made_up(chance: random.Random, count: int, rounds: int) -> tuple[list[Entry], list[Result]]:
+def made_up(chance: random.Random, count: int, rounds: int) -> tuple[list[Entrant], list[Result]]:
     """An event of random rounds, some of them with byes, unplayed fixtures and those who left."""
-    field = [Entry(f"p{n}", f"P{n % 3}", is_dropped=chance.random() < 0.2) for n in range(count)]
+    field = [Entrant(f"p{n}", f"P{n % 3}", is_dropped=chance.random() < 0.2) for n in range(count)]
     told = []
     for number in range(1, rounds + 1):
         here = chance.sample(field, len(field))

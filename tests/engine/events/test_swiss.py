@@ -11,7 +11,7 @@ import pytest
 
 from campaigns.matching import match
 from engine.events import lightest
-from engine.events.faults import Faults, numbered
+from engine.events.faults import PairPenalties, as_edges
 from engine.events.pairings import Pairing, Player, swiss
 from engine.events.types import Edge
 
@@ -357,7 +357,7 @@ def test_no_number_of_small_faults_outweighs_a_large_one(count: int) -> None:
     for place in range(len(worst)):
         large = tuple(int(n == place) for n in range(len(worst)))
         small = tuple(0 if n <= place else figure for n, figure in enumerate(worst))
-        penalties = numbered([("a", "b", large), ("c", "d", small), ("e", "f", free), *everybody])
+        penalties = as_edges([("a", "b", large), ("c", "d", small), ("e", "f", free), *everybody])
         one_large, one_small, none = (penalty for _, _, penalty in penalties[:3])
         assert none == 0
         assert one_large > count // 2 * one_small
@@ -367,11 +367,11 @@ def test_thousand_scores_do_not_outweigh_a_rematch() -> None:
     """1,024 players who all have another score: every distance together weighs less than one rematch."""
     field = [Player(f"p{n}", score=n * n) for n in range(1024)]
     field[0] = replace(field[0], met={"p1": 1}, met_last={"p1": 1})
-    faults = Faults(field, "s", by_score=True)
+    faults = PairPenalties(field, "s", by_score=True)
     pairs = [*pairwise(field), (field[0], field[-1])]
     penalty = {
         (one, other): number
-        for one, other, number in numbered(
+        for one, other, number in as_edges(
             [(one.id, other.id, faults.of_pair(one, other)) for one, other in pairs]
         )
     }
@@ -407,9 +407,9 @@ def test_lightest_round_is_found_whatever_is_left_out(
         penalties = [(one, other, chance.randint(0, top)) for one, other in combinations(names, 2)]
         penalty = {(one, other): number for one, other, number in penalties}
         assert min(left for _, _, left in lightest._eased(penalties)) >= 0
-        assert sum(penalty[pair] for pair in lightest.lightest(penalties, match)) == by_hand(
-            penalties
-        )
+        assert sum(
+            penalty[pair] for pair in lightest.min_weight_matching(penalties, match)
+        ) == by_hand(penalties)
 
 
 def test_first_look_changes_nothing_in_a_large_field(monkeypatch: pytest.MonkeyPatch) -> None:
