@@ -62,7 +62,6 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.staticfiles",
     "django.forms",
-    "django_filters",
     "django_htmx",
     "django_structlog",
     "drf_spectacular",
