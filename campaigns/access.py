@@ -85,11 +85,6 @@ def listed_to(actor: Owner) -> Q:
     return taken_part_by(actor) | Q(visibility=Visibility.PUBLIC)
 
 
-def recordable_by(actor: Owner, key: str = "") -> Q:
-    """The battles this actor may record: those they take part in, and those whose key they hold."""
-    return taken_part_by(actor) | keyed_by(key)
-
-
 # Yes or no
 
 
@@ -121,7 +116,7 @@ def takes_part(actor: Owner, battle: Fought, sides: Iterable[Owned]) -> bool:
 
 
 def may_record(actor: Owner, battle: Fought, sides: Iterable[Owned], key: str = "") -> bool:
-    """Whether ``recordable_by`` holds the battle."""
+    """Whether this actor may record the battle: they take part in it or hold its key."""
     return holds_key(battle, key) or takes_part(actor, battle, sides)
 
 

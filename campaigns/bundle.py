@@ -11,7 +11,7 @@ from campaigns.queries.records import BattleRecord, EventRecord, SideRecord
 
 def bundle_of(record: BattleRecord) -> dict[str, Any]:
     """Rules, sides, events and where the result stands. `rules` are the tables the fold goes by."""
-    rules = record.rules.as_data()
+    rules = record.rules.to_json()
     return {
         "id": record.token,
         "title": record.title,
@@ -37,7 +37,7 @@ def bundle_of(record: BattleRecord) -> dict[str, Any]:
 
 
 def _side(record: BattleRecord, side: SideRecord) -> dict[str, Any]:
-    locked = next(one for one in record.field.as_data()["sides"] if one["id"] == side.key)
+    locked = next(one for one in record.field.to_json()["sides"] if one["id"] == side.key)
     fighters = {fighter.id: fighter for fighter in side.fighters}
     combatants = [{**one, **_seen(fighters[one["id"]])} for one in locked["combatants"]]
     return {**locked, "army": side.army_name, "combatants": combatants}

@@ -12,7 +12,7 @@ Totals = dict[str, dict[str, Any]]
 
 def stored_state(state: BattleState) -> dict[str, Any]:
     """The state as a battle keeps it: plain JSON, without the verdicts of its events."""
-    data = state.as_data()
+    data = state.to_json()
     del data["verdicts"]
     return data
 

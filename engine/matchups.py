@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from engine.combat.attacks import Finish, Turn, finish_of, turn_of
+from engine.combat.attacks import Finish, Turn, turn_of
 from engine.combat.figures import (
     DOWN,
     OUT,
@@ -22,8 +22,8 @@ from engine.combat.figures import (
     outcome_of,
 )
 from engine.combat.injuries import Helmet, helmet_of
-from engine.dice import Dice, each_once
-from engine.odds import KEPT, Distribution, distribution_of, series
+from engine.dice import Dice
+from engine.odds import KEPT, Distribution, distribution_of
 from engine.rules import CombatRules
 
 
@@ -106,31 +106,6 @@ class Phase:
         if self.helmet is not None and not tally.injury:
             after = dice.run(self.helmet, after)
         return CasualtyCount(after.wounds, after.injury)
-
-
-def out_within(
-    rules: CombatRules, attacker: Attacker, target: Target, rounds: int
-) -> tuple[Fraction, ...]:
-    """The chance that the target is out of action after one phase, after two, and so on to ``rounds``.
-
-    The attacker's turn comes first and the turns alternate. In its own turn the target recovers by one step before the
-    fight (stunned to knocked down, knocked down to its feet) and then fights on without Wounds. Nobody strikes back
-    here, and a bonus of the first round (a charge, a dive) is left to the caller.
-    """
-    helmet = helmet_of(rules) if target.helmet else None
-    turn, finish = turn_of(rules, attacker, target), finish_of(rules, attacker, target)
-    phases = tuple(Phase(turn, finish, bool(number % 2), helmet) for number in range(rounds))
-    return tuple(
-        _out(series(each_once(phases[:number]), CasualtyCount(target.wounds)))
-        for number in range(1, rounds + 1)
-    )
-
-
-def _out(law: Distribution[CasualtyCount]) -> Fraction:
-    out = sum(
-        weight for tally, weight in zip(law.values, law.weights, strict=True) if tally.injury == OUT
-    )
-    return Fraction(out, law.total)
 
 
 def forget() -> None:

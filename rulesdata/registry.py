@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from engine.battles.tables import BattleRules
 from engine.roster import Roster
 from engine.rules import CombatRules
-from engine.types import Army, System, Variant
+from engine.types import Army, System
 from rulesdata import assembly, battling, mechanics
 from rulesdata.fielding import with_system_equipment
 from rulesdata.folders import (
@@ -145,11 +145,6 @@ def _variants_sentence(base: System, variant: str | None) -> str:
         return f"The system '{base.key}' has no variants; ask for none."
     asked = "needs a variant" if variant is None else f"has no variant '{str(variant)[:60]}'"
     return f"The system '{base.key}' {asked}; its variants are {', '.join(base.variant_keys)}."
-
-
-def variants_of(key: str) -> tuple[Variant, ...]:
-    """The variants of a system, none for most. Raises UnknownSystem."""
-    return load_base(key).variants
 
 
 def rulesets() -> tuple[System, ...]:

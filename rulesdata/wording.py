@@ -55,11 +55,6 @@ def category_plural(key: str) -> str:
     return CATEGORIES.get(key, ("", key.capitalize()))[1]
 
 
-def category_order(key: str) -> int:
-    """Lords first, as the lists print them."""
-    return list(CATEGORIES).index(key) if key in CATEGORIES else len(CATEGORIES)
-
-
 def key_words(key: str) -> str:
     """A key as words: ``war-machine`` gives War machine."""
     words = key.replace("-", " ").replace("_", " ")

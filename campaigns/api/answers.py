@@ -59,7 +59,7 @@ def later(events: tuple[EventRecord, ...], position: int) -> dict[str, Any]:
 
 def state(told: BattleState) -> dict[str, Any]:
     """What the events come to, without what was said about each of them."""
-    data = told.as_data()
+    data = told.to_json()
     del data["verdicts"]
     return data
 

@@ -20,11 +20,6 @@ def _place(event: Event) -> tuple[int, str, str]:
     return event.seq, event.device, event.id
 
 
-def next_seq(events: Iterable[Event]) -> int:
-    """The ``seq`` of an event recorded by someone who has seen these: one more than the highest, up to the limit."""
-    return min(max((event.seq for event in events), default=0) + 1, LIMITS["seq"])
-
-
 @dataclass(slots=True)
 class Undoing:
     """An undo that worked: what it undoes, how many undos deep it stands."""

@@ -1,22 +1,32 @@
 """What the fold of a battle goes by: one system's states and steps, marks, counters, tests and endings, as tables.
 
-All of it comes from the rule packs and nothing else decides: the browser is sent the same tables (``as_data``) and
+All of it comes from the rule packs and nothing else decides: the browser is sent the same tables (``to_json``) and
 folds the same events to the same state. Keys of states, marks, counters and tests are written with underscores.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
-from engine.battles.plain import plain
 from engine.battles.sentences import LIMITS, SENTENCES
 
 Lasting = Literal["battle", "round", "turn", "phase"]
 """How long a mark or counter stands: until the battle, the turn number, any player's turn or the phase is over."""
 
 Moment = Literal["own_turn_start", "own_turn_end", "turn_change"]
+
+
+def to_json(value: Any) -> Any:
+    """Dataclasses and mappings become dicts, tuples lists; everything else stays as it is."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: to_json(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: to_json(one) for key, one in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [to_json(one) for one in value]
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +225,6 @@ class BattleRules:
     endings: Mapping[str, Ending] = field(default_factory=dict)
     rout: RoutTable | None = None
 
-    def as_data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The same tables as plain JSON, which the browser folds by; sentences and limits come along."""
-        return {**plain(self), "sentences": dict(SENTENCES), "limits": dict(LIMITS)}
+        return {**to_json(self), "sentences": dict(SENTENCES), "limits": dict(LIMITS)}

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.battles.plain import plain
 from engine.battles.tables import (
     BattleRules,
     BattleTest,
@@ -23,6 +22,7 @@ from engine.battles.tables import (
     RoutTable,
     StateChange,
     StateRule,
+    to_json,
 )
 
 __all__ = [
@@ -93,9 +93,9 @@ class Field:
 
     sides: tuple[Side, ...]
 
-    def as_data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The same as plain JSON, as the browser folds by it."""
-        return dict(plain(self))
+        return dict(to_json(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +191,6 @@ class BattleState:
     end: End | None
     verdicts: Mapping[str, str]
 
-    def as_data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The same as plain JSON, as the browser's fold gives it."""
-        return dict(plain(self))
+        return dict(to_json(self))

@@ -17,8 +17,7 @@ from engine.combat.figures import (
     outcome_of,
 )
 from engine.combat.hits import Hit, Strike, hit_with, strike_with
-from engine.combat.injuries import helmet_of
-from engine.dice import Dice, Rule, each_once
+from engine.dice import Dice, Rule
 from engine.refusal import Refusal
 from engine.rules import CombatRules, Melee
 
@@ -285,25 +284,6 @@ def sequence_of(
         )
         for a in attackers
     )
-
-
-def resolve_attacks(
-    rules: CombatRules, dice: Dice, attacker: Attacker, target: Target
-) -> AttackResult:
-    """All attacks of one warrior on one that stands. Source: as for Turn, Strike and Hit."""
-    return resolve_sequence(rules, dice, (attacker,), target)
-
-
-def resolve_sequence(
-    rules: CombatRules, dice: Dice, attackers: tuple[Attacker, ...], target: Target
-) -> AttackResult:
-    """The attacks of several warriors in turn on one that stands when the phase begins, as NextTurn tells."""
-    tally = dice.series(
-        each_once(sequence_of(rules, attackers, target)), CasualtyCount(target.wounds)
-    )
-    if target.helmet:
-        tally = dice.run(helmet_of(rules), tally)
-    return AttackResult(outcome_of(tally, target.wounds), tally)
 
 
 def attack_downed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.combat.attacks import Turn, turn_of
-from engine.combat.figures import OUT, Attacker, AttackResult, CasualtyCount, Target, outcome_of
+from engine.combat.figures import OUT, Attacker, CasualtyCount, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
 from engine.combat.nerve import InitiativeTest, initiative_rule
 from engine.dice import Dice
@@ -167,12 +167,3 @@ def edge_fall_of(
     injuries = rules.injuries
     ends = injuries is not None and injuries.downed_hurt_again == "out_of_action"
     return EdgeFall(initiative_rule(rules, initiative), fall, injury, ends)
-
-
-def resolve_fall(rules: CombatRules, dice: Dice, target: Target, inches: float) -> AttackResult:
-    """What a fall of so many inches does to a model: a D3 of hits at Strength = inches, no save, no critical.
-
-    Source: Warhammer Skirmish, FALLING; Mordheim draft, FALLING; Mordheim rulings, The move itself; rulings C13, G12.
-    """
-    tally = dice.run(fall_hits(rules, inches, target.toughness), CasualtyCount(target.wounds))
-    return AttackResult(outcome_of(tally, target.wounds), tally)

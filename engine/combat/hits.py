@@ -169,30 +169,3 @@ def hit_with(
 def strike_with(rules: CombatRules, hit: Hit, table: str = "standard") -> Strike:
     """The hit together with the system's injuries."""
     return Strike(hit, injury_roll(rules, table))
-
-
-def resolve_hit(
-    rules: CombatRules,
-    dice: Dice,
-    strength: int,
-    toughness: int,
-    save: int | None,
-    *,
-    critical_available: bool = True,
-    killing_blow: bool = False,
-    poisoned: bool = False,
-) -> Blow:
-    """One hit that landed: the unsaved wounds with their bonuses of injury, critical used, killed.
-
-    Source: Warhammer Skirmish, CRITICAL HITS, POISON ATTACKS, KILLING BLOW; the critical tables of the Mordheim texts.
-    """
-    hit = hit_with(
-        rules,
-        strength,
-        toughness,
-        save,
-        critical_available=critical_available,
-        killing_blow=killing_blow,
-        is_poisoned=poisoned,
-    )
-    return dice.run(hit, False)

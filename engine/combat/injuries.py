@@ -101,22 +101,3 @@ def helmet_of(rules: CombatRules) -> Helmet:
     return Helmet(
         injuries.helmet, DOWN if injuries.helmet_turns_stunned_into == KNOCKED_DOWN else STANDING
     )
-
-
-def resolve_injury(
-    rules: CombatRules,
-    dice: Dice,
-    wounds_left: int,
-    bonuses: tuple[int, ...],
-    helmet: bool = False,
-    table: str = "standard",
-) -> tuple[str, int]:
-    """What unsaved wounds do to a standing model: the state it ends in (empty for none) and its Wounds left.
-
-    ``bonuses`` is one number for each wound, added to its die of injury. Source: as for InjuryRoll and Helmet.
-    """
-    wounds, injury = dice.run(injury_roll(rules, table), Suffered(wounds_left, 0, bonuses))
-    tally = CasualtyCount(wounds, injury)
-    if helmet:
-        tally = dice.run(helmet_of(rules), tally)
-    return INJURIES[tally.injury], tally.wounds

@@ -106,7 +106,7 @@ def read_steps(data: object) -> Steps:
     )
 
 
-def as_data(steps: Steps) -> dict[str, Any]:
+def to_json(steps: Steps) -> dict[str, Any]:
     """The steps as an event keeps them; ``read_steps`` of it gives them back."""
     kept: dict[str, Any] = {}
     if steps.fate:

@@ -25,8 +25,6 @@ from rulesdata.queries.folding import folded, terms
 from rulesdata.queries.shelf import all_systems, armies_of, find_army, find_book, find_system
 from rulesdata.queries.units import stat_pairs
 
-_TEST_SECTION = "tests"
-
 
 @dataclass(frozen=True, slots=True)
 class SystemCard:

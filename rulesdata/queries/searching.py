@@ -186,12 +186,6 @@ def _index() -> tuple[_Entry, ...]:
     return tuple(found)
 
 
-def clear_index() -> None:
-    """Forget the index, after the packs were read anew."""
-    _index.cache_clear()
-    registry.clear_cache()
-
-
 def _own_entries(book: System, shared: System) -> Iterator[_Entry]:
     """What a variant has beyond, or in place of, what all of them share."""
     known = {(e.hit.kind, e.hit.anchor, e.text) for e in _system_entries(shared)}

@@ -79,7 +79,7 @@ def in_browser(logs: dict[int, Made]) -> None:
         return
     from playwright.sync_api import sync_playwright
 
-    from engine.battles.plain import plain
+    from engine.battles.tables import to_json
     from tests.browser.folding import MODULE, open_fold
 
     rows = []
@@ -90,9 +90,9 @@ def in_browser(logs: dict[int, Made]) -> None:
             open_fold(page)
             given = [
                 MODULE,
-                rules.as_data(),
-                field.as_data(),
-                [plain(event) for event in events],
+                rules.to_json(),
+                field.to_json(),
+                [to_json(event) for event in events],
                 ROUNDS,
             ]
             first, median = page.evaluate(TIMED, given)

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from playwright.sync_api import Page, Route
 
-from engine.battles.plain import plain
+from engine.battles.tables import to_json
 from engine.battles.types import BattleRules, Event, Field
 
 ORIGIN = "http://fold.test"
@@ -49,7 +49,7 @@ def folded(
 ) -> list[dict[str, Any]]:
     """What the browser makes of each log: its ``state``, what it ``suggested`` and the likely ``end``."""
     rules, fields, batch = _shared(logs)
-    batch = [[rule, place, [plain(event) for event in events]] for rule, place, events in batch]
+    batch = [[rule, place, [to_json(event) for event in events]] for rule, place, events in batch]
     return page.evaluate(FOLDED, [MODULE, rules, fields, batch])
 
 
@@ -57,7 +57,7 @@ def checked(page: Page, events: Iterable[tuple[BattleRules, Field, Event]]) -> l
     """What the browser says against each event by itself."""
     rules, fields, batch = _shared(events)
     return page.evaluate(
-        CHECKED, [MODULE, rules, fields, [[r, f, plain(event)] for r, f, event in batch]]
+        CHECKED, [MODULE, rules, fields, [[r, f, to_json(event)] for r, f, event in batch]]
     )
 
 
@@ -73,7 +73,7 @@ def _shared(
         fields.setdefault(id(field), (len(fields), field))
         batch.append([rules[id(rule)][0], fields[id(field)][0], rest])
     return (
-        [r.as_data() for _, r in rules.values()],
-        [f.as_data() for _, f in fields.values()],
+        [r.to_json() for _, r in rules.values()],
+        [f.to_json() for _, f in fields.values()],
         batch,
     )

@@ -32,7 +32,7 @@ def test_shared_cases_come_to_what_is_written(page: Page) -> None:
             wrong.append(f"suggested: {found['suggested']}")
         if case.likely_end != "unsaid" and found["end"] != case.likely_end:
             wrong.append(f"likely end: {found['end']}")
-        if found["state"] != fold(case.rules, case.field, case.events).as_data():
+        if found["state"] != fold(case.rules, case.field, case.events).to_json():
             wrong.append("not the server's state")
         faults += [f"{case.name}: {fault}" for fault in wrong]
     assert faults == []
@@ -57,7 +57,7 @@ def test_battles_made_up_come_to_the_servers_state(
         for log, found in zip(batch, folded(page, batch), strict=True):
             state = fold(*log)
             verdicts |= {verdict[:9] for verdict in state.verdicts.values()}
-            assert found["state"] == state.as_data()
+            assert found["state"] == state.to_json()
             suggested = suggestions(*log[:2], state)
             assert found["suggested"] == [
                 [s.prompt.text, list(s.sides), list(s.who)] for s in suggested

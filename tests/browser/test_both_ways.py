@@ -73,7 +73,7 @@ def tell_afterwards(page: Page, url: str, battle: Opened) -> None:
 
 @pytest.mark.parametrize("system", registry.systems())
 def test_played_live_and_told_afterwards(page: Page, live_server: LiveServer, system: str) -> None:
-    variants = registry.variants_of(system)
+    variants = registry.load_base(system).variants
     variant = variants[0].key if variants else None
     page.set_viewport_size({"width": 390, "height": 844})
     told: list[dict[str, Any]] = []

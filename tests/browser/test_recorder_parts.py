@@ -88,10 +88,10 @@ def test_tap_leads_to_the_next_state_the_rules_allow(page: Page) -> None:
     open_fold(page)
     seen = {}
     for system in registry.systems():
-        variants = registry.variants_of(system)
+        variants = registry.load_base(system).variants
         rules = registry.battle_rules(system, variants[0].key if variants else None)
         script = "(m, rules) => Object.keys(rules.states).map((state) => [state, m.tapFrom(rules, state)])"
-        seen[system] = dict(call(page, "turns", script, rules.as_data()))
+        seen[system] = dict(call(page, "turns", script, rules.to_json()))
         steps = {(step.before, step.after) for step in rules.steps}
         assert all(to is None or (state, to) in steps for state, to in seen[system].items())
     assert seen["warhammer-skirmish"] == {

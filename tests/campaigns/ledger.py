@@ -29,7 +29,7 @@ def faults(battle: Battle) -> list[str]:
             )
         )
     ]
-    data = state.as_data()
+    data = state.to_json()
     del data["verdicts"]
     standing = standing_of([_entry(row) for row in battle.results.order_by("number")])
     for name, stored, wanted in (

@@ -85,7 +85,7 @@ def test_each_rule_says_the_same_as_filter_and_as_yes_or_no(story: Story) -> Non
         ), name
         assert access.may_see(actor, battle, sides, key) is (name in seen), name
         assert access.may_record(actor, battle, sides, key) is holds(
-            battle, access.recordable_by(actor, key)
+            battle, access.taken_part_by(actor) | access.keyed_by(key)
         ), name
         assert access.may_record(actor, battle, sides, key) is (name in RECORD), name
         assert access.takes_part(actor, battle, sides) is holds(

@@ -52,7 +52,7 @@ def test_page_holds_the_battle_and_what_its_reader_may(client: Client) -> None:
     bundle = recording["bundle"]
     assert isinstance(bundle, dict)
     assert [side["name"] for side in bundle["sides"]] == ["The Ferrymen", "</script><b>Gorrak"]
-    assert bundle["rules"] == json.loads(json.dumps(rules().as_data()))
+    assert bundle["rules"] == json.loads(json.dumps(rules().to_json()))
     links = recording["links"]
     assert isinstance(links, dict)
     assert links["battle"] == f"/battles/{recorder.ANY_TOKEN}/"

@@ -10,13 +10,21 @@ from hypothesis import strategies as st
 
 from engine.calls import evaluate, play, question
 from engine.calls.questions import Spread
-from engine.combat.attacks import resolve_attacks
-from engine.combat.figures import Attacker, Target, effective_save
-from engine.combat.hits import Blow, resolve_hit
-from engine.combat.injuries import resolve_injury
-from engine.dice import GivenDice, ThrownDice
+from engine.combat.attacks import sequence_of
+from engine.combat.figures import (
+    Attacker,
+    AttackResult,
+    CasualtyCount,
+    Target,
+    effective_save,
+    outcome_of,
+)
+from engine.combat.hits import Blow, hit_with
+from engine.combat.injuries import Suffered, helmet_of, injury_roll
+from engine.dice import Dice, GivenDice, ThrownDice, each_once
 from engine.odds import distribution_of
 from engine.refusal import Refusal
+from engine.rules import INJURIES, CombatRules
 from tests.engine.combat_rules import (
     DRAFT_KEY,
     PAGE_KEY,
@@ -224,6 +232,71 @@ def test_a_killing_blow_needs_a_roll_to_wound():
     assert evaluate(rules(SKIRMISH_KEY), "melee", inputs).outcomes == {"unhurt": F(1)}
     inputs["attacker"]["poison"] = True
     assert evaluate(rules(SKIRMISH_KEY), "melee", inputs).outcomes["unhurt"] == F(5, 6)
+
+
+def resolve_hit(
+    rules: CombatRules,
+    dice: Dice,
+    strength: int,
+    toughness: int,
+    save: int | None,
+    *,
+    critical_available: bool = True,
+    killing_blow: bool = False,
+    poisoned: bool = False,
+) -> Blow:
+    """One hit that landed: the unsaved wounds with their bonuses of injury, critical used, killed.
+
+    Source: Warhammer Skirmish, CRITICAL HITS, POISON ATTACKS, KILLING BLOW; the critical tables of the Mordheim texts.
+    """
+    hit = hit_with(
+        rules,
+        strength,
+        toughness,
+        save,
+        critical_available=critical_available,
+        killing_blow=killing_blow,
+        is_poisoned=poisoned,
+    )
+    return dice.run(hit, False)
+
+
+def resolve_injury(
+    rules: CombatRules,
+    dice: Dice,
+    wounds_left: int,
+    bonuses: tuple[int, ...],
+    helmet: bool = False,
+    table: str = "standard",
+) -> tuple[str, int]:
+    """What unsaved wounds do to a standing model: the state it ends in (empty for none) and its Wounds left.
+
+    ``bonuses`` is one number for each wound, added to its die of injury. Source: as for InjuryRoll and Helmet.
+    """
+    wounds, injury = dice.run(injury_roll(rules, table), Suffered(wounds_left, 0, bonuses))
+    tally = CasualtyCount(wounds, injury)
+    if helmet:
+        tally = dice.run(helmet_of(rules), tally)
+    return INJURIES[tally.injury], tally.wounds
+
+
+def resolve_attacks(
+    rules: CombatRules, dice: Dice, attacker: Attacker, target: Target
+) -> AttackResult:
+    """All attacks of one warrior on one that stands. Source: as for Turn, Strike and Hit."""
+    return resolve_sequence(rules, dice, (attacker,), target)
+
+
+def resolve_sequence(
+    rules: CombatRules, dice: Dice, attackers: tuple[Attacker, ...], target: Target
+) -> AttackResult:
+    """The attacks of several warriors in turn on one that stands when the phase begins, as NextTurn tells."""
+    tally = dice.series(
+        each_once(sequence_of(rules, attackers, target)), CasualtyCount(target.wounds)
+    )
+    if target.helmet:
+        tally = dice.run(helmet_of(rules), tally)
+    return AttackResult(outcome_of(tally, target.wounds), tally)
 
 
 def test_one_hit_tells_bonuses_critical_and_killing():

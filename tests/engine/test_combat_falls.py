@@ -5,9 +5,10 @@ from fractions import Fraction as F
 import pytest
 
 from engine.calls import evaluate
-from engine.combat.falls import dive_bonus, fall_strength, resolve_fall, tests_for
-from engine.combat.figures import Target
-from engine.dice import GivenDice
+from engine.combat.falls import dive_bonus, fall_hits, fall_strength, tests_for
+from engine.combat.figures import AttackResult, CasualtyCount, Target, outcome_of
+from engine.dice import Dice, GivenDice
+from engine.rules import CombatRules
 from tests.engine.combat_rules import (
     DRAFT_KEY,
     PAGE_KEY,
@@ -53,6 +54,15 @@ def test_a_dive_goes_no_further_than_strength_ten():
     assert evaluate(rules(DRAFT_KEY), "diving_charge", high).outcomes["target_unhurt"] == F(
         125, 216
     ) * (1 - F(2, 3) * F(5, 6))
+
+
+def resolve_fall(rules: CombatRules, dice: Dice, target: Target, inches: float) -> AttackResult:
+    """What a fall of so many inches does to a model: a D3 of hits at Strength = inches, no save, no critical.
+
+    Source: Warhammer Skirmish, FALLING; Mordheim draft, FALLING; Mordheim rulings, The move itself; rulings C13, G12.
+    """
+    tally = dice.run(fall_hits(rules, inches, target.toughness), CasualtyCount(target.wounds))
+    return AttackResult(outcome_of(tally, target.wounds), tally)
 
 
 def test_a_fall_is_a_die_of_hits_without_saves_or_criticals():

@@ -1,10 +1,16 @@
 """Everybody against everybody, and one pair over several rounds."""
 
+from fractions import Fraction
 from fractions import Fraction as F
 
 from engine.calls import evaluate
-from engine.combat.figures import Attacker, Target
-from engine.matchups import match_up, out_within
+from engine.combat.attacks import finish_of, turn_of
+from engine.combat.figures import OUT, Attacker, CasualtyCount, Target
+from engine.combat.injuries import helmet_of
+from engine.dice import each_once
+from engine.matchups import Phase, match_up
+from engine.odds import Distribution, series
+from engine.rules import CombatRules
 from tests.engine.combat_rules import DRAFT_KEY, SKIRMISH_KEY, SUMMARY_KEY, WARRIOR_SYSTEMS, rules
 
 ATTACKERS = [Attacker(3, 3), Attacker(5, 4, 3), None]
@@ -48,6 +54,31 @@ def test_a_helmet_counts_on_the_final_result():
     )[0]
     assert helmed.chances["stunned"] == bare.chances["stunned"] / 2
     assert helmed.chances["out_of_action"] == bare.chances["out_of_action"]
+
+
+def out_within(
+    rules: CombatRules, attacker: Attacker, target: Target, rounds: int
+) -> tuple[Fraction, ...]:
+    """The chance that the target is out of action after one phase, after two, and so on to ``rounds``.
+
+    The attacker's turn comes first and the turns alternate. In its own turn the target recovers by one step before the
+    fight (stunned to knocked down, knocked down to its feet) and then fights on without Wounds. Nobody strikes back
+    here, and a bonus of the first round (a charge, a dive) is left to the caller.
+    """
+    helmet = helmet_of(rules) if target.helmet else None
+    turn, finish = turn_of(rules, attacker, target), finish_of(rules, attacker, target)
+    phases = tuple(Phase(turn, finish, bool(number % 2), helmet) for number in range(rounds))
+    return tuple(
+        _out(series(each_once(phases[:number]), CasualtyCount(target.wounds)))
+        for number in range(1, rounds + 1)
+    )
+
+
+def _out(law: Distribution[CasualtyCount]) -> Fraction:
+    out = sum(
+        weight for tally, weight in zip(law.values, law.weights, strict=True) if tally.injury == OUT
+    )
+    return Fraction(out, law.total)
 
 
 def test_rounds_go_on_from_what_the_last_one_left():

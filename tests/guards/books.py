@@ -39,7 +39,7 @@ def book_pages() -> list[Page]:
         seen.add(army.collection)
         values = {"system": book.address, "army": army.key, "unit": next(iter(army.profiles))}
         found += [Page(name, named(name).url(values)) for name in names]
-    shared = [key for key in registry.systems() if registry.variants_of(key)]
+    shared = [key for key in registry.systems() if registry.load_base(key).variants]
     return found + [Page("system-detail", reverse("system-detail", args=[key])) for key in shared]
 
 

@@ -69,7 +69,7 @@ def test_whoever_is_out_stays_out_and_everybody_else_may_go_out(key, variant):
 
 @each_book
 def test_data_for_the_browser_is_plain_json(key, variant):
-    data = registry.battle_rules(key, variant).as_data()
+    data = registry.battle_rules(key, variant).to_json()
     assert json.loads(json.dumps(data)) == data
     assert data["sentences"] == SENTENCES
     assert len(json.dumps(data)) < 25_000

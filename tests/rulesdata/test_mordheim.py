@@ -139,8 +139,8 @@ def test_missing_or_unknown_variant_names_those_there_are(variant: str | None) -
 def test_variant_of_a_system_without_any_is_refused() -> None:
     with pytest.raises(registry.UnknownVariant, match="no variants"):
         registry.load_system(DRAFT, "A")
-    assert registry.variants_of(DRAFT) == ()
-    assert [v.key for v in registry.variants_of(RULINGS)] == ["A", "B", "C"]
+    assert registry.load_base(DRAFT).variants == ()
+    assert [v.key for v in registry.load_base(RULINGS).variants] == ["A", "B", "C"]
     assert registry.load_base(RULINGS).is_shared_part
     assert registry.load_base(DRAFT) is registry.load_system(DRAFT)
 

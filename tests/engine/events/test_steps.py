@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.events.steps import EXAMPLE, FateRow, Pay, Steps, as_data, read_steps, roll_of, rolls_of
+from engine.events.steps import EXAMPLE, FateRow, Pay, Steps, read_steps, roll_of, rolls_of, to_json
 from engine.refusal import Refusal
 
 
@@ -27,9 +27,9 @@ def test_example_is_read_and_comes_back_the_same() -> None:
         *["Sits out the next battle"] * 2,
         *["Back on their feet"] * 3,
     ]
-    assert as_data(steps) == EXAMPLE
-    assert read_steps(as_data(steps)) == steps
-    assert (bool(read_steps({})), as_data(Steps())) == (False, {})
+    assert to_json(steps) == EXAMPLE
+    assert read_steps(to_json(steps)) == steps
+    assert (bool(read_steps({})), to_json(Steps())) == (False, {})
 
 
 @pytest.mark.parametrize(
