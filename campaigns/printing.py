@@ -10,7 +10,7 @@ from campaigns.packs import TablePack
 from campaigns.pdf import Part, join_parts, pack_documents
 from campaigns.queries.events.packs import RoundPacks, load_pack, round_packs
 from jobs.errors import JobFailed, JobLater
-from jobs.folders import keep
+from jobs.folders import write_file
 from jobs.handlers import JobResult, Work
 from warbands.pdf import Documents, Paper, PdfFailed, PdfTooLarge, pages_pdf
 
@@ -57,7 +57,7 @@ def _kept(folder: Path, pack: TablePack, paper: Paper) -> Path:
         documents = pack_documents(pack)
         path = folder / "parts" / f"{_print_of(documents, paper)}.pdf"
         if not path.exists():
-            keep(path, pages_pdf(documents, paper))
+            write_file(path, pages_pdf(documents, paper))
         return path
     except PdfTooLarge as error:
         raise JobFailed(f"{_line(pack)} cannot be printed. {error}") from error

@@ -72,7 +72,7 @@ def decode(body: bytes, max_body: int = MAX_BODY, *, refuses_texts: bool = True)
     try:
         data = json.loads(
             text,
-            object_pairs_hook=_once,
+            object_pairs_hook=_reject_duplicate_keys,
             parse_constant=_no_constant,
             parse_int=_whole,
             parse_float=_finite,
@@ -104,7 +104,7 @@ def _depth(body: bytes) -> int:
     return deepest
 
 
-def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicate_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:

@@ -61,12 +61,12 @@ class SchemaView(SpectacularAPIView):
     content_negotiation_class = JsonUnlessYamlIsAsked
 
 
-def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+def complete_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Adds the questions about dice, closes the roster document, and lists the keys that the rule books know."""
-    tell_of_tokens(result)
+    add_token_security(result)
     schemas = result["components"]["schemas"]
-    schemas[ODDS_QUESTION] = shapes_odds.question()
-    schemas[ROLL_QUESTION] = shapes_odds.question(with_dice=True)
+    schemas[ODDS_QUESTION] = shapes_odds.question_shape()
+    schemas[ROLL_QUESTION] = shapes_odds.question_shape(with_dice=True)
     for name in CLOSED:
         schemas[name]["additionalProperties"] = False
     schemas["SideDocument"] |= {"minProperties": 1, "maxProperties": 1}
@@ -99,7 +99,7 @@ def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     return result
 
 
-def tell_of_tokens(result: dict[str, Any]) -> None:
+def add_token_security(result: dict[str, Any]) -> None:
     """Every operation takes a token and may do without one; it may refuse one that does not work, or may not do it."""
     scopes = ", ".join(Scope.values)
     about = f"Somebody's token. It reads what that person may read, and changes what its scopes name: {scopes}."

@@ -50,7 +50,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if leagues:
         return render(request, "home_member.html", {**context, **_member(owner, leagues)})
     context["starters"] = [
-        _starter(one) for one in ready(queries.starters(registry.rulesets()[0].address))
+        _starter(one) for one in starters_to_show(queries.starters(registry.rulesets()[0].address))
     ]
     context["systems"] = [_system(card) for card in load_systems()]
     return render(request, "home.html", context)
@@ -103,7 +103,7 @@ def leaders(table: StandingsRecord) -> tuple[StandingRow, ...]:
     return first if mine is None or mine in first else (*first[:-1], mine)
 
 
-def ready(starters: tuple[Starter, ...]) -> tuple[Starter, ...]:
+def starters_to_show(starters: tuple[Starter, ...]) -> tuple[Starter, ...]:
     """The starters to show: those with the fewest findings, one for each army, by the army's name."""
     best = sorted(starters, key=lambda s: (s.errors, s.warnings, s.army))[:SHOWN]
     return tuple(sorted(best, key=lambda s: s.army))

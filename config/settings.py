@@ -356,7 +356,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PUBLIC": True,
     "SORT_OPERATIONS": False,
-    "AUTHENTICATION_WHITELIST": [],  # one token for everything: `config.api_schema.finish` tells of it
+    "AUTHENTICATION_WHITELIST": [],  # one token for everything: `config.api_schema.complete_document` tells of it
     "TAGS": [
         {"name": "rosters", "description": "Nothing is stored."},
         {"name": "odds and dice", "description": "Nothing is stored."},
@@ -385,7 +385,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "config.api_schema.finish",
+        "config.api_schema.complete_document",
     ],
 }
 # --- API: END --------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from engine.equipment import REACHES, arm, armour_gives
+from engine.equipment import REACHES, armour_gives, carried_weapon
 from engine.selection import Selection, command_prices, option_points, stat_lines
 from engine.types import CHAMPION, COMMAND, Army, Option, Profile, System
 
@@ -399,7 +399,7 @@ def item_detail(key: str, selection: Selection, army: Army) -> str:
     if weapon.strength not in (None, "user"):
         words.append(f"Strength {weapon.strength}".replace("-", "−"))
     strength = next((line.stats.get(army.strength_stat) for line in stat_lines(selection)), None)
-    return ", ".join((*words, *arm(weapon, strength, selection.is_mounted).notes))
+    return ", ".join((*words, *carried_weapon(weapon, strength, selection.is_mounted).notes))
 
 
 def _command_group(selection: Selection, is_once: bool) -> tuple[ChoiceGroup, ...]:

@@ -32,7 +32,7 @@ class Rule(Protocol[S_in, R_out]):
     def __hash__(self) -> int: ...
 
 
-def each_once(rules: Iterable[Rule[S, S]]) -> tuple[tuple[Rule[S, S], int], ...]:
+def as_series(rules: Iterable[Rule[S, S]]) -> tuple[tuple[Rule[S, S], int], ...]:
     """Rules in order as the parts of a series."""
     return tuple((rule, 1) for rule in rules)
 
@@ -103,7 +103,7 @@ class Dice(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Thrown:
+class DieRecord:
     """One die of the record: why it was thrown, its sides, its face, what was hoped for and what it came to."""
 
     why: str
@@ -130,7 +130,7 @@ class ThrownDice:
     """Dice with faces: each one thrown is written down in ``record``."""
 
     def __init__(self, source: FaceSource) -> None:
-        self.record: list[Thrown] = []
+        self.record: list[DieRecord] = []
         self._source = source
 
     def _throw(self, sides: int, why: str, need: str) -> int:
@@ -153,7 +153,7 @@ class ThrownDice:
         need: str = "",
     ) -> int:
         face = self._throw(sides, why, need)
-        self.record.append(Thrown(why, sides, face, need, _name(face, cuts, names)))
+        self.record.append(DieRecord(why, sides, face, need, _name(face, cuts, names)))
         return face
 
     def total(
@@ -167,7 +167,8 @@ class ThrownDice:
         faces = [self._throw(sides, why, need) for sides in dice]
         outcome = _name(sum(faces), cuts, names)
         self.record += [
-            Thrown(why, sides, face, need, outcome) for sides, face in zip(dice, faces, strict=True)
+            DieRecord(why, sides, face, need, outcome)
+            for sides, face in zip(dice, faces, strict=True)
         ]
         return sum(faces)
 
@@ -230,7 +231,7 @@ class GivenDice(ThrownDice):
         return len(left)
 
 
-def die(name: str) -> int:
+def die_sides(name: str) -> int:
     """The sides of a die written as D6. Raises Refusal for a die no system uses, naming those there are."""
     sides = name[1:] if isinstance(name, str) and name[:1] in ("D", "d") else ""
     if not (sides.isascii() and sides.isdigit() and len(sides) < 4 and int(sides) in SIDES):

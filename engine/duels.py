@@ -9,7 +9,7 @@ from engine.rules import CombatRules, Duels
 
 
 @dataclass(frozen=True)
-class Opposed:
+class OpposedRoll:
     """One opposed roll: each side a die, its bonus dice and its modifier.
 
     ``win``, ``tie`` and ``loss`` are what the attacker's higher, equal and lower total mean. Bonus dice are committed
@@ -53,7 +53,7 @@ class Duel:
     ``tie_again``: an even roll is made once more (ruling G33).
     """
 
-    opposed: Opposed
+    opposed: OpposedRoll
     shots: int
     tie_again: bool = False
 
@@ -192,7 +192,7 @@ def duel_rule(
         else ("defender_down", *("no_effect",) * 2)
     )
     bonuses = attack_bonus_dice, defence_bonus_dice
-    opposed = Opposed(
+    opposed = OpposedRoll(
         duels.die, duels.bonus_die, attack_modifier, defence_modifier, *bonuses, *names
     )
     return Duel(opposed, shots, is_melee and duels.melee_ties == "roll_once_more")

@@ -53,7 +53,7 @@ class Save:
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
+class CarriedWeapon:
     """A weapon in this warrior's hand: ``strength`` of the blow as printed (a number where it can be worked out)."""
 
     key: str
@@ -64,7 +64,7 @@ class Arm:
     is_missile: bool = False
 
 
-def carried(selection: Selection) -> tuple[str, ...]:
+def carried_items(selection: Selection) -> tuple[str, ...]:
     """Item keys after purchases: taking another option of an exclusive group puts the default option's items away."""
     profile = selection.profile
     if profile is None:
@@ -89,12 +89,12 @@ def armour_save(selection: Selection, army: Army, rules: Mapping[str, Any]) -> S
     profile = selection.profile
     if profile is None:
         return Save(None)
-    pieces = [army.armour[key] for key in carried(selection) if key in army.armour]
+    pieces = [army.armour[key] for key in carried_items(selection) if key in army.armour]
     own = [SavePart(a.name, value=a.save) for a in pieces if a.save]
     own += _natural(selection) + _weapons_saving(selection, army)
-    better = [SavePart(a.name, better=a.improves) for a in pieces if a.improves] + _riding(
-        selection, rules
-    )
+    better = [
+        SavePart(a.name, better=a.improves) for a in pieces if a.improves
+    ] + _mounted_improvement(selection, rules)
     ward = profile.figures.get("ward_save")
     situational = tuple(_situational(pieces, selection, army))
     none = int(rules.get("no_save", 7))
@@ -130,13 +130,13 @@ def _natural(selection: Selection) -> list[SavePart]:
 
 
 def _weapons_saving(selection: Selection, army: Army) -> list[SavePart]:
-    arms = [army.weapons[key] for key in carried(selection) if key in army.weapons]
+    arms = [army.weapons[key] for key in carried_items(selection) if key in army.weapons]
     return [
         SavePart(w.name, value=w.traits["armour_save"]) for w in arms if "armour_save" in w.traits
     ]
 
 
-def _riding(selection: Selection, rules: Mapping[str, Any]) -> list[SavePart]:
+def _mounted_improvement(selection: Selection, rules: Mapping[str, Any]) -> list[SavePart]:
     """Mounted riders save one better, two on a thick-skinned beast, and one more when it is barded."""
     profile = selection.profile
     assert profile is not None
@@ -167,7 +167,7 @@ def _riding(selection: Selection, rules: Mapping[str, Any]) -> list[SavePart]:
 
 def _situational(pieces: list[Armour], selection: Selection, army: Army) -> list[str]:
     notes = []
-    keys = carried(selection)
+    keys = carried_items(selection)
     for piece in pieces:
         if (
             piece.traits.get("improves_with_hand_weapon_on_foot")
@@ -210,7 +210,7 @@ def _conditions(piece: Armour) -> list[str]:
     return notes
 
 
-def arms(selection: Selection, army: Army) -> tuple[Arm, ...]:
+def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ...]:
     """The weapons carried, best first: special weapons, missiles, then the plain hand weapon."""
     lines = stat_lines(selection)
     if not lines:
@@ -220,16 +220,16 @@ def arms(selection: Selection, army: Army) -> tuple[Arm, ...]:
     )
     mounted = selection.is_mounted
     found = [
-        arm(army.weapons[key], strength, mounted)
-        for key in carried(selection)
+        carried_weapon(army.weapons[key], strength, mounted)
+        for key in carried_items(selection)
         if key in army.weapons
     ]
     return tuple(sorted(found, key=lambda a: (a.key == "hand-weapon", a.is_missile)))
 
 
-def arm(weapon: Weapon, strength: Figure, is_mounted: bool = False) -> Arm:
+def carried_weapon(weapon: Weapon, strength: Figure, is_mounted: bool = False) -> CarriedWeapon:
     """A weapon with its Strength worked out for a bearer of that Strength, and what else its line prints in words."""
-    return Arm(
+    return CarriedWeapon(
         weapon.key,
         weapon.name,
         weapon.range,

@@ -56,7 +56,7 @@ def mapping(data: object, where: str) -> dict[str, Any]:
     return {str(key): value for key, value in data.items()}
 
 
-def whole(low: int, high: int) -> Reader:
+def read_int(low: int, high: int) -> Reader:
     """A whole number within a range."""
 
     def read(value: Any, where: str) -> int:
@@ -158,8 +158,8 @@ def by_face(rows: Reader, sides: int) -> Reader:
         faces: dict[int, Any] = {}
         for place, record in enumerate(listed(mapping)(value, where), start=1):
             here = f"{where} {place}"
-            first = whole(1, sides)(record.pop("first", None), f"{here}.first")
-            last = whole(first, sides)(record.pop("last", None), f"{here}.last")
+            first = read_int(1, sides)(record.pop("first", None), f"{here}.first")
+            last = read_int(first, sides)(record.pop("last", None), f"{here}.last")
             row = rows(record, here)
             for face in range(first, last + 1):
                 if face in faces:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from engine.combat.attacks import Finish, Turn, turn_of
+from engine.combat.attacks import AttacksOnDowned, AttacksOnStanding, attacks_on_standing
 from engine.combat.figures import (
     DOWN,
     OUT,
@@ -68,12 +68,12 @@ def _cell(
     if attacker is None or target is None:
         return None
     helmet = helmet_of(rules) if target.helmet else None
-    return _named(turn_of(rules, attacker, target), target.wounds, helmet)
+    return _matchup_figures(attacks_on_standing(rules, attacker, target), target.wounds, helmet)
 
 
 @dataclass(frozen=True)
-class _Fate:
-    turn: Turn
+class _PhaseOutcome:
+    turn: AttacksOnStanding
     helmet: Helmet | None
 
     def play(self, dice: Dice, tally: CasualtyCount) -> str:
@@ -84,16 +84,16 @@ class _Fate:
 
 
 @lru_cache(KEPT)
-def _named(turn: Turn, wounds: int, helmet: Helmet | None) -> MatchupFigures:
-    return MatchupFigures(distribution_of(_Fate(turn, helmet), CasualtyCount(wounds)))
+def _matchup_figures(turn: AttacksOnStanding, wounds: int, helmet: Helmet | None) -> MatchupFigures:
+    return MatchupFigures(distribution_of(_PhaseOutcome(turn, helmet), CasualtyCount(wounds)))
 
 
 @dataclass(frozen=True)
-class Phase:
+class CombatPhase:
     """One close combat phase of a pair. ``recovers``: it is the target's turn, who first gets up as far as it may."""
 
-    turn: Turn
-    finish: Finish
+    turn: AttacksOnStanding
+    finish: AttacksOnDowned
     recovers: bool
     helmet: Helmet | None
 
@@ -108,6 +108,6 @@ class Phase:
         return CasualtyCount(after.wounds, after.injury)
 
 
-def forget() -> None:
+def clear_cache() -> None:
     """Drop every cell worked out so far, to measure from cold."""
-    _named.cache_clear()
+    _matchup_figures.cache_clear()

@@ -24,8 +24,8 @@ from engine.mapping import (
     numbered,
     one_of,
     optional,
+    read_int,
     section,
-    whole,
     word,
 )
 from engine.refusal import Refusal
@@ -66,7 +66,7 @@ UNCOUNTED_RULINGS = frozenset(
 
 def _signed(value: Any, where: str) -> int:
     """What a Strength takes off a save, printed as 0 or as a number below it; kept as the number the save rises by."""
-    return -int(whole(-9, 0)(value, where))
+    return -int(read_int(-9, 0)(value, where))
 
 
 def _injury(value: Any, where: str) -> int:
@@ -89,8 +89,8 @@ def _result(value: Any, where: str) -> str:
     return str(word(row["result"], where))
 
 
-_MELEE_ROW = listed(whole(2, 6), 10)
-_WOUND_ROW = listed(optional(whole(2, 6)), 10)
+_MELEE_ROW = listed(read_int(2, 6), 10)
+_WOUND_ROW = listed(optional(read_int(2, 6)), 10)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -102,10 +102,10 @@ class Charts:
     """
 
     to_hit_melee: tuple[tuple[int, ...], ...] = figure(numbered(_MELEE_ROW, 10))
-    to_hit_shooting: tuple[int, ...] = figure(numbered(whole(-20, 20), 10))
+    to_hit_shooting: tuple[int, ...] = figure(numbered(read_int(-20, 20), 10))
     to_wound: tuple[tuple[int | None, ...], ...] = figure(numbered(_WOUND_ROW, 10))
     save_modifier: tuple[int, ...] = figure(numbered(_signed, 10))
-    best_save: int = figure(whole(1, 6), default=1, ruling=True)
+    best_save: int = figure(read_int(1, 6), default=1, ruling=True)
     natural_1_misses: bool = figure(flag, default=True, ruling=True)
     seven_plus_to_hit: bool = figure(flag, default=False, ruling=True)
 
@@ -118,9 +118,9 @@ class CriticalRow:
     ``must_wound``: each wound beyond the first is a hit that still has to wound (ruling C53).
     """
 
-    wounds: int = figure(whole(1, 3))
+    wounds: int = figure(read_int(1, 3))
     save: str = figure(one_of("none", "each", "first"))
-    injury_bonus: int = figure(whole(0, 5), default=0)
+    injury_bonus: int = figure(read_int(0, 5), default=0)
     must_wound: bool = figure(flag, default=False)
 
 
@@ -142,7 +142,7 @@ class Criticals:
     tables: Mapping[str, tuple[CriticalRow, ...]] = figure(named(_critical))
     critical_mode: str = figure(word, ruling=True)
     critical_if_six_needed: bool = figure(flag, ruling=True)
-    critical_limit: int | None = figure(optional(whole(1, 1)), ruling=True)
+    critical_limit: int | None = figure(optional(read_int(1, 1)), ruling=True)
     critical_double: str = figure(one_of("wounds", "hits"), default="wounds", ruling=True)
     poison_respects_critical_bar: bool = figure(flag, default=True, ruling=True)
     poison_auto_wound_may_crit: bool = figure(flag, default=True, ruling=True)
@@ -167,7 +167,7 @@ class Injuries:
 
     tables: Mapping[str, tuple[int, ...]] = figure(named(by_face(_injury, 6)))
     injury_worst_stands: bool = figure(flag, default=True, ruling=True)
-    helmet: int = figure(whole(2, 6), default=4)
+    helmet: int = figure(read_int(2, 6), default=4)
     helmet_turns_stunned_into: str = figure(
         one_of(KNOCKED_DOWN, "unhurt"), default=KNOCKED_DOWN, ruling=True
     )
@@ -208,8 +208,8 @@ class Falls:
     """Jumps, dives and falls: the tests a height takes (C12), what a dive adds (C11), what a fall does (C13, G12)."""
 
     fall_hits: str = figure(one_of("d3", "2d3"), default="d3", ruling=True)
-    highest_jump: int = figure(whole(1, 20), default=6)
-    inches_per_test: int = figure(whole(1, 6), default=2)
+    highest_jump: int = figure(read_int(1, 20), default=6)
+    inches_per_test: int = figure(read_int(1, 6), default=2)
     height_test_rounding: str = figure(one_of("full", "started"), ruling=True)
     diving_strength: str = figure(one_of("flat", "per_full_2_in"), ruling=True)
     fall_003a_initiative_tests: bool | None = figure(optional(flag), ruling=flag)
@@ -221,16 +221,16 @@ class Tests:
     """Tests of Initiative on a D6 (C14; None where the text has none) and of Leadership on one or two (C22)."""
 
     natural_6_fails_initiative: bool | None = figure(optional(flag), ruling=flag)
-    leadership_dice: int = figure(whole(1, 2), default=2, ruling=True)
+    leadership_dice: int = figure(read_int(1, 2), default=2, ruling=True)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RoutRule:
     """The part of the starting models that must be out, whose Leadership counts, and when a test may be asked for."""
 
-    numerator: int = figure(whole(1, 100))
-    denominator: int = figure(whole(1, 100))
-    voluntary_from: int = figure(whole(1, 100), default=2)
+    numerator: int = figure(read_int(1, 100))
+    denominator: int = figure(read_int(1, 100))
+    voluntary_from: int = figure(read_int(1, 100), default=2)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -245,7 +245,7 @@ class Morale:
     rout_every_turn: bool = figure(flag, default=True, ruling=True)
     voluntary_rout_test: bool = figure(flag, default=False, ruling=True)
     leader_down_lends: bool = figure(flag, default=True, ruling=True)
-    all_alone_from: int | None = figure(optional(whole(1, 10)))
+    all_alone_from: int | None = figure(optional(read_int(1, 10)))
     parting_criticals: bool = figure(flag, default=True, ruling=True)
     rally: bool = figure(flag)
     stupidity: tuple[str, ...] | None = figure(optional(by_face(_result, 6)))
@@ -268,8 +268,8 @@ class House:
 class SaveRow:
     """The save of one armour on foot and in the saddle."""
 
-    foot: int | None = figure(optional(whole(2, 6)))
-    mounted: int | None = figure(optional(whole(2, 6)))
+    foot: int | None = figure(optional(read_int(2, 6)))
+    mounted: int | None = figure(optional(read_int(2, 6)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -280,11 +280,11 @@ class Units:
     """
 
     armour: Mapping[str, SaveRow] = figure(named(made(SaveRow)))
-    target_bonus: int = figure(whole(0, 3))
-    obstacle_need: int = figure(whole(2, 6))
-    score: Mapping[str, int] = figure(named(whole(0, 9)))
-    most_ranks: int = figure(whole(0, 9))
-    panic_part: int = figure(whole(1, 100))
+    target_bonus: int = figure(read_int(0, 3))
+    obstacle_need: int = figure(read_int(2, 6))
+    score: Mapping[str, int] = figure(named(read_int(0, 9)))
+    most_ranks: int = figure(read_int(0, 9))
+    panic_part: int = figure(read_int(1, 100))
     equal_pursuit_catches: bool = figure(flag, default=False, ruling=True)
     weapon_save_adds: bool = figure(flag, default=False, ruling=True)
 
@@ -296,13 +296,13 @@ class Duels:
     ``prices`` are the points of one to six bonus dice (C01), ``melee_ties`` what an even melee comes to (G33).
     """
 
-    die: int = figure(whole(2, 20))
-    bonus_die: int = figure(whole(2, 20))
-    most_bonus_dice: int = figure(whole(0, 12))
-    recovers_from: int = figure(whole(2, 20))
+    die: int = figure(read_int(2, 20))
+    bonus_die: int = figure(read_int(2, 20))
+    most_bonus_dice: int = figure(read_int(0, 12))
+    recovers_from: int = figure(read_int(2, 20))
     big_table: tuple[str, ...] = figure(by_face(_result, 4))
-    command_die: int = figure(whole(2, 20))
-    prices: Mapping[str, tuple[int, ...]] = figure(named(numbered(whole(1, 100), 6)))
+    command_die: int = figure(read_int(2, 20))
+    prices: Mapping[str, tuple[int, ...]] = figure(named(numbered(read_int(1, 100), 6)))
     bonus_dice_cost: str = figure(word, ruling=True)
     melee_ties: str = figure(
         one_of("nothing", "roll_once_more", "both_down"), default="nothing", ruling=True

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from engine.choices import cheapest, listed_on_purchase, required_groups
-from engine.equipment import arms
+from engine.equipment import carried_weapons
 from engine.findings import check
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
@@ -26,7 +26,7 @@ MODELS_MIN = 5
 LEADERS_GEAR = ("armour", "shield", "weapon")
 NAME = "{army}: border patrol"
 
-Blame = tuple[int, int, int]
+FindingCounts = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class StarterCandidate:
     entry: RosterEntry
     points: int
     leadership: int
-    blame: Blame
+    blame: FindingCounts
     shoots: bool
 
 
@@ -60,9 +60,13 @@ def build_starter(system: System, army: Army, limit: int = 150) -> Roster:
     everybody = [_candidate(p, system, army) for p in army.profiles.values() if _is_usable(p)]
     best: tuple[tuple[object, ...], Roster] | None = None
     for leader in _leaders(everybody, limit)[:LEADERS_LOOKED_AT]:
-        roster = _gathered(bare, leader, _troops(everybody, leader, army), system, army)
+        roster = _fill_warband(bare, leader, _troops(everybody, leader, army), system, army)
         models = sum(entry.count for entry in roster.warriors)
-        rank = (_blame(roster, system, army), models < MODELS_MIN, *_as_leader(leader, limit))
+        rank = (
+            _count_findings(roster, system, army),
+            models < MODELS_MIN,
+            *_as_leader(leader, limit),
+        )
         if roster.warriors and (best is None or rank < best[0]):
             best = rank, roster
     return best[1] if best else bare
@@ -91,14 +95,14 @@ def _candidate(profile: Profile, system: System, army: Army) -> StarterCandidate
         entry=entry,
         points=selection.points,
         leadership=selection.leadership or 0,
-        blame=_blame(
+        blame=_count_findings(
             Roster(system.key, army.key, warriors=(replace(entry, is_leader=True),)), system, army
         ),
-        shoots=any(arm.is_missile for arm in arms(selection, army)),
+        shoots=any(arm.is_missile for arm in carried_weapons(selection, army)),
     )
 
 
-def _blame(roster: Roster, system: System, army: Army) -> Blame:
+def _count_findings(roster: Roster, system: System, army: Army) -> FindingCounts:
     levels = [finding.level for finding in check(roster, system, army)]
     return levels.count("error"), levels.count("warning"), levels.count("note")
 
@@ -136,7 +140,7 @@ def _beside_leader(candidate: StarterCandidate) -> tuple[int, int]:
     return candidate.blame[1], candidate.blame[2]
 
 
-def _gathered(
+def _fill_warband(
     bare: Roster,
     leader: StarterCandidate,
     troops: Sequence[StarterCandidate],
@@ -146,7 +150,7 @@ def _gathered(
     assert bare.points_limit is not None
     left = bare.points_limit - leader.points
     first = replace(leader.entry, is_leader=True)
-    best = min(_companies(troops, left), default=None)
+    best = min(_troop_mixtures(troops, left), default=None)
     if best is None:
         return bare
     _, _, counts = best
@@ -154,10 +158,10 @@ def _gathered(
     return _with_gear(replace(bare, warriors=(first, *others)), leader, system, army)
 
 
-Company = tuple[tuple[object, ...], int, tuple[tuple[int, int], ...]]
+TroopMixture = tuple[tuple[object, ...], int, tuple[tuple[int, int], ...]]
 
 
-def _companies(troops: Sequence[StarterCandidate], left: int) -> Iterator[Company]:
+def _troop_mixtures(troops: Sequence[StarterCandidate], left: int) -> Iterator[TroopMixture]:
     """Every mixture of one to three kinds that fits. The best is the smallest: well spent, mixed arms, even numbers."""
     for kinds in range(1, min(KINDS_MAX, len(troops)) + 1):
         for places in combinations(range(len(troops)), kinds):
@@ -187,7 +191,7 @@ def _counts(prices: Sequence[int], left: int, models: int) -> Iterator[tuple[int
 def _with_gear(roster: Roster, leader: StarterCandidate, system: System, army: Army) -> Roster:
     """What is left over arms the leader, as long as no finding gets worse."""
     assert roster.points_limit is not None
-    blame = _blame(roster, system, army)
+    blame = _count_findings(roster, system, army)
     for kind in LEADERS_GEAR:
         for option in leader.profile.options:
             first = roster.warriors[0]
@@ -207,6 +211,6 @@ def _with_gear(roster: Roster, leader: StarterCandidate, system: System, army: A
                 ),
             )
             points = sum(select(army, entry).points for entry in armed.warriors)
-            if points <= roster.points_limit and _blame(armed, system, army) <= blame:
-                roster, blame = armed, _blame(armed, system, army)
+            if points <= roster.points_limit and _count_findings(armed, system, army) <= blame:
+                roster, blame = armed, _count_findings(armed, system, army)
     return roster

@@ -58,7 +58,7 @@ class UnitAttack:
 
 
 @dataclass(frozen=True)
-class Losses:
+class CountedCasualties:
     """The same attack counted: the state is the casualties so far, counted up to ``enough`` and no further."""
 
     attack: UnitAttack

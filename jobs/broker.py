@@ -50,13 +50,13 @@ def _keep_our_logs(**_: object) -> None:
 @app.task(bind=True, name="jobs.do", max_retries=None)
 def do_job(self: Task[Any, Any], token: str) -> None:
     """Do a job; come back to one that another worker has or that was put off."""
-    from jobs.doing import do
+    from jobs.doing import run_job
 
-    seconds = do(token)
+    seconds = run_job(token)
     if seconds is not None:
         raise self.retry(countdown=seconds + 1)
 
 
-def send(token: str) -> None:
+def publish(token: str) -> None:
     """Put a job's token into the queue. Raises what kombu raises when Redis does not answer."""
     do_job.apply_async((token,))

@@ -13,7 +13,7 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from jobs import operations
-from jobs.errors import JobFailed, JobLater, Stopped
+from jobs.errors import JobFailed, JobLater, JobStopped
 from jobs.folders import folder_of
 from jobs.handlers import JobResult, Work, handler_of
 from jobs.models import LIVE, Job
@@ -25,7 +25,7 @@ FULL = "There is no room left to keep the file. Tell whoever runs this site, the
 UNKNOWN = "This kind of work is not known any more. Ask for it anew."
 
 
-def do(token: str) -> float | None:
+def run_job(token: str) -> float | None:
     """Take a job up and do it. Returns the seconds after which to look at it again, None where it is over.
 
     A job that somebody else has, and one that was put off, is to be looked at again. Raises what the database raises
@@ -40,9 +40,9 @@ def do(token: str) -> float | None:
 def _carry_out(job: Claimed) -> None:
     log = logger.bind(job=job.kind)
     try:
-        outcome = _handled(job)
+        outcome = _run_handler(job)
         operations.finish(job, words=outcome.words, result=_result(outcome))
-    except Stopped:
+    except JobStopped:
         log.info("job_stopped")
     except JobLater as later:
         log.warning("job_put_off")
@@ -60,7 +60,7 @@ def _carry_out(job: Claimed) -> None:
         operations.fail(job, BROKEN)
 
 
-def _handled(job: Claimed) -> JobResult:
+def _run_handler(job: Claimed) -> JobResult:
     handler = handler_of(job.kind)
     if handler is None:
         raise JobFailed(UNKNOWN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.refusal import Refusal
 
-__all__ = ["JobFailed", "JobLater", "NotFound", "Refusal", "Stopped"]
+__all__ = ["JobFailed", "JobLater", "JobStopped", "NotFound", "Refusal"]
 
 
 class NotFound(Exception):
@@ -19,5 +19,5 @@ class JobLater(Exception):
     """The job cannot be done just now, and nobody has to do anything: it is taken up again after a while."""
 
 
-class Stopped(Exception):
+class JobStopped(Exception):
     """The job is not this worker's any more: somebody stopped it, or another took it up. Raised into handlers."""

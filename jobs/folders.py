@@ -15,7 +15,7 @@ def folder_of(token: str) -> Path:
     return Path(settings.JOBS_DIR) / token
 
 
-def keep(path: Path, content: bytes) -> None:
+def write_file(path: Path, content: bytes) -> None:
     """Write a whole file or none: half a file would be taken for a finished part. Raises OSError as `open` does."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=".")
@@ -28,6 +28,6 @@ def keep(path: Path, content: bytes) -> None:
         raise
 
 
-def throw_away(token: str) -> None:
+def delete_folder(token: str) -> None:
     """Delete a job's folder; nothing happens where there is none."""
     shutil.rmtree(folder_of(token), ignore_errors=True)

@@ -20,7 +20,7 @@ FORGET = "forget-jobs"
 def connect() -> None:
     """Make the work known, and listen for accounts that are closed."""
     add_regular(FORGET, _forget, title="Forget old jobs", every=timedelta(hours=6))
-    account_closing.connect(_let_go, dispatch_uid="jobs.keeping")
+    account_closing.connect(_delete_jobs_of, dispatch_uid="jobs.keeping")
 
 
 def _forget(work: Work) -> JobResult:
@@ -30,7 +30,7 @@ def _forget(work: Work) -> JobResult:
     return JobResult()
 
 
-def _let_go(sender: object, *, user: Any, **_: object) -> None:
+def _delete_jobs_of(sender: object, *, user: Any, **_: object) -> None:
     """The rows go with the account; what lies in their folders goes once that is certain."""
     for token in Job.objects.filter(owner=user).values_list("token", flat=True):
-        transaction.on_commit(partial(folders.throw_away, token))
+        transaction.on_commit(partial(folders.delete_folder, token))

@@ -11,9 +11,9 @@ from django.conf import settings
 
 
 def _inline(token: str) -> None:
-    from jobs.doing import do
+    from jobs.doing import run_job
 
-    do(token)
+    run_job(token)
 
 
 def _thread(token: str) -> None:
@@ -25,7 +25,7 @@ def _thread(token: str) -> None:
 def _celery(token: str) -> None:
     from jobs import broker
 
-    broker.send(token)
+    broker.publish(token)
 
 
 RUNNERS: Mapping[str, Callable[[str], None]] = {
@@ -35,6 +35,6 @@ RUNNERS: Mapping[str, Callable[[str], None]] = {
 }
 
 
-def send(token: str) -> None:
+def dispatch(token: str) -> None:
     """Let somebody know that there is a job. Where nobody hears it, the job is found later (`threads`)."""
     RUNNERS[settings.JOBS_RUNNER](token)

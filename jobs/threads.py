@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import connections
 from django.utils import timezone
 
-from jobs.doing import do
+from jobs.doing import run_job
 from jobs.operations import enqueue_regular, give_up_dead
 from jobs.queries import due_jobs
 
@@ -53,7 +53,7 @@ def _work() -> None:
             if time.monotonic() >= again:
                 again = time.monotonic() + REGULAR_SECONDS
                 enqueue_regular(timezone.now())
-            look_round()
+            look_for_work()
         except Exception:  # the database may be gone for a while; the thread must not be
             logger.exception("jobs_not_looked_for")
         finally:
@@ -61,12 +61,12 @@ def _work() -> None:
         _woken.wait(SECONDS)
 
 
-def look_round() -> int:
+def look_for_work() -> int:
     """Do what is due, one after the other; returns how many jobs were due."""
     now = timezone.now()
     tokens = due_jobs(now, grace=GRACE.get(settings.JOBS_RUNNER, timedelta(0)))
     if tokens:
         give_up_dead(now)
     for token in tokens:
-        do(token)
+        run_job(token)
     return len(tokens)

@@ -89,7 +89,7 @@ def _ref(name: str) -> dict[Any, Any]:
 @permission_classes([StoresNothing])
 def ask_odds(request: Request) -> Response:
     """The exact chance of each outcome of a call, from one attack to a whole round."""
-    return Response(_refusing(asking.odds, request.data))
+    return Response(_answer_or_refuse(asking.odds, request.data))
 
 
 @extend_schema(
@@ -113,13 +113,13 @@ def ask_odds(request: Request) -> Response:
 @permission_classes([StoresNothing])
 def roll_dice(request: Request) -> Response:
     """Plays a call once, with the dice given or with dice thrown here, and tells every die."""
-    return Response(_refusing(asking.roll, request.data))
+    return Response(_answer_or_refuse(asking.roll, request.data))
 
 
-def _refusing(ask: Callable[[Any], dict[str, Any]], body: Any) -> dict[str, Any]:
+def _answer_or_refuse(ask: Callable[[Any], dict[str, Any]], body: Any) -> dict[str, Any]:
     try:
         return ask(body)
-    except asking.Refused as refused:
+    except asking.QuestionRefused as refused:
         raise ValidationError(
             {field: [message] for field, message in refused.errors.items()}
         ) from None

@@ -25,7 +25,7 @@ SHOWN = 10
 _CHANCE = SystemRandom()
 
 
-class Refused(Exception):
+class QuestionRefused(Exception):
     """A question that cannot be read or asked; ``errors`` are fields and a sentence for each."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
@@ -35,32 +35,34 @@ class Refused(Exception):
 
 def odds(body: Mapping[str, Any]) -> dict[str, Any]:
     """The exact answer: outcomes with their chances, values that are none, the steps in words. Raises Refused."""
-    rules, call, inputs = _asked(body, KEYS)
+    rules, call, inputs = _read_question(body, KEYS)
     try:
         return _answer(evaluate(rules, call, inputs))
     except Refusal as refusal:
-        raise _of_input(refusal) from None
+        raise _input_refusal(refusal) from None
 
 
 def roll(body: Mapping[str, Any]) -> dict[str, Any]:
     """One play of it with the ``dice`` of the body, or with dice thrown where it gives none. Raises Refused."""
-    rules, call, inputs = _asked(body, (*KEYS, "dice"))
+    rules, call, inputs = _read_question(body, (*KEYS, "dice"))
     try:
         question(rules, call, inputs)
     except Refusal as refusal:
-        raise _of_input(refusal) from None
+        raise _input_refusal(refusal) from None
     given = body.get("dice")
     if given is None:
         return _record(
             play(rules, call, inputs, ThrownDice(lambda sides: _CHANCE.randint(1, sides)))
         )
-    dice = GivenDice(_faces(given))
+    dice = GivenDice(_read_faces(given))
     try:
         return _record(play(rules, call, inputs, dice))
     except WrongFace as refusal:
-        raise Refused({f"dice.{len(given) - dice.left_over - 1}": refusal.message}) from None
+        raise QuestionRefused(
+            {f"dice.{len(given) - dice.left_over - 1}": refusal.message}
+        ) from None
     except Refusal as refusal:
-        raise Refused({"dice": refusal.message}) from None
+        raise QuestionRefused({"dice": refusal.message}) from None
 
 
 def fraction(chance: Fraction) -> dict[str, Any]:
@@ -95,7 +97,7 @@ def _record(record: Record) -> dict[str, Any]:
     }
 
 
-def _asked(
+def _read_question(
     body: Mapping[str, Any], keys: Sequence[str]
 ) -> tuple[CombatRules, str, Mapping[str, Any]]:
     """The rules as agreed and what is asked of them. Everything wrong with the outermost level is found at once."""
@@ -121,7 +123,7 @@ def _asked(
     if not isinstance(rulings, Mapping):
         errors["rulings"] = "Give an object with keys and values of rulings."
     else:
-        errors |= _unfit(rulings)
+        errors |= _invalid_rulings(rulings)
     if system and rules and "rulings" not in errors:
         fit = {key: value for key, value in rulings.items() if f"rulings.{key[:80]}" not in errors}
         try:
@@ -129,7 +131,7 @@ def _asked(
         except Refusal as refusal:
             errors[refusal.field] = refusal.message
     if errors or rules is None:
-        raise Refused(errors)
+        raise QuestionRefused(errors)
     return rules, str(call), inputs
 
 
@@ -151,7 +153,7 @@ def _system(body: Mapping[str, Any], errors: dict[str, str]) -> System | None:
         return None
 
 
-def _unfit(rulings: Mapping[str, Any]) -> dict[str, str]:
+def _invalid_rulings(rulings: Mapping[str, Any]) -> dict[str, str]:
     """Rulings whose value is no single figure or word."""
     found = [key for key, value in rulings.items() if isinstance(value, list | Mapping)][:SHOWN]
     return {
@@ -159,21 +161,21 @@ def _unfit(rulings: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _faces(given: Any) -> list[int]:
+def _read_faces(given: Any) -> list[int]:
     """The dice somebody threw: whole numbers, none higher than the largest die. Raises Refused."""
     if not isinstance(given, list) or len(given) > DICE_MAX:
-        raise Refused(
+        raise QuestionRefused(
             {"dice": f"Give a list of at most {DICE_MAX:,} faces, or null to have the dice thrown."}
         )
     for place, face in enumerate(given):
         if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= max(SIDES):
-            raise Refused(
+            raise QuestionRefused(
                 {f"dice.{place}": f"Give the face of a die, a whole number from 1 to {max(SIDES)}."}
             )
     return given
 
 
-def _of_input(refusal: Refusal) -> Refused:
+def _input_refusal(refusal: Refusal) -> QuestionRefused:
     """The engine's refusal of an input, named as the body names it."""
     told = refusal.message.removeprefix(f"{refusal.field}: ")
-    return Refused({f"inputs.{refusal.field}": told[:1].upper() + told[1:]})
+    return QuestionRefused({f"inputs.{refusal.field}": told[:1].upper() + told[1:]})

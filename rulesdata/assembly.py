@@ -14,7 +14,7 @@ from engine.types import (
     MagicItem,
     Option,
     Profile,
-    Ready,
+    ReadyWarband,
     Stat,
     StatLine,
     Weapon,
@@ -68,12 +68,12 @@ def magic_item(record: MagicItemRecord) -> MagicItem:
     return MagicItem(record.id, record.name, record.type, record.points, bool(record.one_per_army))
 
 
-def starter(record: StarterRecord) -> Ready:
+def starter(record: StarterRecord) -> ReadyWarband:
     entries = (
         RosterEntry(e.profile, e.name or "", e.count, bool(e.leader), tuple(e.options))
         for e in record.warriors
     )
-    return Ready(record.name, record.limit, tuple(entries))
+    return ReadyWarband(record.name, record.limit, tuple(entries))
 
 
 def category(record: CategoryRecord) -> Category:

@@ -100,7 +100,7 @@ def _test(record: b.BattleTestRecord, system: System) -> BattleTest:
         loses=record.loses,
         spares=tuple(record.spares),
         asks=record.asks or "",
-        rows=rows(system.tables[record.table], system) if record.table else (),
+        rows=outcome_rows(system.tables[record.table], system) if record.table else (),
         needs_counter=(least.counter, least.least) if least else None,
         sets=record.sets or "",
         sets_from=record.sets_from,
@@ -108,7 +108,7 @@ def _test(record: b.BattleTestRecord, system: System) -> BattleTest:
     )
 
 
-def rows(table: RollTable, system: System) -> tuple[OutcomeRow, ...]:
+def outcome_rows(table: RollTable, system: System) -> tuple[OutcomeRow, ...]:
     """The rows of a table; a result that is no state of the system is a mere effect."""
     states = {state.key for state in system.states}
     return tuple(

@@ -26,11 +26,11 @@ class FaultyList(Refusal):
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
         super().__init__(
-            f"Nothing was kept: {told(self.faults[0])}" if faults else "Nothing was kept."
+            f"Nothing was kept: {fault_sentence(self.faults[0])}" if faults else "Nothing was kept."
         )
 
 
-def told(fault: Fault) -> str:
+def fault_sentence(fault: Fault) -> str:
     """A fault as a sentence without the name of the file: the line where known, the place, what was expected."""
     place = ": ".join(filter(None, (f"line {fault.line}" if fault.line else "", fault.key)))
     return f"{place}: {fault.message}" if place else fault.message

@@ -20,11 +20,13 @@ def with_system_equipment(army: Army, system: System) -> Army:
         unit_options_once=paid_once,
         weapons={**army.weapons, **system.weapons},
         armour={**army.armour, **system.armour},
-        profiles={key: _offered_more(profile, system) for key, profile in army.profiles.items()},
+        profiles={
+            key: _with_system_options(profile, system) for key, profile in army.profiles.items()
+        },
     )
 
 
-def _offered_more(profile: Profile, system: System) -> Profile:
+def _with_system_options(profile: Profile, system: System) -> Profile:
     if profile.troop_type not in system.options_for:
         return profile
     known = {option.key for option in profile.all_options}

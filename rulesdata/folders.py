@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from rulesdata.overlays import VARIANTS, Overlaid, overlaid
+from rulesdata.overlays import VARIANTS, OverlayError, overlay_document
 from rulesdata.reading import Document, Fault, ReadingError, read_file
 from rulesdata.schema import FILES
 from rulesdata.schema.battles import BattleFile
@@ -113,8 +113,8 @@ class Reader:
         own = read_file(self._own(name), self.shown(name))
         base = read_file(common, shown) if common.exists() else Document({})
         try:
-            return overlaid(base, own)
-        except Overlaid as error:
+            return overlay_document(base, own)
+        except OverlayError as error:
             raise ReadingError(Fault(self.shown(name), "", str(error))) from None
 
     def fault(self, name: str, place: tuple[str | int, ...], message: str) -> None:

@@ -84,7 +84,7 @@ def system(pack: SystemPack) -> t.System:
         unit_options_paid=head.unit_options_paid,
         regiments=t.Regiments(**head.regiments.model_dump()) if head.regiments else None,
         yardstick=t.Yardstick(**head.yardstick.model_dump()) if head.yardstick else None,
-        words=t.Words(**head.words.model_dump()) if head.words else t.PLAIN_WORDS,
+        words=t.SystemWords(**head.words.model_dump()) if head.words else t.PLAIN_WORDS,
     )
 
 

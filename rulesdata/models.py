@@ -75,7 +75,7 @@ class Content(models.Model):
         return self.name
 
 
-def once(owner: str, name: str, *, of_club: str = "") -> Constraints:
+def unique_key_constraints(owner: str, name: str, *, of_club: str = "") -> Constraints:
     """A key stands once in its owner for the packs, and once for each club; there in ``of_club`` where it is named."""
     return [
         models.UniqueConstraint(
@@ -108,7 +108,7 @@ class Army(Content):
         ordering: ClassVar[list[str]] = ["name", "id"]
         verbose_name_plural = "armies"
         constraints: ClassVar[Constraints] = [
-            *once("collection", "army"),
+            *unique_key_constraints("collection", "army"),
             models.CheckConstraint(
                 condition=Q(club__isnull=True) | Q(token__isnull=False), name="army_of_a_club_token"
             ),
@@ -141,7 +141,7 @@ class Profile(Content):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["army", "position", "id"]
-        constraints: ClassVar[Constraints] = once("army", "profile")
+        constraints: ClassVar[Constraints] = unique_key_constraints("army", "profile")
         indexes: ClassVar[Indexes] = [
             models.Index(fields=["army", "position", "id"], name="profile_in_list_order"),
             models.Index(fields=["name", "id"], name="profile_by_name"),
@@ -193,7 +193,9 @@ class Weapon(Content):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["name", "id"]
-        constraints: ClassVar[Constraints] = once("collection", "weapon", of_club="army")
+        constraints: ClassVar[Constraints] = unique_key_constraints(
+            "collection", "weapon", of_club="army"
+        )
 
     def __str__(self) -> str:
         return self.name
@@ -212,7 +214,9 @@ class Armour(Content):
     class Meta:
         ordering: ClassVar[list[str]] = ["name", "id"]
         verbose_name_plural = "armour"
-        constraints: ClassVar[Constraints] = once("collection", "armour", of_club="army")
+        constraints: ClassVar[Constraints] = unique_key_constraints(
+            "collection", "armour", of_club="army"
+        )
 
     def __str__(self) -> str:
         return self.name
@@ -228,7 +232,7 @@ class MagicItem(Content):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["army", "type", "name", "id"]
-        constraints: ClassVar[Constraints] = once("army", "magic_item")
+        constraints: ClassVar[Constraints] = unique_key_constraints("army", "magic_item")
 
     def __str__(self) -> str:
         return self.name

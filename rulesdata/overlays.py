@@ -11,11 +11,11 @@ DROP = "drop"
 _NAMES = ("id", "code", "ref")
 
 
-class Overlaid(ValueError):
+class OverlayError(ValueError):
     """The two files do not fit together; the text says why."""
 
 
-def overlaid(common: Document, own: Document) -> Document:
+def overlay_document(common: Document, own: Document) -> Document:
     """The common file with the variant's over it.
 
     Records of a list replace those of the same id, code or ref in their place, others are added behind; every other
@@ -23,18 +23,18 @@ def overlaid(common: Document, own: Document) -> Document:
     Raises Overlaid where a file is no mapping or ``drop`` names nothing.
     """
     if not isinstance(common.data, dict) or not isinstance(own.data, dict):
-        raise Overlaid("expected a mapping, so that it can be laid over the common file")
+        raise OverlayError("expected a mapping, so that it can be laid over the common file")
     data, lines = dict(common.data), {}
     dropped = own.data.get(DROP, [])
     if not isinstance(dropped, list) or not all(isinstance(name, str) for name in dropped):
-        raise Overlaid("drop: expected a list of ids")
+        raise OverlayError("drop: expected a list of ids")
     left = set(dropped)
     for key, value in data.items():
         if _is_records(value):
             left -= {_name(record) for record in value}
             data[key] = [record for record in value if _name(record) not in dropped]
     if left:
-        raise Overlaid(f"drop: the common file has no {', '.join(sorted(left))}")
+        raise OverlayError(f"drop: the common file has no {', '.join(sorted(left))}")
     for key, value in own.data.items():
         if key == DROP:
             continue
@@ -42,14 +42,14 @@ def overlaid(common: Document, own: Document) -> Document:
             data[key] = value
             lines.update({place: line for place, line in own.lines.items() if place[0] == key})
             continue
-        data[key], places = _merged(data[key], value)
+        data[key], places = _merge_records(data[key], value)
         for place, line in own.lines.items():
             if place[0] == key:
                 lines[(key, places[place[1]], *place[2:]) if len(place) > 1 else place] = line
     return Document(data, lines)
 
 
-def _merged(common: list[Any], own: list[Any]) -> tuple[list[Any], dict[Any, int]]:
+def _merge_records(common: list[Any], own: list[Any]) -> tuple[list[Any], dict[Any, int]]:
     """The records together, and where each of the variant's has come to stand."""
     found, places = list(common), {}
     at = {_name(record): place for place, record in enumerate(common)}

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from engine.types import Army, Profile
 from rulesdata import assembly
-from rulesdata.checking.keys import repeats
+from rulesdata.checking.keys import report_repeated
 from rulesdata.checking.lists import check_unit
 from rulesdata.folders import ListPack, Reader, collection_words
 from rulesdata.reading import Document, Fault
@@ -120,8 +120,8 @@ def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
         ("armour", file.armour),
         ("magic_items", file.magic_items),
     ):
-        repeats(reader, FILE, (place,), [record.id for record in records])
-    repeats(reader, FILE, ("units",), [unit.id for unit in file.units])
+        report_repeated(reader, FILE, (place,), [record.id for record in records])
+    report_repeated(reader, FILE, ("units",), [unit.id for unit in file.units])
     if file.edition != shelf.collection.edition:
         reader.fault(
             FILE, ("edition",), f"expected {shelf.collection.edition}, the collection's edition"
@@ -131,7 +131,7 @@ def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
         check_unit(pack, FILE, ("units", number), unit, known)
 
 
-def assembled(own: OwnList, shelf: PrintedLists) -> Army:
+def build_army(own: OwnList, shelf: PrintedLists) -> Army:
     """The army a club's list comes to: the one it lies over with its records over it, or its own alone."""
     file, collection = own.file, shelf.collection
     blank = ArmyFile.model_construct(
@@ -143,7 +143,7 @@ def assembled(own: OwnList, shelf: PrintedLists) -> Army:
     records = {key: replace(profile, army=own.token) for key, profile in printed.items()}
     names = _sources(own, shelf)
     records |= {unit.id: assembly.profile(unit, own.token, names) for unit in _units(own, printed)}
-    magic = _live_first(own.put_away.magic_items, file.magic_items, base.magic_items)
+    magic = _put_away_then_live(own.put_away.magic_items, file.magic_items, base.magic_items)
     army = replace(
         base,
         key=own.token,
@@ -162,8 +162,12 @@ def assembled(own: OwnList, shelf: PrintedLists) -> Army:
 def with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
     """The list with the club's own weapons and armour, also over those that a system lays over a list's."""
     names, common = _sources(own, shelf), shelf.common
-    weapons = _live_first(own.put_away.weapons, own.file.weapons, {w.id for w in common.weapons})
-    armour = _live_first(own.put_away.armour, own.file.armour, {a.id for a in common.armour})
+    weapons = _put_away_then_live(
+        own.put_away.weapons, own.file.weapons, {w.id for w in common.weapons}
+    )
+    armour = _put_away_then_live(
+        own.put_away.armour, own.file.armour, {a.id for a in common.armour}
+    )
     if not (weapons or armour):
         return army
     return replace(
@@ -182,12 +186,14 @@ def _sources(own: OwnList, shelf: PrintedLists) -> dict[str, str]:
 
 def _units(own: OwnList, printed: Container[str]) -> list[UnitRecord]:
     """Its units; those put away are no longer offered, and still there for who has them."""
-    gone = _live_first(own.put_away.units, (), {*(unit.id for unit in own.file.units)}, printed)
+    gone = _put_away_then_live(
+        own.put_away.units, (), {*(unit.id for unit in own.file.units)}, printed
+    )
     away = {"offered": False, "not_offered_because": PUT_AWAY}
     return [*own.file.units, *(unit.model_copy(update=away) for unit in gone)]
 
 
-def _live_first(
+def _put_away_then_live(
     put_away: Iterable[Record], live: Iterable[Record], *known: Container[str]
 ) -> list[Record]:
     """What was put away, without what is printed elsewhere (that is back in its place), and then what is live."""

@@ -47,10 +47,10 @@ def find(token: str) -> OwnList | None:
     if asked is not None and token in asked:
         return asked[token]
     row = Army.objects.filter(token=token).select_related("club", "collection").first()
-    return _remember(token, _as_kept(row) if row else None)
+    return _remember(token, _cached_list(row) if row else None)
 
 
-def prepare(tokens: Iterable[str]) -> None:
+def preload(tokens: Iterable[str]) -> None:
     """Ask for several lists with one query, so that a page that names many asks no more. Only within a request."""
     asked = _asked.get()
     wanted = {token for token in tokens if is_own(token)} - set(asked or ())
@@ -59,7 +59,7 @@ def prepare(tokens: Iterable[str]) -> None:
     rows = Army.objects.filter(token__in=wanted).select_related("club", "collection")
     found = {str(row.token): row for row in rows}
     for token in wanted:
-        _remember(token, _as_kept(found[token]) if token in found else None)
+        _remember(token, _cached_list(found[token]) if token in found else None)
 
 
 def forget(token: str) -> None:
@@ -76,7 +76,7 @@ def _remember(token: str, own: OwnList | None) -> OwnList | None:
     return own
 
 
-def _as_kept(row: Army) -> OwnList:
+def _cached_list(row: Army) -> OwnList:
     token = str(row.token)
     known = _kept.get(token)
     now = (row.stamp, row.club.name if row.club else "", row.retired_at is not None)

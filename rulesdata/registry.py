@@ -23,7 +23,7 @@ from rulesdata.folders import (
     read_system,
     system_folders,
 )
-from rulesdata.own_lists import OwnList, PrintedLists, assembled, is_own, with_own_gear
+from rulesdata.own_lists import OwnList, PrintedLists, build_army, is_own, with_own_gear
 from rulesdata.reading import ReadingError, read_file
 from rulesdata.schema.lists import ArmyFile, CollectionFile, CommonFile, MagicItemsFile
 
@@ -194,7 +194,7 @@ def collection_file(key: str) -> CollectionFile:
     return _collection(key)[0]
 
 
-def shelf(collection_key: str, army_key: str = "") -> PrintedLists:
+def find_printed_lists(collection_key: str, army_key: str = "") -> PrintedLists:
     """The files a club's list of this collection stands on, over this army of it if named. Raises UnknownKey."""
     collection, common = _collection(collection_key)
     if not army_key:
@@ -215,18 +215,18 @@ def own_list(token: str) -> OwnList:
 @lru_cache(OWN_LISTS_KEPT)
 def army_of_own(own: OwnList) -> Army:
     """The army a club's list comes to, whatever the system. Raises UnknownKey where its base has left the packs."""
-    return assembled(own, shelf(own.collection, own.base))
+    return build_army(own, find_printed_lists(own.collection, own.base))
 
 
 @lru_cache(OWN_LISTS_KEPT)
-def fielded_own(own: OwnList, system: str, variant: str | None) -> Army:
+def own_list_under_system(own: OwnList, system: str, variant: str | None) -> Army:
     """The same as a system fields it; the club's own weapons and armour stand over the system's."""
     army = with_system_equipment(army_of_own(own), load_system(system, variant))
-    return with_own_gear(army, own, shelf(own.collection, own.base))
+    return with_own_gear(army, own, find_printed_lists(own.collection, own.base))
 
 
 @cache
-def _fielded(system_key: str, variant: str | None, collection_key: str, key: str) -> Army:
+def _army_under_system(system_key: str, variant: str | None, collection_key: str, key: str) -> Army:
     return with_system_equipment(_army(collection_key, key), load_system(system_key, variant))
 
 
@@ -238,8 +238,10 @@ def load_army(system_key: str, army_key: str, variant: str | None = None) -> Arm
     system = load_system(system_key, variant)
     if is_own(army_key):
         collection_of(system_key, army_key)
-        return fielded_own(own_list(army_key), system.key, system.variant)
-    return _fielded(system.key, system.variant, collection_of(system_key, army_key), army_key)
+        return own_list_under_system(own_list(army_key), system.key, system.variant)
+    return _army_under_system(
+        system.key, system.variant, collection_of(system_key, army_key), army_key
+    )
 
 
 def edition_of(army_key: str) -> str:
@@ -256,7 +258,7 @@ def load_ruleset(roster: Roster) -> tuple[System, Army]:
     return system, load_army(roster.system, roster.army, roster.variant)
 
 
-def list_of(system_key: str, army_key: str) -> Army:
+def printed_army(system_key: str, army_key: str) -> Army:
     """An army list as its collection prints it, whatever the variant. Raises UnknownSystem or UnknownArmy."""
     if is_own(army_key):
         collection_of(system_key, army_key)
@@ -304,8 +306,8 @@ def clear_cache() -> None:
         _collection,
         _army_files,
         _army,
-        _fielded,
+        _army_under_system,
     ):
         cached.cache_clear()
-    for kept in (army_of_own, fielded_own):
+    for kept in (army_of_own, own_list_under_system):
         kept.cache_clear()

@@ -17,7 +17,7 @@ SCALAR: Shape = {
 }
 
 
-def question(with_dice: bool = False) -> Shape:
+def question_shape(with_dice: bool = False) -> Shape:
     """The body of a question: what all calls share, and for each call its own inputs."""
     systems = [registry.load_base(key) for key in registry.systems()]
     properties: Shape = {
@@ -61,12 +61,12 @@ def question(with_dice: bool = False) -> Shape:
         "properties": properties,
         "required": ["system", "call"],
         "additionalProperties": False,
-        "oneOf": [_of_call(call) for call in CALLS.values()],
+        "oneOf": [_call_shape(call) for call in CALLS.values()],
     }
 
 
-def _of_call(call: Call) -> Shape:
-    inputs = {**group(call.inputs), "description": _known_to(call)}
+def _call_shape(call: Call) -> Shape:
+    inputs = {**object_shape(call.inputs), "description": _systems_with_call(call)}
     required = ["inputs"] if inputs.get("required") else []
     shape: Shape = {
         "title": call.title,
@@ -75,24 +75,24 @@ def _of_call(call: Call) -> Shape:
     return {**shape, "required": ["call", *required]}
 
 
-def _known_to(call: Call) -> str:
+def _systems_with_call(call: Call) -> str:
     """The systems that have the call."""
     books = [(s.full_name, registry.combat_rules(s.key, s.variant)) for s in registry.rulesets()]
     return f"In {', '.join(name for name, rules in books if call.name in available(rules))}."
 
 
-def group(fields: Sequence[Input]) -> Shape:
+def object_shape(fields: Sequence[Input]) -> Shape:
     """An object with these inputs and no others."""
     needed = [field.name for field in fields if field.is_required]
     shape: Shape = {
         "type": "object",
-        "properties": {field.name: one(field) for field in fields},
+        "properties": {field.name: input_shape(field) for field in fields},
         "additionalProperties": False,
     }
     return {**shape, "required": needed} if needed else shape
 
 
-def one(field: Input) -> Shape:
+def input_shape(field: Input) -> Shape:
     """One input: its kind, its range, what stands for it when it is left out."""
     shape = _KINDS[field.kind](field)
     if field.default is None:
@@ -128,7 +128,7 @@ def _numbers(field: Input) -> Shape:
 
 
 def _groups(field: Input) -> Shape:
-    return {"type": "array", "items": group(field.fields), **_length(field)}
+    return {"type": "array", "items": object_shape(field.fields), **_length(field)}
 
 
 def _length(field: Input) -> Shape:
@@ -141,6 +141,6 @@ _KINDS = {
     "flag": _flag,
     "choice": _choice,
     "numbers": _numbers,
-    "group": lambda field: group(field.fields),
+    "group": lambda field: object_shape(field.fields),
     "groups": _groups,
 }

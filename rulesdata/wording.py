@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.choices import name_of
-from engine.equipment import REACHES, arm
+from engine.equipment import REACHES, carried_weapon
 from engine.types import Armour, Army, Figure, Guideline, Option, Profile, Weapon
 
 CATEGORIES: Mapping[str, tuple[str, str]] = {
@@ -133,12 +133,15 @@ def weapon_notes(
     Without ``is_mounted`` both riders and men on foot are told of, each by name.
     """
     if is_mounted is None:
-        foot, mounted = arm(weapon, strength, False).notes, arm(weapon, strength, True).notes
+        foot, mounted = (
+            carried_weapon(weapon, strength, False).notes,
+            carried_weapon(weapon, strength, True).notes,
+        )
         notes = [n if n in mounted else f"{n} on foot" for n in foot] + [
             f"{n} mounted" for n in mounted if n not in foot
         ]
     else:
-        notes = list(arm(weapon, strength, is_mounted).notes)
+        notes = list(carried_weapon(weapon, strength, is_mounted).notes)
     traits: Mapping[str, Any] = weapon.traits
     notes += [text.format(traits[key]) for key, text in _WEAPON_EXTRAS.items() if key in traits]
     if bonus := traits.get("bonus"):
@@ -160,7 +163,7 @@ def weapon_words(weapon: Weapon, strength: Figure = None, is_mounted: bool | Non
         reach = REACHES.get(str(weapon.range), f"range: {weapon.range}")
         words.append(f'range {weapon.range}"' if isinstance(weapon.range, int) else reach)
     if weapon.strength not in (None, "user"):
-        words.append(f"S {arm(weapon, strength).strength}")
+        words.append(f"S {carried_weapon(weapon, strength).strength}")
     return ", ".join((*words, *weapon_notes(weapon, strength, is_mounted)))
 
 

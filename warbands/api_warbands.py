@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import Scope
-from accounts.programs.api import Visitor, asker, changes, person
+from accounts.programs.api import Visitor, calling_owner, calling_person, requires_scope
 from accounts.programs.api_pages import PAGES, page_answer, page_asked, page_shape
 from accounts.programs.api_versions import IF_MATCH, PreconditionFailed, expected, versioned
 from rulesdata.api import LIST_REFUSALS, REFUSAL
@@ -101,10 +101,10 @@ WRITING: dict[Any, Any] = {
 )
 @api_view(["GET", "POST"])
 @authentication_classes([Visitor])
-@permission_classes([changes(Scope.WARBANDS)])
+@permission_classes([requires_scope(Scope.WARBANDS)])
 def warbands(request: Request) -> Response:
     """One's own warbands, the last changed first; or another one from a roster document, private at first."""
-    actor = person(request)
+    actor = calling_person(request)
     if request.method == "POST":
         key = request.headers.get("Idempotency-Key", "")
         done = refusing(lambda: operations.import_document(actor, request.data, key=key))
@@ -142,19 +142,19 @@ def warbands(request: Request) -> Response:
 )
 @api_view(["GET", "PUT"])
 @authentication_classes([Visitor])
-@permission_classes([changes(Scope.WARBANDS)])
+@permission_classes([requires_scope(Scope.WARBANDS)])
 def warband(request: Request, token: str) -> Response:
     """A warband the caller may open, with its document; or, of one's own, the roster in the place of what is there."""
     if request.method == "PUT":
-        actor, version = person(request), expected(request)
+        actor, version = calling_person(request), expected(request)
         done = refusing(
             lambda: operations.replace_roster(actor, token, request.data, version=version)
         )
         return versioned(Response({"id": done.token, "version": done.version}), done.version)
-    record = queries.load_warband(asker(request), token)
+    record = queries.load_warband(calling_owner(request), token)
     if record is None:
         raise exceptions.NotFound(NOBODYS)
-    return versioned(Response(_whole(record, asker(request).user_id)), record.version)
+    return versioned(Response(_whole(record, calling_owner(request).user_id)), record.version)
 
 
 def refusing(call: Callable[[], T]) -> T:

@@ -140,7 +140,7 @@ def limit_fields(limit: int | None, system: System) -> dict[str, Any]:
 
 def offer_limit(form: forms.Form, system: System, limit: int | None = None) -> None:
     """The choices of the limit; without prices in its lists none is asked for, unless there is a ``limit``."""
-    lists = [registry.list_of(system.key, army) for army in registry.armies_of(system.key)]
+    lists = [registry.printed_army(system.key, army) for army in registry.armies_of(system.key)]
     if limit is None and not any(found.has_points for found in lists):
         del form.fields["limit"], form.fields["other_limit"]
     else:

@@ -69,7 +69,7 @@ def change_club(
     with transaction.atomic():
         club, _ = organised_club(actor, slug)
         if expected not in ("", club.text_hash):
-            raise StaleClub(_as_it_is_now(club))
+            raise StaleClub(_current_club(club))
         if fields:
             Club.objects.filter(pk=club.pk).update(**fields)
 
@@ -86,7 +86,7 @@ def new_code(actor: Owner, slug: str) -> str:
     return code
 
 
-def _as_it_is_now(club: Club) -> str:
+def _current_club(club: Club) -> str:
     listed = "listed" if club.is_public else "not listed"
     says = f"says: “{club.description}”" if club.description else "says nothing of itself."
     return f"Somebody else changed the club in the meantime. It is called {club.name} now, is {listed} and {says}"

@@ -66,7 +66,7 @@ def leave_club(actor: Owner, slug: str) -> None:
     with transaction.atomic():
         _, mine = joined_club(actor, slug)
         _check_owned_without(mine, "leave")
-        _end(mine)
+        _end_membership(mine)
 
 
 def remove_member(actor: Owner, slug: str, member_id: int) -> str:
@@ -80,7 +80,7 @@ def remove_member(actor: Owner, slug: str, member_id: int) -> str:
         if theirs.pk != mine.pk and theirs.role in ORGANISING and mine.role != Role.OWNER:
             raise NotAllowed("Only owners of this club remove its owners and organisers.")
         _check_owned_without(theirs, "go")
-        _end(theirs)
+        _end_membership(theirs)
     return theirs.user.display_name
 
 
@@ -159,7 +159,7 @@ def _check_owned_without(theirs: Membership, verb: str) -> None:
     )
 
 
-def _end(membership: Membership) -> None:
+def _end_membership(membership: Membership) -> None:
     """Take somebody out, and tell the other apps within the same transaction."""
     membership_ended.send(sender=Membership, club_id=membership.club_id, user_id=membership.user_id)
     Membership.objects.filter(pk=membership.pk).delete()

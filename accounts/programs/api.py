@@ -1,7 +1,7 @@
 """Who calls the API: a program with a token, a browser with its session, or nobody.
 
 A token sees exactly what its person sees. What it may change is narrowed by its scopes: an endpoint that changes
-anything says which one it needs (`changes`), and one that says nothing takes no change from a token.
+anything says which one it needs (`requires_scope`), and one that says nothing takes no change from a token.
 """
 
 from __future__ import annotations
@@ -107,19 +107,19 @@ class StoresNothing(TokenScope):
         return True
 
 
-def changes(scope: str) -> type[TokenScope]:
+def requires_scope(scope: str) -> type[TokenScope]:
     """The permission of an endpoint that changes what this scope names."""
     return type("TokenScope", (TokenScope,), {"scope": str(scope)})
 
 
-def asker(request: Request) -> Owner:
+def calling_owner(request: Request) -> Owner:
     """Who calls."""
     return request.auth.owner if isinstance(request.auth, Caller) else NOBODY
 
 
-def person(request: Request) -> Owner:
+def calling_person(request: Request) -> Owner:
     """Who calls, where only somebody with an account can; raises NotAuthenticated (401) for others."""
-    actor = asker(request)
+    actor = calling_owner(request)
     if not actor.is_person:
         raise exceptions.NotAuthenticated(
             "Send a token of your account, with the header Authorization: Bearer."

@@ -51,7 +51,7 @@ def page_answer(
     )
 
 
-def cut(rows: tuple[Any, ...], page: int, per_page: int) -> RowsPage[Any]:
+def page_of_rows(rows: tuple[Any, ...], page: int, per_page: int) -> RowsPage[Any]:
     """A page of rows that were all loaded."""
     start = (page - 1) * per_page
     return RowsPage(rows[start : start + per_page], page, per_page, len(rows) > start + per_page)

@@ -60,7 +60,7 @@ def make_token(
         ApiToken.objects.filter(
             Q(revoked_at__lt=now - ENDED_KEPT) | Q(expires_at__lt=now - ENDED_KEPT)
         ).filter(user_id=user_id).delete()
-        row = _same(user_id, request_key) or _room(user_id, now)
+        row = _token_of_request(user_id, request_key) or _free_row(user_id, now)
         row.name, row.scopes, row.expires_at, row.request_key = (
             name,
             list(wanted),
@@ -108,7 +108,7 @@ def _scopes(scopes: Iterable[str]) -> tuple[str, ...]:
     return tuple(scope for scope in Scope.values if scope in asked)
 
 
-def _same(user_id: int, request_key: str) -> ApiToken | None:
+def _token_of_request(user_id: int, request_key: str) -> ApiToken | None:
     """The token this form has made already, if it has."""
     row = (
         ApiToken.objects.filter(user_id=user_id, request_key=request_key).first()
@@ -123,7 +123,7 @@ def _same(user_id: int, request_key: str) -> ApiToken | None:
     return row
 
 
-def _room(user_id: int, now: datetime) -> ApiToken:
+def _free_row(user_id: int, now: datetime) -> ApiToken:
     """A row for one more; raises Refusal where there are enough."""
     if (
         ApiToken.objects.filter(user_id=user_id, revoked_at=None, expires_at__gt=now).count()

@@ -19,7 +19,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import Scope
-from accounts.programs.api import asker, changes
+from accounts.programs.api import calling_owner, requires_scope
 from campaigns import operations as op
 from campaigns import queries
 from campaigns.api import answers, reading, shapes
@@ -89,12 +89,12 @@ WRITERS: dict[str, Callable[..., op.Decided]] = {
 )
 @api_view(["POST"])
 @authentication_classes([Recorder])
-@permission_classes([changes(Scope.BATTLES)])
+@permission_classes([requires_scope(Scope.BATTLES)])
 def open_battle(request: Request) -> Response:
     """Set a battle up: two to eight sides, each locked as it is now. The key lets its holder record it."""
     arguments = reading.opening(body_of(request, reading.OPENING, ("system", "sides")))
     key = request.headers.get("Idempotency-Key", "")
-    done = refusing(lambda: op.open_battle(asker(request), **arguments, request_key=key))
+    done = refusing(lambda: op.open_battle(calling_owner(request), **arguments, request_key=key))
     return Response(answers.opened(_record(request, done.token, done.key)), status=201)
 
 
@@ -123,7 +123,7 @@ def read_battle(request: Request, token: str) -> Response:
 @throttle_classes([PerBattle])
 def read_state(request: Request, token: str) -> Response:
     """What the events come to: the turn, every combatant, each side with its Rout, the end."""
-    found = queries.load_state(asker(request), token, key_of(request, token))
+    found = queries.load_state(calling_owner(request), token, key_of(request, token))
     if found is None:
         raise NotFound("There is no such battle, or it is not shared with you.")
     return Response(answers.state(found))
@@ -152,12 +152,12 @@ def read_state(request: Request, token: str) -> Response:
 )
 @api_view(["GET", "POST"])
 @authentication_classes([Recorder])
-@permission_classes([changes(Scope.BATTLES)])
+@permission_classes([requires_scope(Scope.BATTLES)])
 @throttle_classes([PerBattle])
 @parser_classes([BatchParser])
 def events(request: Request, token: str) -> Response:
     """The events that arrived after a position; or more of them, each accepted, known already, or refused by itself."""
-    actor = asker(request)
+    actor = calling_owner(request)
     if request.method == "POST":
         body = body_of(request, ("events", "key", "author"), ("events",))
         sent, author, key = (
@@ -197,7 +197,7 @@ def events(request: Request, token: str) -> Response:
 )
 @api_view(["POST"])
 @authentication_classes([Recorder])
-@permission_classes([changes(Scope.BATTLES)])
+@permission_classes([requires_scope(Scope.BATTLES)])
 @throttle_classes([PerBattle])
 def decide_result(request: Request, token: str, verb: str) -> Response:
     """One step of the result: propose, confirm, dispute, correct, void or restore it."""
@@ -212,7 +212,11 @@ def decide_result(request: Request, token: str, verb: str) -> Response:
         arguments["winner"] = reading.text(body, "winner") or None
     if "events" in takes:
         arguments["events"] = reading.events(body)
-    actor, key, expected = asker(request), key_of(request, token), reading.whole(body, "number")
+    actor, key, expected = (
+        calling_owner(request),
+        key_of(request, token),
+        reading.whole(body, "number"),
+    )
     if _is_preview(request):
         told = refusing(
             lambda: queries.consequences(
@@ -230,7 +234,7 @@ def decide_result(request: Request, token: str, verb: str) -> Response:
 
 def _record(request: Request, token: str, key: str | None = None) -> BattleRecord:
     found = queries.load_battle(
-        asker(request), token, key_of(request, token) if key is None else key
+        calling_owner(request), token, key_of(request, token) if key is None else key
     )
     if found is None:
         raise NotFound("There is no such battle, or it is not shared with you.")

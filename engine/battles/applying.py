@@ -23,7 +23,7 @@ def apply(game: BattleInPlay, event: Event, said: Payload) -> str:
     return APPLY[event.kind](game, said, event)
 
 
-def _turn(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_turn(game: BattleInPlay, said: Payload, event: Event) -> str:
     """A turn begins: the one before ends for its sides, then the number changes, then the new one starts."""
     number, side = said["number"], said.get("side")
     active = (side,) if side is not None else tuple(game.flanks)
@@ -50,14 +50,14 @@ def _turn(game: BattleInPlay, said: Payload, event: Event) -> str:
     return ""
 
 
-def _phase(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_phase(game: BattleInPlay, said: Payload, event: Event) -> str:
     if said["phase"] != game.phase:
         game.lapse("phase")
         game.phase = said["phase"]
     return ""
 
 
-def _gone(game: BattleInPlay, man: CombatantInPlay) -> str:
+def _inactive_reason(game: BattleInPlay, man: CombatantInPlay) -> str:
     """Why a combatant takes no part in anything more, or ""."""
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
@@ -69,7 +69,7 @@ def _gone(game: BattleInPlay, man: CombatantInPlay) -> str:
     )
 
 
-def _state(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_state(game: BattleInPlay, said: Payload, event: Event) -> str:
     man, to = game.men[said["combatant"]], said["to"]
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
@@ -78,38 +78,42 @@ def _state(game: BattleInPlay, said: Payload, event: Event) -> str:
     if step is None and to == man.state:
         return message("already", name=man.combatant.name, state=game.state_name(man))
     if step is None and not said.get("forced"):
-        return _no_step(game, man, to)
+        return _illegal_step_reason(game, man, to)
     game.before, game.step_source = man.state, step.source if step else ""
     game.move(man, to, said.get("by"))
     return ""
 
 
-def _no_step(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
+def _illegal_step_reason(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
     names, after = game.tables.names, game.tables.after[man.state]
     name, state = man.combatant.name, game.state_name(man)
     if not after:
         return message("no_way", name=name, state=state)
     return message(
-        "no_step", name=name, state=state, known=either([names[key] for key in after]), to=names[to]
+        "no_step",
+        name=name,
+        state=state,
+        known=join_with_or([names[key] for key in after]),
+        to=names[to],
     )
 
 
-def either(names: list[str]) -> str:
+def join_with_or(names: list[str]) -> str:
     """The names in a row, the last one after "or"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _wounds(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_wounds(game: BattleInPlay, said: Payload, event: Event) -> str:
     man = game.men[said["combatant"]]
-    if reason := _gone(game, man):
+    if reason := _inactive_reason(game, man):
         return reason
     man.wounds = said["to"]
     return ""
 
 
-def _mark(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_mark(game: BattleInPlay, said: Payload, event: Event) -> str:
     man, rule = game.men[said["combatant"]], game.rules.marks[said["mark"]]
-    if reason := _gone(game, man):
+    if reason := _inactive_reason(game, man):
         return reason
     if said.get("on", True):
         if rule.when and man.state not in rule.when and man.state != rule.shown_by:
@@ -124,7 +128,7 @@ def _mark(game: BattleInPlay, said: Payload, event: Event) -> str:
     return ""
 
 
-def _counter(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_counter(game: BattleInPlay, said: Payload, event: Event) -> str:
     rule = game.rules.counters[said["counter"]]
     if rule.of == "side":
         flank = game.flanks[said["side"]]
@@ -133,7 +137,7 @@ def _counter(game: BattleInPlay, said: Payload, event: Event) -> str:
         flank.counters[rule.id] = said["to"]
         return ""
     man = game.men[said["combatant"]]
-    if reason := _gone(game, man):
+    if reason := _inactive_reason(game, man):
         return reason
     man.counters[rule.id] = said["to"]
     if rule.out_to and said["to"] == rule.out_at:
@@ -142,24 +146,24 @@ def _counter(game: BattleInPlay, said: Payload, event: Event) -> str:
     return ""
 
 
-def _test(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_test(game: BattleInPlay, said: Payload, event: Event) -> str:
     rule = game.rules.tests[said["test"]]
     if rule.of == "side":
-        return _test_of_side(game, rule, said, event)
+        return _apply_side_test(game, rule, said, event)
     man = game.men[said["combatant"]]
-    reason = _gone(game, man)
+    reason = _inactive_reason(game, man)
     if not reason and not said.get("forced"):
-        reason = _barred(game, rule, man)
+        reason = _test_refusal(game, rule, man)
     if reason:
         return reason
     need = said.get("need", rule.needs)
     if need is None:
         need = leadership_of(game.ground, rule, said)
-    game.result = result = _result(rule, said, need)
-    _note_taken(man, rule)
+    game.result = result = _test_result(rule, said, need)
+    _record_test_taken(man, rule)
     if man.asks == rule.id:
         man.asks = None
-    to, asks = _leads_to(rule, result, man.combatant)
+    to, asks = _test_consequence(rule, result, man.combatant)
     if to and game.legal(man, to):
         game.before, game.step_source = man.state, game.tables.steps[(man.state, to)].source
         game.move(man, to, said.get("by"))
@@ -168,16 +172,16 @@ def _test(game: BattleInPlay, said: Payload, event: Event) -> str:
     return ""
 
 
-def _note_taken(taker: CombatantInPlay | SideInPlay, rule: BattleTest) -> None:
+def _record_test_taken(taker: CombatantInPlay | SideInPlay, rule: BattleTest) -> None:
     if rule.id not in taker.taken:
         taker.taken.append(rule.id)
 
 
-def _barred(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) -> str:
+def _test_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) -> str:
     """Why a combatant takes no such test as it stands, or ""."""
     name = man.combatant.name
     if rule.when and man.state not in rule.when:
-        known = either([game.tables.names[key] for key in rule.when])
+        known = join_with_or([game.tables.names[key] for key in rule.when])
         return message(
             "not_when", name=name, test=rule.name, known=known, state=game.state_name(man)
         )
@@ -189,7 +193,7 @@ def _barred(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) -> str:
     return ""
 
 
-def _result(rule: BattleTest, said: Payload, need: int | None) -> TestResult:
+def _test_result(rule: BattleTest, said: Payload, need: int | None) -> TestResult:
     """What the dice, or the word that stands for them, come to."""
     dice, modifier = said.get("dice", ()), said.get("modifier", 0)
     score = score_of(rule, dice) if dice else None
@@ -202,7 +206,9 @@ def _result(rule: BattleTest, said: Payload, need: int | None) -> TestResult:
     return TestResult(score, need, said.get("passed"))
 
 
-def _leads_to(rule: BattleTest, result: TestResult, combatant: Combatant) -> tuple[str, str]:
+def _test_consequence(
+    rule: BattleTest, result: TestResult, combatant: Combatant
+) -> tuple[str, str]:
     """The state a test leads to, and the test that must follow; "" for none."""
     if result.row:
         return result.row.to, ""
@@ -213,20 +219,20 @@ def _leads_to(rule: BattleTest, result: TestResult, combatant: Combatant) -> tup
     return ("", rule.asks) if is_exempt(rule, combatant) else (rule.fails_to, "")
 
 
-def _test_of_side(game: BattleInPlay, rule: BattleTest, said: Payload, event: Event) -> str:
+def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload, event: Event) -> str:
     flank = game.flanks[said["side"]]
     if flank.has_routed:
         return message("side_routed", side=flank.side.name)
     if rule.loses:
-        return _rout_test(game, rule, flank, said, event)
-    game.result = result = _result(rule, said, said.get("need", rule.needs))
-    _note_taken(flank, rule)
+        return _apply_rout_test(game, rule, flank, said, event)
+    game.result = result = _test_result(rule, said, said.get("need", rule.needs))
+    _record_test_taken(flank, rule)
     if rule.sets and result.score is not None:
         flank.counters[rule.sets] = result.score if result.score >= rule.sets_from else 0
     return ""
 
 
-def _rout_test(
+def _apply_rout_test(
     game: BattleInPlay, rule: BattleTest, flank: SideInPlay, said: Payload, event: Event
 ) -> str:
     """A Rout test counts when it is due or may be asked for, once in each turn of its side."""
@@ -236,7 +242,7 @@ def _rout_test(
             return message("rout_taken", side=name)
         out, size = game.out_of(flank), flank.side.size
         return message("rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from})
-    result = _result(rule, said, said.get("need", rout.leadership))
+    result = _test_result(rule, said, said.get("need", rout.leadership))
     if result.need is None:
         if has_figure(flank.side) and said.get("passed") and not said.get("forced"):
             return rout.why
@@ -247,18 +253,18 @@ def _rout_test(
             "rout_disagree", side=name, score=result.score, need=result.need, result=word
         )
     game.result = result
-    _note_taken(flank, rule)
+    _record_test_taken(flank, rule)
     flank.rout_taken, flank.rout_passed = True, result.passed
     if not result.passed:
         game.lose(flank, event)
     return ""
 
 
-def _note(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_note(game: BattleInPlay, said: Payload, event: Event) -> str:
     return ""
 
 
-def _end(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_end(game: BattleInPlay, said: Payload, event: Event) -> str:
     winner = said.get("winner")
     others = [key for key in game.flanks if key != winner]
     loser = others[0] if winner is not None and len(others) == 1 else None
@@ -267,13 +273,13 @@ def _end(game: BattleInPlay, said: Payload, event: Event) -> str:
 
 
 APPLY: dict[str, Callable[[BattleInPlay, Payload, Event], str]] = {
-    "turn": _turn,
-    "phase": _phase,
-    "state": _state,
-    "wounds": _wounds,
-    "mark": _mark,
-    "counter": _counter,
-    "test": _test,
-    "note": _note,
-    "end": _end,
+    "turn": _apply_turn,
+    "phase": _apply_phase,
+    "state": _apply_state,
+    "wounds": _apply_wounds,
+    "mark": _apply_mark,
+    "counter": _apply_counter,
+    "test": _apply_test,
+    "note": _apply_note,
+    "end": _apply_end,
 }

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from engine.battles.ground import FoldContext
-from engine.battles.reading import InvalidPayload, read
+from engine.battles.reading import InvalidPayload, read_payload
 from engine.battles.sentences import LIMITS, message
 from engine.battles.types import BattleRules, Event, Field
 
@@ -29,7 +29,7 @@ def check_event(rules: BattleRules, field: Field, event: Event) -> str:
 
 def _unsound(rules: BattleRules, field: Field, event: Event) -> str:
     try:
-        read(FoldContext(rules, field), event.id, event.kind, event.payload)
+        read_payload(FoldContext(rules, field), event.id, event.kind, event.payload)
     except InvalidPayload as error:
         return str(error)
     return ""

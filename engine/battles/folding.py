@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from engine.battles.applying import apply
 from engine.battles.game import BattleInPlay, CombatantInPlay, SideInPlay
 from engine.battles.ground import FoldContext
-from engine.battles.order import sort_events, undoings
-from engine.battles.reading import InvalidPayload, Payload, read
+from engine.battles.order import settle_undos, sort_events
+from engine.battles.reading import InvalidPayload, Payload, read_payload
 from engine.battles.rout import rout_state
 from engine.battles.types import (
     UNDONE,
@@ -34,21 +34,23 @@ def fold(
     """
     game = BattleInPlay(FoldContext(rules, field))
     ordered = sort_events(events)
-    undone, undos = undoings(ordered)
+    undone, undos = settle_undos(ordered)
     verdicts: dict[str, str] = {}
     for event in ordered:
-        said, verdict = _step(game, event, UNDONE if event.id in undone else undos.get(event.id))
+        said, verdict = _fold_event(
+            game, event, UNDONE if event.id in undone else undos.get(event.id)
+        )
         verdicts[event.id] = verdict
         if watch:
             watch(event, said, verdict, game)
-    return _state(game, verdicts)
+    return _battle_state(game, verdicts)
 
 
-def _step(game: BattleInPlay, event: Event, settled: str | None) -> tuple[Payload, str]:
+def _fold_event(game: BattleInPlay, event: Event, settled: str | None) -> tuple[Payload, str]:
     """One event and its verdict; ``settled`` is the verdict where undoing has settled it."""
     game.forget()
     try:
-        said = read(game.ground, event.id, event.kind, event.payload)
+        said = read_payload(game.ground, event.id, event.kind, event.payload)
     except InvalidPayload as error:
         return {}, settled or str(error)
     if settled is not None:
@@ -56,7 +58,7 @@ def _step(game: BattleInPlay, event: Event, settled: str | None) -> tuple[Payloa
     return said, apply(game, event, said)
 
 
-def _state(game: BattleInPlay, verdicts: dict[str, str]) -> BattleState:
+def _battle_state(game: BattleInPlay, verdicts: dict[str, str]) -> BattleState:
     kills: dict[str, int] = {}
     for man in game.men.values():
         if man.put_out_by is not None:
@@ -65,14 +67,16 @@ def _state(game: BattleInPlay, verdicts: dict[str, str]) -> BattleState:
         turn=game.turn,
         side=game.side,
         phase=game.phase,
-        combatants={key: _combatant(game, man, kills.get(key, 0)) for key, man in game.men.items()},
-        sides={key: _side(game, flank) for key, flank in game.flanks.items()},
+        combatants={
+            key: _combatant_state(game, man, kills.get(key, 0)) for key, man in game.men.items()
+        },
+        sides={key: _side_state(game, flank) for key, flank in game.flanks.items()},
         end=game.end,
         verdicts=verdicts,
     )
 
 
-def _combatant(game: BattleInPlay, man: CombatantInPlay, kills: int) -> CombatantState:
+def _combatant_state(game: BattleInPlay, man: CombatantInPlay, kills: int) -> CombatantState:
     marks = (
         m.id
         for m in game.rules.marks.values()
@@ -92,7 +96,7 @@ def _combatant(game: BattleInPlay, man: CombatantInPlay, kills: int) -> Combatan
     )
 
 
-def _side(game: BattleInPlay, flank: SideInPlay) -> SideState:
+def _side_state(game: BattleInPlay, flank: SideInPlay) -> SideState:
     return SideState(
         out=game.out_of(flank),
         size=flank.side.size,

@@ -12,26 +12,26 @@ Words = Mapping[str, str]
 """What may be written to the key that is meant: hyphens, underscores and spaces are alike, and so are capitals."""
 
 
-def plainly(word: str) -> str:
+def comparison_key(word: str) -> str:
     """A key as it is compared."""
     return word.lower().replace("-", "_").replace(" ", "_")
 
 
-def words(keys: Collection[str]) -> dict[str, str]:
+def keys_by_spelling(keys: Collection[str]) -> dict[str, str]:
     """Each key, and each key as it is compared, to the key itself."""
-    return {plainly(key): key for key in keys} | {key: key for key in keys}
+    return {comparison_key(key): key for key in keys} | {key: key for key in keys}
 
 
 class Tables:
     """A system's tables by key."""
 
     def __init__(self, rules: BattleRules) -> None:
-        self.states = words(rules.states)
-        self.phases = words([phase.id for phase in rules.phases])
-        self.marks = words(rules.marks)
-        self.counters = words(rules.counters)
-        self.tests = words(rules.tests)
-        self.endings = words(rules.endings)
+        self.states = keys_by_spelling(rules.states)
+        self.phases = keys_by_spelling([phase.id for phase in rules.phases])
+        self.marks = keys_by_spelling(rules.marks)
+        self.counters = keys_by_spelling(rules.counters)
+        self.tests = keys_by_spelling(rules.tests)
+        self.endings = keys_by_spelling(rules.endings)
         self.steps: dict[tuple[str, str], StateChange] = {}
         self.after: dict[str, list[str]] = {state: [] for state in rules.states}
         for step in rules.steps:

@@ -21,27 +21,27 @@ def _place(event: Event) -> tuple[int, str, str]:
 
 
 @dataclass(slots=True)
-class Undoing:
+class EffectiveUndo:
     """An undo that worked: what it undoes, how many undos deep it stands."""
 
     target: str
     depth: int
 
 
-def undoings(ordered: Sequence[Event]) -> tuple[Collection[str], dict[str, str]]:
+def settle_undos(ordered: Sequence[Event]) -> tuple[Collection[str], dict[str, str]]:
     """The ids that are undone in the end, and for each undo why it was set aside ("" where it worked).
 
     Undos work in their order, each on an event before it: undoing an undo brings its event back, and what is undone
     already cannot be undone again.
     """
     place = {event.id: number for number, event in enumerate(ordered)}
-    working: dict[str, Undoing] = {}
+    working: dict[str, EffectiveUndo] = {}
     against: dict[str, int] = {}
     verdicts: dict[str, str] = {}
     for number, event in enumerate(ordered):
         if event.kind != "undo":
             continue
-        target = _target(event)
+        target = _undo_target(event)
         depth = working[target].depth + 1 if target in working else 1
         if place.get(target, number) >= number:
             verdicts[event.id] = message("undo_unknown")
@@ -51,12 +51,12 @@ def undoings(ordered: Sequence[Event]) -> tuple[Collection[str], dict[str, str]]
             verdicts[event.id] = message("undo_deep")
         else:
             verdicts[event.id] = ""
-            working[event.id] = Undoing(target, depth)
-            _settle(target, working, against)
+            working[event.id] = EffectiveUndo(target, depth)
+            _count_undo(target, working, against)
     return {key for key, count in against.items() if count}, verdicts
 
 
-def _settle(target: str, working: dict[str, Undoing], against: dict[str, int]) -> None:
+def _count_undo(target: str, working: dict[str, EffectiveUndo], against: dict[str, int]) -> None:
     """One more undo stands against the target; where that is an undo itself, one less against its own, and so on."""
     change = 1
     while True:
@@ -67,6 +67,6 @@ def _settle(target: str, working: dict[str, Undoing], against: dict[str, int]) -
         target, change = working[target].target, -change
 
 
-def _target(event: Event) -> str:
+def _undo_target(event: Event) -> str:
     named = event.payload.get("event") if isinstance(event.payload, Mapping) else None
     return event_key(named) if isinstance(named, str) else ""

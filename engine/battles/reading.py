@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.battles.ground import FoldContext, Words, lowered, plainly
+from engine.battles.ground import FoldContext, Words, comparison_key, lowered
 from engine.battles.sentences import LIMITS, message
 from engine.battles.tables import BattleTest
 from engine.battles.throws import has_figure, leadership_of, result_of, score_of
@@ -23,17 +23,17 @@ class InvalidPayload(ValueError):
     """The event is impossible whatever the others are; the text says why."""
 
 
-def read(ground: FoldContext, event_id: str, kind: object, payload: object) -> Payload:
+def read_payload(ground: FoldContext, event_id: str, kind: object, payload: object) -> Payload:
     """The payload of an event, understood. Raises Unsound with the sentence to tell."""
     if not isinstance(kind, str) or kind not in _KEYS:
-        raise InvalidPayload(message("kind", value=_shown(kind), known=", ".join(KINDS)))
+        raise InvalidPayload(message("kind", value=_quote_value(kind), known=", ".join(KINDS)))
     if not isinstance(payload, Mapping):
         raise InvalidPayload(message("payload"))
     keys = _KEYS[kind]
     for key in payload:
         if key not in keys:
             raise InvalidPayload(
-                message("unknown_key", value=_shown(key), kind=kind, known=", ".join(keys))
+                message("unknown_key", value=_quote_value(key), kind=kind, known=", ".join(keys))
             )
     said: Payload = {}
     for key, (reader, is_needed) in keys.items():
@@ -47,99 +47,101 @@ def read(ground: FoldContext, event_id: str, kind: object, payload: object) -> P
     return said
 
 
-def _shown(value: object) -> str:
+def _quote_value(value: object) -> str:
     """A wrong value told back, as far as it is a text, and not too long."""
     return value[: LIMITS["shown"]] if isinstance(value, str) else "?"
 
 
-def _word(key: str, value: object) -> str:
+def _read_word(key: str, value: object) -> str:
     if not isinstance(value, str):
         raise InvalidPayload(message("word", key=key))
     return value
 
 
-def _combatant(ground: FoldContext, key: str, value: object) -> str:
-    word = _word(key, value)
+def _read_combatant(ground: FoldContext, key: str, value: object) -> str:
+    word = _read_word(key, value)
     if word not in ground.combatants:
-        raise InvalidPayload(message("nobody", key=key, value=_shown(word)))
+        raise InvalidPayload(message("nobody", key=key, value=_quote_value(word)))
     return word
 
 
-def _side(ground: FoldContext, key: str, value: object) -> str:
-    word = _word(key, value)
+def _read_side(ground: FoldContext, key: str, value: object) -> str:
+    word = _read_word(key, value)
     if word not in ground.sides:
-        raise InvalidPayload(message("no_side", key=key, value=_shown(word)))
+        raise InvalidPayload(message("no_side", key=key, value=_quote_value(word)))
     return word
 
 
-def _known(words: Words, key: str, value: object) -> str:
-    word = _word(key, value)
-    found = words.get(word) or words.get(plainly(word))
+def _read_known_key(words: Words, key: str, value: object) -> str:
+    word = _read_word(key, value)
+    found = words.get(word) or words.get(comparison_key(word))
     if found is None:
         known = ", ".join(dict.fromkeys(words.values()))
         raise InvalidPayload(
-            message("unknown" if known else "none_known", key=key, value=_shown(word), known=known)
+            message(
+                "unknown" if known else "none_known", key=key, value=_quote_value(word), known=known
+            )
         )
     return found
 
 
-def _state(ground: FoldContext, key: str, value: object) -> str:
-    return _known(ground.tables.states, key, value)
+def _read_state(ground: FoldContext, key: str, value: object) -> str:
+    return _read_known_key(ground.tables.states, key, value)
 
 
-def _phase(ground: FoldContext, key: str, value: object) -> str:
-    return _known(ground.tables.phases, key, value)
+def _read_phase(ground: FoldContext, key: str, value: object) -> str:
+    return _read_known_key(ground.tables.phases, key, value)
 
 
-def _mark(ground: FoldContext, key: str, value: object) -> str:
-    return _known(ground.tables.marks, key, value)
+def _read_mark(ground: FoldContext, key: str, value: object) -> str:
+    return _read_known_key(ground.tables.marks, key, value)
 
 
-def _counter(ground: FoldContext, key: str, value: object) -> str:
-    return _known(ground.tables.counters, key, value)
+def _read_counter(ground: FoldContext, key: str, value: object) -> str:
+    return _read_known_key(ground.tables.counters, key, value)
 
 
-def _test(ground: FoldContext, key: str, value: object) -> str:
-    return _known(ground.tables.tests, key, value)
+def _read_test(ground: FoldContext, key: str, value: object) -> str:
+    return _read_known_key(ground.tables.tests, key, value)
 
 
-def _ending(ground: FoldContext, key: str, value: object) -> str:
-    return _known(ground.tables.endings, key, value)
+def _read_ending(ground: FoldContext, key: str, value: object) -> str:
+    return _read_known_key(ground.tables.endings, key, value)
 
 
-def _source(ground: FoldContext, key: str, value: object) -> str:
-    return _known(SOURCES, key, value)
+def _read_source(ground: FoldContext, key: str, value: object) -> str:
+    return _read_known_key(SOURCES, key, value)
 
 
-def _whole(key: str, value: object, least: int, most: int) -> int:
+def _read_int(key: str, value: object, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise InvalidPayload(message("whole", key=key, least=least, most=most))
     return value
 
 
-def _number(ground: FoldContext, key: str, value: object) -> int:
-    return _whole(key, value, 1, LIMITS["turn"])
+def _read_number(ground: FoldContext, key: str, value: object) -> int:
+    return _read_int(key, value, 1, LIMITS["turn"])
 
 
-def _count(ground: FoldContext, key: str, value: object) -> int:
-    return _whole(key, value, 0, 9999)
+def _read_count(ground: FoldContext, key: str, value: object) -> int:
+    return _read_int(key, value, 0, 9999)
 
 
-def _score(ground: FoldContext, key: str, value: object) -> int:
-    return _whole(key, value, 0, LIMITS["score"])
+def _read_score(ground: FoldContext, key: str, value: object) -> int:
+    return _read_int(key, value, 0, LIMITS["score"])
 
 
-def _modifier(ground: FoldContext, key: str, value: object) -> int:
-    return _whole(key, value, -LIMITS["modifier"], LIMITS["modifier"])
+def _read_modifier(ground: FoldContext, key: str, value: object) -> int:
+    return _read_int(key, value, -LIMITS["modifier"], LIMITS["modifier"])
 
 
-def _flag(ground: FoldContext, key: str, value: object) -> bool:
+def _read_flag(ground: FoldContext, key: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise InvalidPayload(message("flag", key=key))
     return value
 
 
-def _text(ground: FoldContext, key: str, value: object) -> str:
+def _read_text(ground: FoldContext, key: str, value: object) -> str:
     if not isinstance(value, str) or not value.strip(" \t\n") or len(value) > LIMITS["text"]:
         raise InvalidPayload(message("text", key=key, most=LIMITS["text"]))
     if _UNWANTED.search(value):
@@ -147,11 +149,11 @@ def _text(ground: FoldContext, key: str, value: object) -> str:
     return value
 
 
-def _event(ground: FoldContext, key: str, value: object) -> str:
-    return event_key(_word(key, value))
+def _read_event_id(ground: FoldContext, key: str, value: object) -> str:
+    return event_key(_read_word(key, value))
 
 
-def _dice(ground: FoldContext, key: str, value: object) -> tuple[int, ...]:
+def _read_dice(ground: FoldContext, key: str, value: object) -> tuple[int, ...]:
     if not isinstance(value, (list, tuple)):
         raise InvalidPayload(message("dice_list"))
     return tuple(value)
@@ -186,7 +188,7 @@ def _check_wounds(ground: FoldContext, event_id: str, said: Payload) -> None:
     one = ground.combatants[said["combatant"]]
     if one.wounds is None:
         raise InvalidPayload(message("no_wounds", name=one.name))
-    _whole("to", said["to"], 0, one.wounds)
+    _read_int("to", said["to"], 0, one.wounds)
     _check_by(said)
 
 
@@ -202,7 +204,7 @@ def _check_counter(ground: FoldContext, event_id: str, said: Payload) -> None:
     most = rule.most
     if most is None:
         most = ground.combatants[said["combatant"]].models if rule.of == "combatant" else 9999
-    _whole("to", said["to"], rule.least, most)
+    _read_int("to", said["to"], rule.least, most)
     _check_by(said)
 
 
@@ -247,13 +249,13 @@ def _check_dice(rule: BattleTest, dice: tuple[Any, ...]) -> None:
     elif rule.extra_most and len(sides) <= len(dice) <= len(sides) + rule.extra_most:
         sides += [rule.extra] * (len(dice) - len(sides))
     if len(dice) != len(sides):
-        raise InvalidPayload(message("dice_count", name=rule.name, dice=dice_told(rule)))
+        raise InvalidPayload(message("dice_count", name=rule.name, dice=describe_dice(rule)))
     for face, most in zip(dice, sides, strict=True):
         if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= most:
             raise InvalidPayload(message("die_face", sides=most))
 
 
-def dice_told(rule: BattleTest) -> str:
+def describe_dice(rule: BattleTest) -> str:
     """The dice of a test in words: 2D6, or D10 and up to 6 D6."""
     count = len(rule.dice)
     told = f"{count if count > 1 else ''}D{rule.dice[0]}"
@@ -277,37 +279,49 @@ def _check_undo(ground: FoldContext, event_id: str, said: Payload) -> None:
 
 Reader = Callable[[FoldContext, str, object], Any]
 _FORCED: dict[str, tuple[Reader, bool]] = {
-    "by": (_combatant, False),
-    "forced": (_flag, False),
-    "note": (_text, False),
+    "by": (_read_combatant, False),
+    "forced": (_read_flag, False),
+    "note": (_read_text, False),
 }
 _KEYS: dict[str, dict[str, tuple[Reader, bool]]] = {
-    "turn": {"number": (_number, True), "side": (_side, False)},
-    "phase": {"phase": (_phase, True)},
-    "state": {"combatant": (_combatant, True), "to": (_state, True), **_FORCED},
-    "wounds": {"combatant": (_combatant, True), "to": (_count, True), "by": (_combatant, False)},
-    "mark": {"combatant": (_combatant, True), "mark": (_mark, True), "on": (_flag, False)},
+    "turn": {"number": (_read_number, True), "side": (_read_side, False)},
+    "phase": {"phase": (_read_phase, True)},
+    "state": {"combatant": (_read_combatant, True), "to": (_read_state, True), **_FORCED},
+    "wounds": {
+        "combatant": (_read_combatant, True),
+        "to": (_read_count, True),
+        "by": (_read_combatant, False),
+    },
+    "mark": {
+        "combatant": (_read_combatant, True),
+        "mark": (_read_mark, True),
+        "on": (_read_flag, False),
+    },
     "counter": {
-        "combatant": (_combatant, False),
-        "side": (_side, False),
-        "counter": (_counter, True),
-        "to": (_count, True),
-        "by": (_combatant, False),
+        "combatant": (_read_combatant, False),
+        "side": (_read_side, False),
+        "counter": (_read_counter, True),
+        "to": (_read_count, True),
+        "by": (_read_combatant, False),
     },
     "test": {
-        "test": (_test, True),
-        "combatant": (_combatant, False),
-        "side": (_side, False),
-        "dice": (_dice, False),
-        "source": (_source, False),
-        "need": (_score, False),
-        "passed": (_flag, False),
-        "modifier": (_modifier, False),
+        "test": (_read_test, True),
+        "combatant": (_read_combatant, False),
+        "side": (_read_side, False),
+        "dice": (_read_dice, False),
+        "source": (_read_source, False),
+        "need": (_read_score, False),
+        "passed": (_read_flag, False),
+        "modifier": (_read_modifier, False),
         **_FORCED,
     },
-    "note": {"text": (_text, True), "combatant": (_combatant, False)},
-    "end": {"winner": (_side, False), "how": (_ending, True), "note": (_text, False)},
-    "undo": {"event": (_event, True)},
+    "note": {"text": (_read_text, True), "combatant": (_read_combatant, False)},
+    "end": {
+        "winner": (_read_side, False),
+        "how": (_read_ending, True),
+        "note": (_read_text, False),
+    },
+    "undo": {"event": (_read_event_id, True)},
 }
 _FURTHER: dict[str, Callable[[FoldContext, str, Payload], None]] = {
     "state": _check_state,

@@ -49,7 +49,7 @@ def _suggestion(
         due = (side.id for side in sides if _is_due(state, side, prompt.test, is_rout))
         return _if_any(prompt, sides=tuple(due))
     if prompt.test and (prompt.when or prompt.test in asked):
-        return _if_any(prompt, who=tuple(_takers(state, sides, prompt)))
+        return _if_any(prompt, who=tuple(_combatants_due(state, sides, prompt)))
     if prompt.to:
         return _if_any(prompt, who=tuple(_changing(state, sides, prompt)))
     return Suggestion(prompt)
@@ -66,7 +66,7 @@ def _is_due(state: BattleState, side: Side, test: str, is_rout: bool) -> bool:
     return now.rout.due if is_rout else test not in now.taken and not now.has_routed
 
 
-def _takers(state: BattleState, sides: list[Side], prompt: Prompt) -> Iterator[str]:
+def _combatants_due(state: BattleState, sides: list[Side], prompt: Prompt) -> Iterator[str]:
     """Those whom another test has sent to this one; or those in its states who have not taken it this turn."""
     for key, now in _standing(state, sides):
         if now.asks == prompt.test or (

@@ -186,7 +186,7 @@ class _TimelineBuilder:
                 sides=sides,
                 source=source,
                 score=result.score,
-                needed=needed(rule, result.need, said.get("modifier", 0)),
+                needed=needed_on_dice(rule, result.need, said.get("modifier", 0)),
                 passed=result.passed,
                 outcome=result.row.name if result.row else "",
             )
@@ -207,7 +207,7 @@ def dice_of(rule: BattleTest, count: int) -> tuple[int, ...]:
     return (*rule.dice, *further)
 
 
-def needed(rule: BattleTest, need: int | None, modifier: int) -> int | None:
+def needed_on_dice(rule: BattleTest, need: int | None, modifier: int) -> int | None:
     """What the dice themselves had to show."""
     if need is None:
         return None

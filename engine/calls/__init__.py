@@ -16,7 +16,7 @@ from typing import Any
 from engine.calls import duelling, falling, fighting, nerves, regiments
 from engine.calls.inputs import Input, checked
 from engine.calls.questions import Answer, Call, Question, Value, refuse_call
-from engine.dice import GivenDice, Thrown, ThrownDice
+from engine.dice import DieRecord, GivenDice, ThrownDice
 from engine.refusal import Refusal
 from engine.rules import CombatRules
 
@@ -46,7 +46,7 @@ class Record:
 
     outcome: str
     values: dict[str, Value]
-    dice: tuple[Thrown, ...]
+    dice: tuple[DieRecord, ...]
     steps: tuple[str, ...]
 
 

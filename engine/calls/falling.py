@@ -44,8 +44,8 @@ def _falling(rules: CombatRules, height: float, toughness: int) -> tuple[str, ..
     strength = fall_strength(rules, height)
     return (
         f"Falling: {falls_of(rules).fall_hits.upper()} hits at Strength {strength}, no save, no critical.",
-        telling.to_wound(rules, strength, toughness),
-        *telling.injury(rules),
+        telling.wound_steps(rules, strength, toughness),
+        *telling.injury_steps(rules),
     )
 
 
@@ -102,13 +102,13 @@ def _diving_charge(rules: CombatRules, given: dict[str, Any]) -> Question:
     attacker, target = attacker_of(given["attacker"]), target_of(given["defender"])
     dive = dive_of(rules, given["height"], given["initiative"], attacker, target)
     bonus = f"After a good dive: +{dive_bonus(rules, given['height'])} Strength and +1 to hit."
-    wound = telling.blow(
+    wound = telling.blow_steps(
         rules,
         min(attacker.strength + dive_bonus(rules, given["height"]), 10),
         target,
         dive.turn.strike.hit,
     )
-    hits = f"Hits on {telling.score(dive.turn.need)}."
+    hits = f"Hits on {telling.score_text(dive.turn.need)}."
     return Spread(dive, (_tests(rules, given["height"], given["initiative"]), bonus, hits, *wound))
 
 

@@ -24,12 +24,12 @@ from engine.calls.inputs import (
     numbers,
 )
 from engine.calls.questions import Call, Question, Spread
-from engine.combat.attacks import finish_of, lying, melee_of, sequence_of
+from engine.combat.attacks import attacks_on_downed, melee_of, prone_target, sequence_of
 from engine.combat.figures import DOWN, STUN, Attacker, CasualtyCount, Parry, Target, outcome_of
 from engine.combat.hits import Hit, hit_with, strike_with
 from engine.combat.injuries import Helmet, helmet_of
 from engine.combat.shooting import shot_of
-from engine.dice import Dice, Rule, each_once
+from engine.dice import Dice, Rule, as_series
 from engine.refusal import Refusal
 from engine.rules import INJURIES, CombatRules
 
@@ -96,7 +96,7 @@ def _hit(rules: CombatRules, given: dict[str, Any]) -> Question:
     )
     helmet = helmet_of(rules) if target.helmet else None
     fate = AttackOutcome(((strike_with(rules, hit, table), given["hits"]),), target.wounds, helmet)
-    steps = telling.blow(rules, given["strength"], target, hit, table)
+    steps = telling.blow_steps(rules, given["strength"], target, hit, table)
     return Spread(fate, (f"Hits: {given['hits']}.", *steps))
 
 
@@ -114,12 +114,12 @@ def _fight(rules: CombatRules, attackers: Sequence[Attacker], target: Target) ->
     turns = sequence_of(rules, tuple(attackers), target)
     steps: tuple[str, ...] = ()
     for place, attacker in enumerate(attackers, start=1):
-        steps += (f"Attacker {place}.",) * (len(attackers) > 1) + telling.attacks(
+        steps += (f"Attacker {place}.",) * (len(attackers) > 1) + telling.attack_steps(
             rules, attacker, target
         )
     if len(attackers) > 1:
         steps += (_finishing(rules),)
-    return Spread(AttackOutcome(each_once(turns), target.wounds), steps)
+    return Spread(AttackOutcome(as_series(turns), target.wounds), steps)
 
 
 def _finishing(rules: CombatRules) -> str:
@@ -154,7 +154,7 @@ def _attack_downed(rules: CombatRules, given: dict[str, Any]) -> Question:
         defender[name] = defender[name] or 1
     warrior, target = attacker_of(attacker), target_of(defender)
     steps = _finish_steps(rules, warrior, target, injury)
-    return Spread(Finishing(finish_of(rules, warrior, target), injury), steps)
+    return Spread(Finishing(attacks_on_downed(rules, warrior, target), injury), steps)
 
 
 _NEEDED = {
@@ -172,14 +172,14 @@ def _finish_steps(
     if melee_of(rules).attack_knocked_down == "roll_to_hit":
         return (
             told,
-            telling.to_hit(rules, attacker, target),
+            telling.hit_steps(rules, attacker, target),
             "A hit takes the model out of action.",
         )
-    down = lying(rules, target)
+    down = prone_target(rules, target)
     hit: Hit = hit_with(
         rules, attacker.strength, down.toughness, down.save, killing_blow=attacker.killing_blow
     )
-    blow = telling.blow(rules, attacker.strength, down, hit)[:3]
+    blow = telling.blow_steps(rules, attacker.strength, down, hit)[:3]
     return (
         told,
         "Attacks on the knocked down hit by themselves.",
@@ -192,8 +192,8 @@ def _shoot(rules: CombatRules, given: dict[str, Any]) -> Question:
     target = Target(1, given["toughness"], given["wounds"], given["save"])
     attacker = Attacker(1, given["strength"])
     shot = shot_of(rules, given["bs"], given["modifiers"], attacker, target)
-    steps = telling.blow(rules, attacker.strength, target, shot.strike.hit)
-    aim = telling.to_shoot(rules, given["bs"], given["modifiers"])
+    steps = telling.blow_steps(rules, attacker.strength, target, shot.strike.hit)
+    aim = telling.shot_steps(rules, given["bs"], given["modifiers"])
     return Spread(AttackOutcome(((shot, 1),), target.wounds), (aim, *steps))
 
 
@@ -215,7 +215,7 @@ def _cavalry_hit(rules: CombatRules, given: dict[str, Any]) -> Question:
     hit = hit_with(rules, given["strength"], given["toughness"], given["save"])
     target = Target(1, given["toughness"], 1, given["save"])
     steps = (
-        *telling.blow(rules, given["strength"], target, hit)[:3],
+        *telling.blow_steps(rules, given["strength"], target, hit)[:3],
         "The first unsaved wound kills the mount alone.",
     )
     return Spread(MountHit(hit), steps)
@@ -256,7 +256,7 @@ def _swarm_hits(rules: CombatRules, given: dict[str, Any]) -> Question:
     hit = hit_with(rules, given["strength"], given["toughness"], given["save"])
     target = Target(1, given["toughness"], given["wounds"], given["save"])
     steps = (
-        *telling.blow(rules, given["strength"], target, hit)[:3],
+        *telling.blow_steps(rules, given["strength"], target, hit)[:3],
         "A swarm loses Wounds and goes with the last.",
     )
     return Spread(

@@ -25,11 +25,11 @@ from engine.combat.figures import Target
 from engine.combat.hits import hit_with
 from engine.combat.nerve import (
     STATES,
-    Nerve,
+    NerveState,
     all_alone_rule,
     initiative_rule,
     leadership_rule,
-    may_volunteer,
+    may_test_voluntarily,
     morale_of,
     rout_due,
     rout_leadership,
@@ -85,7 +85,7 @@ def _leadership_table(rules: CombatRules, given: dict[str, Any]) -> Question:
 
 
 def _dice(rules: CombatRules) -> str:
-    return telling.dice_thrown(tests_of(rules).leadership_dice)
+    return telling.dice_text(tests_of(rules).leadership_dice)
 
 
 def _rout_test(rules: CombatRules, given: dict[str, Any]) -> Question:
@@ -95,16 +95,20 @@ def _rout_test(rules: CombatRules, given: dict[str, Any]) -> Question:
             f"out_of_action: at most the {size} models of force_size.", field="out_of_action"
         )
     if not rout_due(rules, size, out):
-        volunteer = "It may ask for one all the same." if may_volunteer(rules, out) else ""
+        volunteer = "It may ask for one all the same." if may_test_voluntarily(rules, out) else ""
         steps = (f"{out} of {size} are out: no Rout test is due.", volunteer)
-        return Spread(Certain("fight_on"), tuple(filter(None, steps)), {"test_required": False})
-    leader = Nerve(**given["leader"]) if given["leader"] else None
-    used = rout_leadership(rules, leader, [Nerve(**other) for other in given["others"]])
+        return Spread(
+            CertainOutcome("fight_on"), tuple(filter(None, steps)), {"test_required": False}
+        )
+    leader = NerveState(**given["leader"]) if given["leader"] else None
+    used = rout_leadership(rules, leader, [NerveState(**other) for other in given["others"]])
     told = f"{out} of {size} are out: a Rout test is due"
     values: dict[str, Value] = {"test_required": True, "leadership_used": used}
     if used is None:
         return Spread(
-            Certain("rout"), (f"{told}, and nobody can lend Leadership: it is failed.",), values
+            CertainOutcome("rout"),
+            (f"{told}, and nobody can lend Leadership: it is failed.",),
+            values,
         )
     rule = rout_tests(rules, used, turns)
     each = (
@@ -117,7 +121,7 @@ def _rout_test(rules: CombatRules, given: dict[str, Any]) -> Question:
 
 
 @dataclass(frozen=True)
-class Certain:
+class CertainOutcome:
     """What needs no dice."""
 
     outcome: str
@@ -135,8 +139,8 @@ def _all_alone(rules: CombatRules, given: dict[str, Any]) -> Question:
     criticals = morale_of(rules).parting_criticals
     for strength in sorted(set(given["opponents"]), reverse=True):
         hit = hit_with(rules, strength, target.toughness, target.save, critical_available=criticals)
-        steps += telling.blow(rules, strength, target, hit)[:3]
-    return Spread(rule, (*steps, *telling.injury(rules)))
+        steps += telling.blow_steps(rules, strength, target, hit)[:3]
+    return Spread(rule, (*steps, *telling.injury_steps(rules)))
 
 
 def _stupidity(rules: CombatRules, given: dict[str, Any]) -> Question:

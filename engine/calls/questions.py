@@ -13,7 +13,7 @@ from engine.dice import Dice, Rule
 from engine.odds import distribution_of, repeated
 from engine.refusal import Refusal
 from engine.rules import CombatRules
-from engine.units import Losses, UnitAttack
+from engine.units import CountedCasualties, UnitAttack
 
 Value = int | str | bool | None
 
@@ -110,7 +110,7 @@ class Casualties:
         one = distribution_of(self.attack, None).chance(True)
         found = {self.per: one, "expected_casualties": one * self.count}
         if self.at_least is not None:
-            enough = repeated(Losses(self.attack, self.at_least), self.count, 0).chance(
+            enough = repeated(CountedCasualties(self.attack, self.at_least), self.count, 0).chance(
                 self.at_least
             )
             found[f"at_least_{self.at_least}"] = enough

@@ -16,7 +16,7 @@ from engine.calls.inputs import (
     number,
     numbers,
 )
-from engine.calls.nerves import Certain, PassFail
+from engine.calls.nerves import CertainOutcome, PassFail
 from engine.calls.questions import Call, Casualties, Question, Spread, Value
 from engine.combat.nerve import LeadershipTest
 from engine.rules import CombatRules
@@ -49,7 +49,7 @@ def _unit_attacks(rules: CombatRules, given: dict[str, Any]) -> Question:
         rules, given["ws_attacker"], given["ws_defender"], given["strength"], given["toughness"], save,
         at_obstacle=given["defended_obstacle"],
     )  # fmt: skip
-    hits = f"Hits on {telling.score(attack.aim.need or 6)}."
+    hits = f"Hits on {telling.score_text(attack.aim.need or 6)}."
     steps = (hits, *_wound_and_save(rules, given, save, None))
     return Casualties(attack, given["attacks"], "casualty_per_attack", given["at_least"], steps)
 
@@ -64,7 +64,7 @@ def _volley(rules: CombatRules, given: dict[str, Any]) -> Question:
     )
     worn_off = weapon_modifier(rules, given["strength"], weapon)
     steps = [
-        telling.to_shoot(rules, given["bs"], given["modifiers"]),
+        telling.shot_steps(rules, given["bs"], given["modifiers"]),
         *_wound_and_save(rules, given, save, worn_off),
     ]
     size, enough = given["unit_size"], None
@@ -78,7 +78,7 @@ def _wound_and_save(
     rules: CombatRules, given: dict[str, Any], save: int | None, weapon: int | None
 ) -> tuple[str, ...]:
     strength = given["strength"]
-    return telling.to_wound(rules, strength, given["toughness"]), telling.saves(
+    return telling.wound_steps(rules, strength, given["toughness"]), telling.save_steps(
         rules, save, strength, weapon
     )
 
@@ -92,7 +92,7 @@ def _combat_result(rules: CombatRules, given: dict[str, Any]) -> Question:
     }
     told = f"Scores: {scores.score_a} against {scores.score_b}."
     if scores.winner == "draw":
-        return Spread(Certain("loser_holds"), (told, "A draw: nobody tests."), values)
+        return Spread(CertainOutcome("loser_holds"), (told, "A draw: nobody tests."), values)
     if given["loser_leadership"] is None:
         raise missing("loser_leadership")
     test = break_test(rules, given["loser_leadership"], scores.difference)
@@ -100,7 +100,7 @@ def _combat_result(rules: CombatRules, given: dict[str, Any]) -> Question:
 
 
 def _break_step(test: LeadershipTest) -> str:
-    return f"Break test: {telling.dice_thrown(test.dice_thrown)}, {test.leadership} or less holds."
+    return f"Break test: {telling.dice_text(test.dice_thrown)}, {test.leadership} or less holds."
 
 
 def _break_test(rules: CombatRules, given: dict[str, Any]) -> Question:

@@ -20,45 +20,45 @@ from engine.rules import INJURIES, CombatRules, CriticalRow
 _COUNTS = ("no", "one", "two", "three")
 
 
-def score(need: int) -> str:
+def score_text(need: int) -> str:
     """A score as players write it: 4+, or a plain 6."""
     return "6" if need == 6 else f"{need}+"
 
 
-def dice_thrown(count: int, sides: int = 6) -> str:
+def dice_text(count: int, sides: int = 6) -> str:
     """Dice as players write them: 2D6, or a plain D6."""
     return f"D{sides}" if count == 1 else f"{count}D{sides}"
 
 
-def to_hit(rules: CombatRules, attacker: Attacker, target: Target) -> str:
+def hit_steps(rules: CombatRules, attacker: Attacker, target: Target) -> str:
     need = need_to_hit_melee(
         rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six
     )
     bonus = f", {attacker.to_hit_bonus:+d} to hit" if attacker.to_hit_bonus else ""
-    return f"Hits on {score(need)}: Weapon Skill {attacker.ws} against {target.ws}{bonus}."
+    return f"Hits on {score_text(need)}: Weapon Skill {attacker.ws} against {target.ws}{bonus}."
 
 
-def to_shoot(rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int]) -> str:
+def shot_steps(rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int]) -> str:
     need = need_to_hit_shooting(rules, ballistic_skill, modifiers)
     shift = sum(modifiers)
     why = f"Ballistic Skill {ballistic_skill}" + (f", {shift:+d} to hit" if shift else "")
     if need is None:
         return f"Cannot hit: {why}."
     return (
-        f"Hits on {score(need)}: {why}."
+        f"Hits on {score_text(need)}: {why}."
         if need <= 6
-        else f"Hits on a 6 and then {score(need - 3)}: {why}."
+        else f"Hits on a 6 and then {score_text(need - 3)}: {why}."
     )
 
 
-def to_wound(rules: CombatRules, strength: int, toughness: int) -> str:
+def wound_steps(rules: CombatRules, strength: int, toughness: int) -> str:
     need = need_to_wound(rules, strength, toughness)
     if need is None:
         return f"Strength {strength} cannot wound Toughness {toughness}."
-    return f"Wounds on {score(need)}: Strength {strength} against Toughness {toughness}."
+    return f"Wounds on {score_text(need)}: Strength {strength} against Toughness {toughness}."
 
 
-def critical(hit: Hit) -> str:
+def critical_steps(hit: Hit) -> str:
     if hit.kills:
         return "A 6 to wound takes the target out of action at once."
     if not hit.critical:
@@ -88,19 +88,21 @@ def _ranges(rows: tuple[object, ...]) -> Iterator[tuple[int, str]]:
             first = place
 
 
-def saves(
+def save_steps(
     rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None = None
 ) -> str:
     if printed is None:
         return "No save."
     need = effective_save(rules, printed, strength, weapon_total)
-    why = f"{score(printed)} printed, Strength {strength}" + (
+    why = f"{score_text(printed)} printed, Strength {strength}" + (
         "" if weapon_total is None else f", weapon -{weapon_total}"
     )
-    return f"No save is left: {why}." if need is None else f"Saves on {score(need)}: {why}."
+    return f"No save is left: {why}." if need is None else f"Saves on {score_text(need)}: {why}."
 
 
-def injury(rules: CombatRules, table: str = "standard", helmet: bool = False) -> tuple[str, ...]:
+def injury_steps(
+    rules: CombatRules, table: str = "standard", helmet: bool = False
+) -> tuple[str, ...]:
     rows = injuries_of(rules).tables[table]
     parts = ", ".join(
         f"{faces} {INJURIES[rows[first]].replace('_', ' ')}" for first, faces in _ranges(rows)
@@ -110,10 +112,10 @@ def injury(rules: CombatRules, table: str = "standard", helmet: bool = False) ->
         return (told,)
     worn = helmet_of(rules)
     saved = INJURIES[worn.saved].replace("_", " ") or "unhurt"
-    return told, f"A helmet turns stunned into {saved} on {score(worn.need)}."
+    return told, f"A helmet turns stunned into {saved} on {score_text(worn.need)}."
 
 
-def blow(
+def blow_steps(
     rules: CombatRules,
     strength: int,
     target: Target,
@@ -123,30 +125,32 @@ def blow(
 ) -> tuple[str, ...]:
     """All that follows a hit."""
     return (
-        to_wound(rules, strength, target.toughness),
-        critical(hit),
-        saves(rules, target.save, strength, weapon_total),
-        *injury(rules, table, target.helmet),
+        wound_steps(rules, strength, target.toughness),
+        critical_steps(hit),
+        save_steps(rules, target.save, strength, weapon_total),
+        *injury_steps(rules, table, target.helmet),
     )
 
 
-def attacks(rules: CombatRules, attacker: Attacker, target: Target) -> tuple[str, ...]:
+def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> tuple[str, ...]:
     """All that one warrior's attacks on one who stands go through."""
     hit = hit_with(
         rules, attacker.strength, target.toughness, target.save, killing_blow=attacker.killing_blow
     )
-    told = [f"Attacks: {attacker.attacks}.", to_hit(rules, attacker, target)]
+    told = [f"Attacks: {attacker.attacks}.", hit_steps(rules, attacker, target)]
     if attacker.parry is not None:
-        told.append(_parry(rules, attacker))
+        told.append(_parry_steps(rules, attacker))
     if attacker.poison:
         told.append("A 6 to hit wounds by itself.")
     return (
         *told,
-        *blow(rules, attacker.strength, target, hit, attacker.injury_table, attacker.save_modifier),
+        *blow_steps(
+            rules, attacker.strength, target, hit, attacker.injury_table, attacker.save_modifier
+        ),
     )
 
 
-def _parry(rules: CombatRules, attacker: Attacker) -> str:
+def _parry_steps(rules: CombatRules, attacker: Attacker) -> str:
     melee = melee_of(rules)
     if melee.parry is None or attacker.parry is None:
         return "No parry."

@@ -40,7 +40,7 @@ class ParryRoll:
 
 
 @dataclass(frozen=True)
-class Landed:
+class HitDie:
     """One die to hit of a warrior's attacks: a miss, a hit, or a natural 6 of one who strikes with poison."""
 
     need: int
@@ -64,7 +64,7 @@ class Hits(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedHitDie:
     """One die to hit where the highest hit may be parried: the hits are counted first."""
 
     need: int
@@ -80,7 +80,7 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Parried:
+class ParriedAttacks:
     """All dice to hit of one warrior, less the one that is parried."""
 
     need: int
@@ -91,7 +91,7 @@ class Parried:
     def play(self, dice: Dice, state: None) -> Hits:
         cuts = tuple(range(self.need, 7))
         names = ("miss", *("hit",) * len(cuts))
-        counted = Counted(self.need, self.has_poison)
+        counted = CountedHitDie(self.need, self.has_poison)
         hits = dice.settle(self.attacks, 6, "to hit", cuts, counted, Hits(), names, f"{self.need}+")
         if not 0 < hits.best < 6:
             return hits._replace(best=0)
@@ -100,7 +100,7 @@ class Parried:
 
 
 @dataclass(frozen=True)
-class Turn:
+class AttacksOnStanding:
     """All attacks of one warrior against a model that stands. ``poisoned`` is what a natural 6 to hit does instead.
 
     The first dice are all those to hit, then a parry, then the hits one after another.
@@ -118,7 +118,7 @@ class Turn:
             return tally
         if self.parry is not None and not tally.parry_used:
             return self._against_parry(dice, tally, self.parry)._replace(critical_used=False)
-        landed = Landed(self.need, self.strike, self.poisoned)
+        landed = HitDie(self.need, self.strike, self.poisoned)
         cuts, names = self._stretches()
         after = dice.settle(self.attacks, 6, "to hit", cuts, landed, tally, names, f"{self.need}+")
         return after._replace(critical_used=False)
@@ -131,7 +131,9 @@ class Turn:
         return (self.need, 6), ("miss", "hit", "hit, poison")
 
     def _against_parry(self, dice: Dice, tally: CasualtyCount, parry: ParryRoll) -> CasualtyCount:
-        hits = dice.run(Parried(self.need, self.attacks, self.poisoned is not None, parry), None)
+        hits = dice.run(
+            ParriedAttacks(self.need, self.attacks, self.poisoned is not None, parry), None
+        )
         tally = tally._replace(parry_used=hits.parried)
         return dice.series(
             ((self.poisoned or self.strike, hits.poisoned), (self.strike, hits.plain)), tally
@@ -158,7 +160,7 @@ class FinishingHit:
 
 
 @dataclass(frozen=True)
-class Finish:
+class AttacksOnDowned:
     """All attacks of one warrior against a model that is down; nothing that lies there parries.
 
     Knocked down: each attack hits by itself and must wound (``need`` None), or is rolled to hit and a hit is the end of
@@ -191,8 +193,8 @@ class NextTurn:
     had to be stunned when the phase began (C08), his blows count with the others' as on a model that stands.
     """
 
-    turn: Turn
-    finish: Finish
+    turn: AttacksOnStanding
+    finish: AttacksOnDowned
     may_finish: bool
     may_finish_stunned: bool
 
@@ -224,7 +226,9 @@ def _hit_of(
     )
 
 
-def turn_of(rules: CombatRules, attacker: Attacker, target: Target) -> Turn:
+def attacks_on_standing(
+    rules: CombatRules, attacker: Attacker, target: Target
+) -> AttacksOnStanding:
     """The attacks of this warrior on this target while it stands. Raises Refusal for a parry the system has not got."""
     need = need_to_hit_melee(
         rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six
@@ -235,7 +239,7 @@ def turn_of(rules: CombatRules, attacker: Attacker, target: Target) -> Turn:
         poisoned = strike_with(
             rules, _hit_of(rules, attacker, target, is_poisoned=True), attacker.injury_table
         )
-    return Turn(need, attacker.attacks, strike, poisoned, _parry_of(rules, attacker))
+    return AttacksOnStanding(need, attacker.attacks, strike, poisoned, _parry_of(rules, attacker))
 
 
 def _parry_of(rules: CombatRules, attacker: Attacker) -> ParryRoll | None:
@@ -251,22 +255,24 @@ def _parry_of(rules: CombatRules, attacker: Attacker) -> ParryRoll | None:
     return ParryRoll(attacker.parry.reroll and rule.reroll)
 
 
-def lying(rules: CombatRules, target: Target) -> Target:
+def prone_target(rules: CombatRules, target: Target) -> Target:
     """The target as blows meet it on the ground: without its save where the group plays that (ruling C07)."""
     bare = melee_of(rules).attack_knocked_down == "auto_hit_no_save"
     return replace(target, save=None) if bare else target
 
 
-def finish_of(rules: CombatRules, attacker: Attacker, target: Target) -> Finish:
+def attacks_on_downed(rules: CombatRules, attacker: Attacker, target: Target) -> AttacksOnDowned:
     """The attacks of this warrior on this target while it is down."""
     if melee_of(rules).attack_knocked_down != "roll_to_hit":
-        return Finish(
-            attacker.attacks, None, FinishingHit(_hit_of(rules, attacker, lying(rules, target)))
+        return AttacksOnDowned(
+            attacker.attacks,
+            None,
+            FinishingHit(_hit_of(rules, attacker, prone_target(rules, target))),
         )
     need = need_to_hit_melee(
         rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six
     )
-    return Finish(attacker.attacks, need, None)
+    return AttacksOnDowned(attacker.attacks, need, None)
 
 
 def sequence_of(
@@ -277,8 +283,8 @@ def sequence_of(
     may = melee.same_phase_finish_by_second_model
     return tuple(
         NextTurn(
-            turn_of(rules, a, target),
-            finish_of(rules, a, target),
+            attacks_on_standing(rules, a, target),
+            attacks_on_downed(rules, a, target),
             may,
             may and melee.attack_stunned == "always",
         )
@@ -294,5 +300,5 @@ def attack_downed(
     Source: Warhammer Skirmish, ATTACKING STUNNED AND DOWNED WARRIORS; Mordheim texts, WARRIORS KNOCKED DOWN and
     STUNNED.
     """
-    tally = dice.run(finish_of(rules, attacker, target), CasualtyCount(0, injury))
+    tally = dice.run(attacks_on_downed(rules, attacker, target), CasualtyCount(0, injury))
     return AttackResult(outcome_of(tally, 0), tally)

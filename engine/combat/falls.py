@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.combat.attacks import Turn, turn_of
+from engine.combat.attacks import AttacksOnStanding, attacks_on_standing
 from engine.combat.figures import OUT, Attacker, CasualtyCount, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
 from engine.combat.nerve import InitiativeTest, initiative_rule
@@ -64,7 +64,7 @@ class Dive:
     """A diving charge: every test passed and the blows land harder, or the diver falls. Source: DIVING CHARGE."""
 
     tests: InitiativeTest
-    turn: Turn
+    turn: AttacksOnStanding
     wounds: int
 
     def play(self, dice: Dice, state: None) -> str:
@@ -153,7 +153,7 @@ def dive_of(
         to_hit_bonus=attacker.to_hit_bonus + 1,
     )
     tests = initiative_rule(rules, initiative, tests_for(rules, inches))
-    return Dive(tests, turn_of(rules, diver, target), target.wounds)
+    return Dive(tests, attacks_on_standing(rules, diver, target), target.wounds)
 
 
 def edge_fall_of(

@@ -85,7 +85,7 @@ def charts_of(rules: CombatRules) -> Charts:
     return rules.charts
 
 
-def _place(figure: int) -> int:
+def _chart_index(figure: int) -> int:
     """The row of a characteristic: sums made on the way count at most 10."""
     return min(max(figure, 1), 10) - 1
 
@@ -100,7 +100,7 @@ def need_to_hit_melee(
     """
     if needs_six:
         return 6
-    need = charts_of(rules).to_hit_melee[_place(attacker)][_place(defender)] - bonus
+    need = charts_of(rules).to_hit_melee[_chart_index(attacker)][_chart_index(defender)] - bonus
     return min(max(need, 2), 6)
 
 
@@ -113,7 +113,7 @@ def need_to_hit_shooting(
     Source: English Civil War, TO HIT CHART (SHOOTING CHART); Mordheim rulings, Shooting; rulings G02, G10.
     """
     charts = charts_of(rules)
-    need = charts.to_hit_shooting[_place(ballistic_skill)] - sum(modifiers)
+    need = charts.to_hit_shooting[_chart_index(ballistic_skill)] - sum(modifiers)
     if need > (max(BEYOND_SIX) if charts.seven_plus_to_hit else 6):
         return None
     return max(need, 2 if charts.natural_1_misses else 1)
@@ -124,12 +124,12 @@ def need_to_wound(rules: CombatRules, strength: int, toughness: int) -> int | No
 
     Source: English Civil War, TO WOUND CHART; Mordheim rulings, both charts; ruling G03.
     """
-    return charts_of(rules).to_wound[_place(strength)][_place(toughness)]
+    return charts_of(rules).to_wound[_chart_index(strength)][_chart_index(toughness)]
 
 
 def save_modifier(rules: CombatRules, strength: int) -> int:
     """What a Strength takes off a save, as the number by which it raises the score. Source: as effective_save; C31."""
-    return charts_of(rules).save_modifier[_place(strength)]
+    return charts_of(rules).save_modifier[_chart_index(strength)]
 
 
 def effective_save(

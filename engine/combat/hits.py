@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from engine.combat.figures import OUT, CasualtyCount, effective_save, need_to_wound
-from engine.combat.injuries import InjuryRoll, Suffered, injury_roll
+from engine.combat.injuries import InjuryRoll, UnsavedWounds, injury_roll
 from engine.dice import Dice
 from engine.rules import CombatRules, CriticalRow
 
 
-class Blow(NamedTuple):
+class HitResult(NamedTuple):
     """What one hit did: a bonus of injury for each unsaved wound, whether it was critical, whether it killed."""
 
     bonuses: tuple[int, ...] = ()
@@ -46,19 +46,19 @@ class Hit:
     def __hash__(self) -> int:
         return self._hash
 
-    def play(self, dice: Dice, critical_used: bool) -> Blow:
+    def play(self, dice: Dice, critical_used: bool) -> HitResult:
         """Blow for one hit; the state is whether the attacker's critical of this phase is used up."""
         if self.need is None and not self.is_poisoned:
-            return Blow()
+            return HitResult()
         critical = () if critical_used and self.limited else self.critical
         face = self._wound(dice, bool(critical))
         if face == 6 and self.kills:
-            return Blow(killed=True)
+            return HitResult(killed=True)
         if face == 6 and critical:
             return self._critical(dice, critical)
         if not self.is_poisoned and self.need is not None and face < self.need:
-            return Blow()
-        return Blow(() if self._saved(dice) else (0,))
+            return HitResult()
+        return HitResult(() if self._saved(dice) else (0,))
 
     def _wound(self, dice: Dice, may_crit: bool) -> int:
         special = "killing blow" if self.kills else "critical hit" if may_crit else ""
@@ -73,7 +73,7 @@ class Hit:
         )
         return dice.roll(6, "to wound", cuts, names, f"{self.need}+")
 
-    def _critical(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> Blow:
+    def _critical(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> HitResult:
         row = rows[0] if len(rows) == 1 else self._row(dice, rows)
         wounds = 1 + sum(
             not row.must_wound or self._wounds_again(dice) for _ in range(row.wounds - 1)
@@ -82,7 +82,7 @@ class Hit:
             wounds = 0 if self._saved(dice) else wounds
         elif row.save == "each":
             wounds -= sum(self._saved(dice) for _ in range(wounds))
-        return Blow((row.injury_bonus,) * wounds, critical=True)
+        return HitResult((row.injury_bonus,) * wounds, critical=True)
 
     def _row(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> CriticalRow:
         cuts = tuple(face for face in range(2, 7) if rows[face - 1] != rows[face - 2])
@@ -127,7 +127,9 @@ class Strike:
             return tally._replace(injury=OUT, critical_used=used)
         if not blow.bonuses:
             return tally._replace(critical_used=used)
-        wounds, injury = dice.run(self.injury, Suffered(tally.wounds, tally.injury, blow.bonuses))
+        wounds, injury = dice.run(
+            self.injury, UnsavedWounds(tally.wounds, tally.injury, blow.bonuses)
+        )
         return CasualtyCount(wounds, injury, used, tally.parry_used)
 
 

@@ -13,7 +13,7 @@ from engine.rules import INJURIES, KNOCKED_DOWN, CombatRules, Injuries
 _NAMES = tuple(name.replace("_", " ") for name in INJURIES)
 
 
-class Suffered(NamedTuple):
+class UnsavedWounds(NamedTuple):
     """Unsaved wounds, each the bonus of its die of injury, on a model with so many Wounds left and such an injury."""
 
     wounds: int
@@ -32,7 +32,7 @@ class InjuryRoll:
     results: tuple[int, ...]
     worst_stands: bool
 
-    def play(self, dice: Dice, state: Suffered) -> tuple[int, int]:
+    def play(self, dice: Dice, state: UnsavedWounds) -> tuple[int, int]:
         wounds, injury, bonuses = state
         for bonus in bonuses:
             if wounds > 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from engine.combat.figures import CasualtyCount, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
-from engine.dice import Dice, each_once
+from engine.dice import Dice, as_series
 from engine.refusal import Refusal
 from engine.rules import CombatRules, Morale, Tests
 
@@ -20,7 +20,7 @@ HELPLESS = ("fleeing", "knocked_down", *GONE)
 
 
 @dataclass(frozen=True, slots=True)
-class Nerve:
+class NerveState:
     """A model as tests of nerve see it. ``enemy_nearest`` bars it from rallying; it may choose to stay down."""
 
     leadership: int
@@ -114,7 +114,7 @@ def rout_due(rules: CombatRules, size: int, out: int) -> bool:
     return rout is not None and rout.denominator * out >= rout.numerator * size
 
 
-def may_volunteer(rules: CombatRules, out: int) -> bool:
+def may_test_voluntarily(rules: CombatRules, out: int) -> bool:
     """Whether a side may ask for a Rout test that is not due. Source: Mordheim rulings, The phases; ruling C23."""
     morale = rules.morale
     rout = morale.rout_played if morale else None
@@ -122,7 +122,7 @@ def may_volunteer(rules: CombatRules, out: int) -> bool:
 
 
 def rout_leadership(
-    rules: CombatRules, leader: Nerve | None, others: Iterable[Nerve]
+    rules: CombatRules, leader: NerveState | None, others: Iterable[NerveState]
 ) -> int | None:
     """The Leadership of a Rout test: the leader's, or the best of the others, or None where nobody can lend it.
 
@@ -168,7 +168,7 @@ class AllAlone:
         if dice.run(self.test, None):
             return "holds"
         tally = dice.series(
-            each_once(PartingHit(hit) for hit in self.hits), CasualtyCount(self.wounds)
+            as_series(PartingHit(hit) for hit in self.hits), CasualtyCount(self.wounds)
         )
         return outcome_of(tally, self.wounds) if tally.injury else "flees"
 
@@ -245,7 +245,9 @@ def stupidity_rule(rules: CombatRules, leadership: int) -> Stupidity:
     return Stupidity(leadership_rule(rules, leadership, why="stupidity test"), instead)
 
 
-def recovery(rules: CombatRules, dice: Dice, models: Iterable[Nerve]) -> tuple[Nerve, ...]:
+def recovery(
+    rules: CombatRules, dice: Dice, models: Iterable[NerveState]
+) -> tuple[NerveState, ...]:
     """The models of one side after their Recovery phase, one step each (ruling G15).
 
     The fleeing rally on a Leadership test unless an enemy is nearest or the system has no rally; the stunned are
@@ -254,7 +256,7 @@ def recovery(rules: CombatRules, dice: Dice, models: Iterable[Nerve]) -> tuple[N
     return tuple(replace(model, state=_recovered(rules, dice, model)) for model in models)
 
 
-def _recovered(rules: CombatRules, dice: Dice, model: Nerve) -> str:
+def _recovered(rules: CombatRules, dice: Dice, model: NerveState) -> str:
     if model.state == "stunned":
         return "knocked_down"
     if model.state == "knocked_down" and model.gets_up:

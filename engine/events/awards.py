@@ -90,9 +90,9 @@ def luckiest_dice(dice: Sequence[DiceRecord]) -> Award | None:
     Furthest in standard deviations of the sum, so that a hundred dice a little high beat two sixes. None where nobody's
     dice fell better than average.
     """
-    luck: dict[str, _Luck] = {}
+    luck: dict[str, _DiceAverage] = {}
     for record in dice:
-        luck[record.entry] = luck.get(record.entry, _Luck(record.entry)).with_more(record)
+        luck[record.entry] = luck.get(record.entry, _DiceAverage(record.entry)).with_more(record)
     best = _best(
         [one for one in luck.values() if one.above > 0], lambda one: (one.above**2 / one.variance,)
     )
@@ -105,7 +105,7 @@ def luckiest_dice(dice: Sequence[DiceRecord]) -> Award | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Luck:
+class _DiceAverage:
     """Dice thrown, how far their sum lies on the good side of the average, and the variance of that sum."""
 
     entry: str
@@ -113,7 +113,7 @@ class _Luck:
     above: Fraction = Fraction(0)
     variance: Fraction = Fraction(0)
 
-    def with_more(self, record: DiceRecord) -> _Luck:
+    def with_more(self, record: DiceRecord) -> _DiceAverage:
         if any(not 1 <= face <= record.sides for face in record.faces):
             raise ValueError(
                 f"A die of {record.sides} sides shows a face from 1 to {record.sides}."
@@ -121,7 +121,7 @@ class _Luck:
         thrown = sum(record.faces.values())
         pips = sum(face * times for face, times in record.faces.items())
         above = pips - Fraction(thrown * (record.sides + 1), 2)
-        return _Luck(
+        return _DiceAverage(
             self.entry,
             self.thrown + thrown,
             self.above + (-above if record.is_low_good else above),

@@ -10,11 +10,11 @@ from engine.events.types import BYE
 
 def seeded_order(ids: Sequence[str], seed: str) -> list[str]:
     """The ids in the order of the draw. Raises ValueError for a repeated or an empty one."""
-    checked(ids)
+    check_unique_ids(ids)
     return sorted(ids, key=lambda one: (seeded_number(seed, one), one))
 
 
-def checked(ids: Sequence[str]) -> None:
+def check_unique_ids(ids: Sequence[str]) -> None:
     """Raises ValueError where somebody stands in the draw twice, or has no id."""
     if len(set(ids)) != len(ids):
         raise ValueError("Somebody stands in the draw twice.")

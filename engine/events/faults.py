@@ -95,10 +95,10 @@ def as_edges(pairs: Sequence[tuple[str, str, Penalty]]) -> list[Edge]:
     """Each pair with its faults as one number. A round has half as many pairs as there are names."""
     count = len({name for one, other, _ in pairs for name in (one, other)}) // 2
     room = [max(digit) * count + 1 for digit in zip(*(fault for _, _, fault in pairs), strict=True)]
-    return [(one, other, _number(fault, room)) for one, other, fault in pairs]
+    return [(one, other, _mixed_radix_number(fault, room)) for one, other, fault in pairs]
 
 
-def _number(fault: Penalty, room: Sequence[int]) -> int:
+def _mixed_radix_number(fault: Penalty, room: Sequence[int]) -> int:
     number = 0
     for figure, size in zip(fault, room, strict=True):
         number = number * size + figure

@@ -19,20 +19,20 @@ def min_weight_matching(penalties: Sequence[Edge], match: Match) -> list[tuple[s
     number of names, and none is below 0. Raises ValueError where the matching handed in leaves somebody out.
     """
     names = {name for one, other, _ in penalties for name in (one, other)}
-    eased = _eased(penalties)
+    eased = _reduced_penalties(penalties)
     if len(names) > 2 * NEAR:
-        first = _matched(_nearest(eased), match)
+        first = _matching_of(_nearest_pairs(eased), match)
         if 2 * len(first) == len(names):
             penalty = {(one, other): left for one, other, left in eased}
             bound = sum(penalty[pair] for pair in first)
             eased = [edge for edge in eased if edge[2] <= bound]
-    found = _matched(eased, match)
+    found = _matching_of(eased, match)
     if sorted(name for pair in found for name in pair) != sorted(names):
         raise ValueError("The matching left somebody out, or took somebody twice.")
     return found
 
 
-def _eased(penalties: Sequence[Edge]) -> list[Edge]:
+def _reduced_penalties(penalties: Sequence[Edge]) -> list[Edge]:
     """Twice each penalty, less what is taken off for each of the two; twice, so that halves are whole."""
     pairs: dict[str, list[tuple[str, int]]] = {}
     for one, other, penalty in penalties:
@@ -44,7 +44,7 @@ def _eased(penalties: Sequence[Edge]) -> list[Edge]:
     return [(one, other, 2 * penalty - off[one] - off[other]) for one, other, penalty in penalties]
 
 
-def _nearest(eased: Sequence[Edge]) -> list[Edge]:
+def _nearest_pairs(eased: Sequence[Edge]) -> list[Edge]:
     """The pairs that are among the best of one of their two."""
     taken: dict[str, int] = {}
     told = []
@@ -57,7 +57,7 @@ def _nearest(eased: Sequence[Edge]) -> list[Edge]:
     return told
 
 
-def _matched(eased: Sequence[Edge], match: Match) -> list[tuple[str, str]]:
+def _matching_of(eased: Sequence[Edge], match: Match) -> list[tuple[str, str]]:
     """What the matching makes of it, for which more is better; each pair as it stands in the list."""
     most = max((left for _, _, left in eased), default=0)
     found = {

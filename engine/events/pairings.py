@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.events.draw import checked, seeded_number, seeded_order
+from engine.events.draw import check_unique_ids, seeded_number, seeded_order
 from engine.events.faults import PairPenalties
 from engine.events.lightest import min_weight_matching
 from engine.events.robin import round_robin
@@ -40,11 +40,14 @@ def swiss(
     than of late; the bye to the lowest score; nearest scores (the smallest sum of squared differences); few who met
     another score before; attackers who defended before. Raises ValueError for somebody who is there twice.
     """
-    checked([player.id for player in players])
+    check_unique_ids([player.id for player in players])
     ranked = sorted(players, key=lambda one: (-one.score, seeded_number(seed, one.id), one.id))
     faults = PairPenalties(ranked, seed, by_score=True)
-    return _seated(
-        (), _told(_matched(ranked, faults, match), ranked, seed, scenarios, by_score=True)
+    return _with_table_numbers(
+        (),
+        _pairings_of(
+            _matched_groups(ranked, faults, match), ranked, seed, scenarios, by_score=True
+        ),
     )
 
 
@@ -65,7 +68,7 @@ def club_night(
     """
     if odd not in ("bye", "three"):
         raise ValueError("With an odd number there is a bye, or a table of three.")
-    taken = _taken(players, kept)
+    taken = _kept_players(players, kept)
     ranked = sorted(
         (player for player in players if player.id not in taken),
         key=lambda one: (seeded_number(seed, one.id), one.id),
@@ -74,14 +77,14 @@ def club_night(
     if odd == "three" and len(ranked) % 2 and len(ranked) > 1:
         groups = with_three_player_table(ranked, faults, match)
     else:
-        groups = _matched(ranked, faults, match)
-    return _seated(kept, _told(groups, ranked, seed, scenarios, by_score=False))
+        groups = _matched_groups(ranked, faults, match)
+    return _with_table_numbers(kept, _pairings_of(groups, ranked, seed, scenarios, by_score=False))
 
 
-def _taken(players: Sequence[Player], kept: Sequence[Pairing]) -> set[str]:
+def _kept_players(players: Sequence[Player], kept: Sequence[Pairing]) -> set[str]:
     """Whom the kept pairs hold."""
     here = [player.id for player in players]
-    checked(here)
+    check_unique_ids(here)
     taken = [one for pairing in kept for one in pairing.ids]
     if len(set(taken)) != len(taken) or not set(taken) <= set(here):
         raise ValueError("A kept pair names somebody who is not here, or somebody twice.")
@@ -91,7 +94,7 @@ def _taken(players: Sequence[Player], kept: Sequence[Pairing]) -> set[str]:
     return set(taken)
 
 
-def _matched(
+def _matched_groups(
     ranked: Sequence[Player], faults: PairPenalties, match: Match
 ) -> list[tuple[Player, ...]]:
     """Everybody in pairs of the smallest faults; who is alone in theirs has the bye."""
@@ -102,7 +105,7 @@ def _matched(
     return [tuple(known[one] for one in pair if one != BYE) for pair in pairs]
 
 
-def _told(
+def _pairings_of(
     groups: Sequence[Sequence[Player]],
     ranked: Sequence[Player],
     seed: str,
@@ -117,15 +120,15 @@ def _told(
         table = sorted(group, key=lambda player: place[player.id])
         if len(table) == 1:
             pairing = Pairing(
-                table[0].id, None, reason=_why_bye(table[0], ranked, by_score=by_score)
+                table[0].id, None, reason=_bye_reason(table[0], ranked, by_score=by_score)
             )
         else:
-            pairing = _table(table, seed, scenarios, by_score=by_score)
+            pairing = _pairing_of_table(table, seed, scenarios, by_score=by_score)
         told.append(((pairing.is_bye, place[pairing.one]), pairing))
     return [pairing for _, pairing in sorted(told, key=lambda one: one[0])]
 
 
-def _seated(kept: Sequence[Pairing], fresh: Sequence[Pairing]) -> tuple[Pairing, ...]:
+def _with_table_numbers(kept: Sequence[Pairing], fresh: Sequence[Pairing]) -> tuple[Pairing, ...]:
     """Every table with its number: kept ones have theirs, the others take the lowest that are free."""
     taken = {pairing.table for pairing in kept}
     free = (number for number in range(1, 2 * len(kept) + len(fresh) + 1) if number not in taken)
@@ -138,7 +141,7 @@ def _seated(kept: Sequence[Pairing], fresh: Sequence[Pairing]) -> tuple[Pairing,
     )
 
 
-def _table(
+def _pairing_of_table(
     table: Sequence[Player], seed: str, scenarios: Sequence[str], *, by_score: bool
 ) -> Pairing:
     one, other, *more = table
@@ -152,12 +155,14 @@ def _table(
         third=more[0].id if more else None,
         attacker=_attacker(table, seed),
         scenario=scenario_for(table, scenarios, seed),
-        reason=_why_three(games) if more else _why(one, other, games[0], by_score=by_score),
+        reason=_table_of_three_reason(games)
+        if more
+        else _pair_reason(one, other, games[0], by_score=by_score),
         is_rematch=any(games),
     )
 
 
-def _why(one: Player, other: Player, games: int, *, by_score: bool) -> str:
+def _pair_reason(one: Player, other: Player, games: int, *, by_score: bool) -> str:
     met = f"met {_times(games)} before, no way round it" if games else "not met before"
     if not by_score:
         return f"{met[0].upper()}{met[1:]}."
@@ -166,12 +171,12 @@ def _why(one: Player, other: Player, games: int, *, by_score: bool) -> str:
     return f"On {one.score} and {_points(other.score)}, as near as the round allows, {met}."
 
 
-def _why_three(games: Sequence[int]) -> str:
+def _table_of_three_reason(games: Sequence[int]) -> str:
     met = "Some have met before, no way round it" if any(games) else "Not met before"
     return f"{met}. A table of three: an odd number."
 
 
-def _why_bye(one: Player, ranked: Sequence[Player], *, by_score: bool) -> str:
+def _bye_reason(one: Player, ranked: Sequence[Player], *, by_score: bool) -> str:
     if len(ranked) == 1:
         return "A bye: nobody is left to meet." if by_score else "Sits out: nobody is left to meet."
     if not one.byes:

@@ -36,8 +36,8 @@ def rest_of_robin(
     ring = seeded_order(ids, seed)
     rounds = []
     while left:
-        pairs = _fullest(left, ring, match)
-        games = [_sides(pair, last, attacks, ring) for pair in pairs]
+        pairs = _largest_matching(left, ring, match)
+        games = [_attacker_first(pair, last, attacks, ring) for pair in pairs]
         for game in games:
             pair = frozenset(game)
             left[pair] -= 1
@@ -45,11 +45,13 @@ def rest_of_robin(
             attacks[game[0]] += 1
             attacks[game[1]] -= 1
         left = +left
-        rounds.append(_told(games, ring))
+        rounds.append(_round_pairings(games, ring))
     return tuple(rounds)
 
 
-def _fullest(left: Counter[frozenset[str]], ring: Sequence[str], match: Match) -> list[Game]:
+def _largest_matching(
+    left: Counter[frozenset[str]], ring: Sequence[str], match: Match
+) -> list[Game]:
     """As many pairs as can be of those left; whoever has the most to play is not left out if it can be helped."""
     load: Counter[str] = Counter()
     for pair, times in left.items():
@@ -62,7 +64,7 @@ def _fullest(left: Counter[frozenset[str]], ring: Sequence[str], match: Match) -
     return [(one, other) for one, other in found]
 
 
-def _sides(
+def _attacker_first(
     pair: Game, last: dict[frozenset[str], Game], attacks: Counter[str], ring: Sequence[str]
 ) -> Game:
     """Who attacks: the other one than last time, else who attacked less, else who was drawn first."""
@@ -72,7 +74,7 @@ def _sides(
     return one, other
 
 
-def _told(games: Sequence[Game], ring: Sequence[str]) -> tuple[Pairing, ...]:
+def _round_pairings(games: Sequence[Game], ring: Sequence[str]) -> tuple[Pairing, ...]:
     taken = {one for game in games for one in game}
     pairs = [
         Pairing(one, other, attacker=one, reason="Everybody meets everybody.", table=table)

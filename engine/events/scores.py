@@ -129,7 +129,7 @@ def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> EntryF
     return EntryFigures(
         entry=entry,
         results=tuple(results),
-        points=sum(worth(result, entry.id, scoring) for result in results),
+        points=sum(result_points(result, entry.id, scoring) for result in results),
         played=len(games),
         won=won,
         drawn=drawn,
@@ -143,7 +143,7 @@ def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> EntryF
     )
 
 
-def worth(result: Result, one: str, scoring: Scoring) -> int:
+def result_points(result: Result, one: str, scoring: Scoring) -> int:
     """The points of one result for one of its sides."""
     if result.other is None:
         return scoring.bye

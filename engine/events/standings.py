@@ -55,7 +55,7 @@ def standings(
         if told:
             why = f"{told[-1].points} points against {level[0].points}"
             told[-1] = replace(told[-1], explained=why)
-        told += _placed(level, breaks, table, first=len(told) + 1)
+        told += _rank_group(level, breaks, table, first=len(told) + 1)
     return tuple(told)
 
 
@@ -75,7 +75,7 @@ class _Group:
     why: str
 
 
-def _placed(
+def _rank_group(
     level: Sequence[EntryFigures], breaks: Sequence[TieBreak], table: PointsTable, *, first: int
 ) -> list[Standing]:
     """Those on the same points, with their places from ``first`` on."""
@@ -83,7 +83,7 @@ def _placed(
     columns: list[dict[str, str]] = []
     for tie in breaks:
         figures: dict[str, str] = {}
-        groups = [part for group in groups for part in _parted(group, tie, table, figures)]
+        groups = [part for group in groups for part in _apply_tie_break(group, tie, table, figures)]
         columns.append(figures)
     told: list[Standing] = []
     for group in groups:
@@ -97,7 +97,7 @@ def _placed(
     return told
 
 
-def _parted(
+def _apply_tie_break(
     group: _Group, tie: TieBreak, table: PointsTable, figures: dict[str, str]
 ) -> list[_Group]:
     """A group after one more tie-break; what each line has in it is written into ``figures``."""
@@ -107,7 +107,7 @@ def _parted(
         split = tie.split(now.lines, table)
         if now is group:
             figures.update({line.id: tie.shown(split.values[line.id]) for line in now.lines})
-        parts = _parts(now, tie, split)
+        parts = _split_group(now, tie, split)
         if tie.is_mutual and len(parts) > 1:
             todo += reversed(parts)
         else:
@@ -115,7 +115,7 @@ def _parted(
     return done
 
 
-def _parts(group: _Group, tie: TieBreak, split: Split) -> list[_Group]:
+def _split_group(group: _Group, tie: TieBreak, split: Split) -> list[_Group]:
     """A group as a tie-break parts it, with the reasons."""
     told = []
     for lines in split.groups:
@@ -126,12 +126,12 @@ def _parts(group: _Group, tie: TieBreak, split: Split) -> list[_Group]:
         )
         told.append(_Group(lines, (*group.level, tie.level) if is_said else group.level, group.why))
     for number, (lines, below) in enumerate(pairwise(split.groups)):
-        why = _why(group, tie, split.values[lines[-1].id], split.values[below[0].id])
+        why = _tie_reason(group, tie, split.values[lines[-1].id], split.values[below[0].id])
         told[number] = replace(told[number], why=why)
     return told
 
 
-def _why(
+def _tie_reason(
     group: _Group, tie: TieBreak, mine: int | Fraction | None, theirs: int | Fraction | None
 ) -> str:
     is_again = tie.level in group.level

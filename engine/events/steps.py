@@ -56,7 +56,7 @@ class Fate:
 
 
 @dataclass(frozen=True, slots=True)
-class Pay:
+class Earnings:
     """What each result earns, in a ``unit`` of the campaign's own."""
 
     unit: str
@@ -74,7 +74,7 @@ class Steps:
     """The steps of a campaign. None, or no recruits, leaves one out."""
 
     fate: Fate | None = None
-    pay: Pay | None = None
+    pay: Earnings | None = None
     recruits: int = 0
 
     def __bool__(self) -> bool:
@@ -196,13 +196,13 @@ def _check_whole(fate: Fate) -> None:
         raise Refusal(f"The fate has two rows for a roll of {twice}.", field="steps")
 
 
-def _pay(data: object) -> Pay:
+def _pay(data: object) -> Earnings:
     told = _object(data, "The pay", ("unit", *RESULTS))
     unit = _text(told.get("unit"), "What is paid", UNIT_MAX)
     won, drawn, lost = (
         _whole(told.get(key), f"The pay for {key}", 0, AMOUNT_MAX) for key in RESULTS
     )
-    return Pay(unit, won, drawn, lost)
+    return Earnings(unit, won, drawn, lost)
 
 
 def _recruits(data: object) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from engine.events.scores import EntryFigures, PointsTable, worth
+from engine.events.scores import EntryFigures, PointsTable, result_points
 
 Value = Callable[[EntryFigures, PointsTable], int | Fraction | None]
 
@@ -41,7 +41,7 @@ class TieBreak:
         return "–" if value is None else self.figure(value)
 
 
-def _by(value: Value) -> Callable[[Sequence[EntryFigures], PointsTable], Split]:
+def _split_by_value(value: Value) -> Callable[[Sequence[EntryFigures], PointsTable], Split]:
     """Parted by a value, more is better; None stands last."""
 
     def split(tied: Sequence[EntryFigures], table: PointsTable) -> Split:
@@ -59,7 +59,7 @@ def _by(value: Value) -> Callable[[Sequence[EntryFigures], PointsTable], Split]:
 def _head_to_head(tied: Sequence[EntryFigures], table: PointsTable) -> Split:
     """By the points of their games among themselves, and only where no game between two who never met could undo it."""
     ids = {line.id for line in tied}
-    worst, best = _range(table)
+    worst, best = _game_points_range(table)
     own: dict[str, int] = {}
     missing: dict[str, int] = {}
     for line in tied:
@@ -68,22 +68,22 @@ def _head_to_head(tied: Sequence[EntryFigures], table: PointsTable) -> Split:
             for result in line.results
             if result.other is not None and result.against(line.id) in ids
         ]
-        own[line.id] = sum(worth(result, line.id, table.scoring) for result in among)
+        own[line.id] = sum(result_points(result, line.id, table.scoring) for result in among)
         missing[line.id] = len(tied) - 1 - len({result.against(line.id) for result in among})
     low = {one: own[one] + missing[one] * worst for one in own}
     high = {one: own[one] + missing[one] * best for one in own}
-    groups = _cut(tied, low, high)
+    groups = _split_by_bounds(tied, low, high)
     is_decided = len(groups) > 1 or not any(missing.values())
     return Split(groups, {one: own[one] if is_decided and len(tied) > 1 else None for one in own})
 
 
-def _range(table: PointsTable) -> tuple[int, int]:
+def _game_points_range(table: PointsTable) -> tuple[int, int]:
     """The least and the most that a game may be worth."""
     worths = (table.scoring.win, table.scoring.draw, table.scoring.loss)
     return min(worths), max(worths)
 
 
-def _cut(
+def _split_by_bounds(
     tied: Sequence[EntryFigures], low: Mapping[str, int], high: Mapping[str, int]
 ) -> list[list[EntryFigures]]:
     """Cut wherever all above are certain to be above all below; within a group the order stays as it was."""
@@ -98,7 +98,7 @@ def _cut(
     return [sorted(group, key=lambda line: place[line.id]) for group in groups]
 
 
-def _opponents(line: EntryFigures, table: PointsTable) -> Fraction:
+def _strength_of_schedule(line: EntryFigures, table: PointsTable) -> Fraction:
     """The points of the opponents, on average, so that a bye neither helps nor harms; a rematch counts again."""
     return Fraction(sum(table.lines[one].points for one in line.met), len(line.met) or 1)
 
@@ -116,7 +116,7 @@ def _signed(value: int | Fraction) -> str:
     return f"+{value}" if value > 0 else str(value).replace("-", "−")
 
 
-def _turned(value: int | Fraction) -> str:
+def _negated(value: int | Fraction) -> str:
     return str(-value)
 
 
@@ -136,7 +136,7 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
             "Opponents’ score",
             "what their opponents scored",
             "on what their opponents scored",
-            _by(_opponents),
+            _split_by_value(_strength_of_schedule),
             _decimal,
         ),
         TieBreak(
@@ -144,14 +144,14 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
             "Points destroyed",
             "points destroyed",
             "on points destroyed",
-            _by(lambda line, _: line.points_destroyed),
+            _split_by_value(lambda line, _: line.points_destroyed),
         ),
         TieBreak(
             "out_difference",
             "Out difference",
             "the difference of models out",
             "on the difference of models out",
-            _by(lambda line, _: line.put_out - line.models_lost),
+            _split_by_value(lambda line, _: line.put_out - line.models_lost),
             _signed,
         ),
         TieBreak(
@@ -159,17 +159,17 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
             "Fewest lost",
             "models lost",
             "on fewer models lost",
-            _by(lambda line, _: -line.models_lost),
-            _turned,
+            _split_by_value(lambda line, _: -line.models_lost),
+            _negated,
         ),
-        TieBreak("wins", "Wins", "wins", "on wins", _by(lambda line, _: line.won)),
+        TieBreak("wins", "Wins", "wins", "on wins", _split_by_value(lambda line, _: line.won)),
         TieBreak(
             "play_off",
             "Play-off",
             "the play-off",
             "by the play-off",
-            _by(_play_off),
-            _turned,
+            _split_by_value(_play_off),
+            _negated,
             has_figures=False,
         ),
     )

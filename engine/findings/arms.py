@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.equipment import carried
+from engine.equipment import carried_items
 from engine.findings.cases import Case, Fix, Occurrence, count, indexes, names
 from engine.selection import Selection
 from engine.types import Guideline, Option
@@ -16,7 +16,7 @@ def difficult_weapon(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     for s in case.selections:
         arms = [
             case.army.weapons[key]
-            for key in carried(s)
+            for key in carried_items(s)
             if key in case.army.weapons and key not in ignored
         ]
         difficult = [weapon for weapon in arms if weapon.traits.get("difficult")]
@@ -36,7 +36,7 @@ def armour_only_for(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     for s in case.selections:
         if s.profile is None or s.profile.army in armies or _is_called(s, words):
             continue
-        for key in carried(s):
+        for key in carried_items(s):
             piece = case.army.armour.get(key)
             if piece and piece.traits.get("only_for"):
                 fields = {

@@ -18,7 +18,7 @@ from engine.types.lists import (
     MagicItem,
     Option,
     Profile,
-    Ready,
+    ReadyWarband,
     Stat,
     StatLine,
     Weapon,
@@ -45,9 +45,9 @@ from engine.types.systems import (
     PLAIN_WORDS,
     Scenario,
     System,
+    SystemWords,
     Tag,
     Variant,
-    Words,
 )
 
 __all__ = [
@@ -72,7 +72,7 @@ __all__ = [
     "Option",
     "Phase",
     "Profile",
-    "Ready",
+    "ReadyWarband",
     "Regiments",
     "RollTable",
     "Rout",
@@ -83,11 +83,11 @@ __all__ = [
     "StatLine",
     "State",
     "System",
+    "SystemWords",
     "TableRow",
     "Tag",
     "Transition",
     "Variant",
     "Weapon",
-    "Words",
     "Yardstick",
 ]

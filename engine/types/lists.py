@@ -182,7 +182,7 @@ class Category:
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class ReadyWarband:
     """A warband that an army list offers ready made. ``limit`` None: without points."""
 
     name: str
@@ -213,7 +213,7 @@ class Army:
     categories: tuple[Category, ...] = ()
     unit_options_once: bool = False
     note: str = ""
-    starter: Ready | None = None
+    starter: ReadyWarband | None = None
     starter_name: str = ""
 
     @property

@@ -62,7 +62,7 @@ class Tag:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class SystemWords:
     """What a system calls one entry of a roster, several of them, and those it has lost."""
 
     entry: str = "Warrior"
@@ -70,7 +70,7 @@ class Words:
     lost: str = "Out of action"
 
 
-PLAIN_WORDS = Words()
+PLAIN_WORDS = SystemWords()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class System:
     unit_options_paid: Literal["once", "each"] = "each"
     regiments: Regiments | None = None
     yardstick: Yardstick | None = None
-    words: Words = PLAIN_WORDS
+    words: SystemWords = PLAIN_WORDS
 
     @property
     def full_name(self) -> str:

@@ -94,7 +94,7 @@ def _own(actor: Owner, token: str) -> Job:
 
 def _begin(token: str) -> None:
     def send() -> None:
-        runners.send(token)
+        runners.dispatch(token)
 
     # Whatever hinders the sending (Redis may be gone), the row is there and is found later.
     transaction.on_commit(send, robust=True)

@@ -35,5 +35,5 @@ def forget_old(now: datetime) -> int:
     """Delete the jobs that have been over for a week, their files first; returns how many."""
     old = list(Job.objects.filter(ended_at__lt=now - KEPT).order_by(F("id"))[:500])
     for job in old:
-        folders.throw_away(job.token)
+        folders.delete_folder(job.token)
     return Job.objects.filter(pk__in=[job.pk for job in old]).delete()[0]

@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from jobs.errors import Stopped
+from jobs.errors import JobStopped
 from jobs.models import LIVE, WORDS_MAX, Job, JobStatus
 
 LEASE = timedelta(seconds=40)
@@ -64,7 +64,7 @@ def beat(job: Claimed, done: int, total: int) -> None:
     held = _held(job)
     went_on = held.filter(done__lt=done).update(done=done, total=total, attempts=1, due_at=due_at)
     if not went_on and not held.update(total=total, due_at=due_at):
-        raise Stopped
+        raise JobStopped
 
 
 def finish(job: Claimed, *, words: str = "", result: Mapping[str, Any] | None = None) -> bool:

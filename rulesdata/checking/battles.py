@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rulesdata.checking.keys import Place, repeats, unknown
+from rulesdata.checking.keys import Place, report_repeated, report_unknown
 from rulesdata.folders import Reader, SystemPack
 from rulesdata.schema.battles import BattleFile, BattleTestRecord, CounterRecord, PromptRecord
 
@@ -44,7 +44,7 @@ class _Check:
             ("counters", file.counters),
             ("tests", file.tests),
         ):
-            repeats(self.reader, NAME, (place,), [record.id for record in records])
+            report_repeated(self.reader, NAME, (place,), [record.id for record in records])
         self._frame()
         for i, become in enumerate(file.becomes):
             self._states(("becomes", i), [become.state, become.to])
@@ -64,13 +64,13 @@ class _Check:
         file = self.file
         turn = file.turn
         phases = [phase for phase in (turn.round_phase, turn.turn_phase, turn.end_phase) if phase]
-        unknown(self.reader, NAME, ("turn",), phases, self.phases, "phase of this system")
+        report_unknown(self.reader, NAME, ("turn",), phases, self.phases, "phase of this system")
         self._states(("begins",), [file.begins])
         self._states(("taps",), file.taps)
         self._states(("out",), file.out)
         self._states(("poses",), file.poses)
-        repeats(self.reader, NAME, ("taps",), list(file.taps))
-        repeats(self.reader, NAME, ("endings",), list(file.endings))
+        report_repeated(self.reader, NAME, ("taps",), list(file.taps))
+        report_repeated(self.reader, NAME, ("endings",), list(file.endings))
         for state in self.states:
             if state not in file.poses:
                 self._fault(("poses",), f"expected a pose for '{state}'")
@@ -136,7 +136,7 @@ class _Check:
         return [key for key, counter in self.counters.items() if counter.of == whose]
 
     def _prompt(self, place: Place, record: PromptRecord) -> None:
-        unknown(
+        report_unknown(
             self.reader,
             NAME,
             (*place, "phase"),
@@ -174,10 +174,10 @@ class _Check:
             )
 
     def _states(self, place: Place, keys: Iterable[str]) -> None:
-        unknown(self.reader, NAME, place, keys, self.states, "state of this system")
+        report_unknown(self.reader, NAME, place, keys, self.states, "state of this system")
 
     def _known(self, place: Place, key: str | None, known: Iterable[str], what: str) -> None:
-        unknown(self.reader, NAME, place, [key] if key else [], set(known), what)
+        report_unknown(self.reader, NAME, place, [key] if key else [], set(known), what)
 
     def _fault(self, place: Place, message: str) -> None:
         self.reader.fault(NAME, place, message)

@@ -9,7 +9,7 @@ from rulesdata.folders import Reader
 Place = tuple[str | int, ...]
 
 
-def repeats(reader: Reader, name: str, place: Place, keys: list[str]) -> None:
+def report_repeated(reader: Reader, name: str, place: Place, keys: list[str]) -> None:
     """A fault for every key that stood before."""
     seen: set[str] = set()
     for number, key in enumerate(keys):
@@ -18,7 +18,7 @@ def repeats(reader: Reader, name: str, place: Place, keys: list[str]) -> None:
         seen.add(key)
 
 
-def unknown(
+def report_unknown(
     reader: Reader, name: str, place: Place, keys: Iterable[str], known: Collection[str], what: str
 ) -> None:
     """A fault for every key that is not among those known; ``what`` it should have been."""

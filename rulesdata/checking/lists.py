@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.types import COMMAND, STANDARD_BEARER
-from rulesdata.checking.keys import Place, repeats, unknown
+from rulesdata.checking.keys import Place, report_repeated, report_unknown
 from rulesdata.folders import ListPack
 from rulesdata.reading import Fault
 from rulesdata.schema.lists import (
@@ -39,7 +39,7 @@ def check_collection(pack: ListPack) -> list[Fault]:
         name = f"magic-items/{key}.yaml"
         if items.army != key:
             reader.fault(name, ("army",), f"expected '{key}', as the file is named")
-        repeats(reader, name, ("items",), [item.id for item in items.items])
+        report_repeated(reader, name, ("items",), [item.id for item in items.items])
     for key in pack.armies.keys() & pack.magic_items.keys():
         if pack.collection and key in pack.collection.totals:
             _check_totals(pack, key, pack.collection.totals[key])
@@ -54,7 +54,7 @@ def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
         reader.fault(
             name, ("edition",), f"expected {pack.collection.edition}, the collection's edition"
         )
-    repeats(reader, name, ("units",), [unit.id for unit in army.units])
+    report_repeated(reader, name, ("units",), [unit.id for unit in army.units])
     _check_starter(pack, name, army)
     units = {unit.id for unit in army.units}
     for number, unit in enumerate(army.units):
@@ -66,11 +66,13 @@ def _check_stats(pack: ListPack) -> None:
     assert collection
     reader, name = pack.reader, "collection.yaml"
     stats = [stat.id for stat in collection.stats]
-    repeats(reader, name, ("stats",), stats)
-    repeats(reader, name, ("categories",), [category.id for category in collection.categories])
+    report_repeated(reader, name, ("stats",), stats)
+    report_repeated(
+        reader, name, ("categories",), [category.id for category in collection.categories]
+    )
     for field in ("leadership_stat", "strength_stat"):
         value = getattr(collection, field)
-        unknown(
+        report_unknown(
             reader, name, (field,), [value] if value else [], set(stats), "stat of this collection"
         )
 
@@ -96,7 +98,7 @@ def _check_lines(pack: ListPack, name: str, place: Place, unit: UnitRecord) -> N
             if stat not in stats:
                 reader.fault(name, (*place, *where, stat), "this key is not known here")
     for i, option in enumerate(unit.options):
-        unknown(
+        report_unknown(
             reader,
             name,
             (*place, "options", i, "effect"),
@@ -129,7 +131,7 @@ def check_unit(pack: ListPack, name: str, place: Place, unit: UnitRecord, units:
         )
     if common:
         known = {record.id for record in common.weapons} | {record.id for record in common.armour}
-        unknown(
+        report_unknown(
             reader,
             name,
             (*place, "default_equipment"),
@@ -137,15 +139,17 @@ def check_unit(pack: ListPack, name: str, place: Place, unit: UnitRecord, units:
             known,
             "weapon or armour",
         )
-        unknown(reader, name, (*place, "flags"), unit.flags, set(common.flags), "flag")
-    unknown(reader, name, (*place, "upgrade_of"), unit.upgrade_of, units, "unit of this list")
+        report_unknown(reader, name, (*place, "flags"), unit.flags, set(common.flags), "flag")
+    report_unknown(
+        reader, name, (*place, "upgrade_of"), unit.upgrade_of, units, "unit of this list"
+    )
     champions = unit.champion.options if unit.champion else []
     own: list[tuple[Place, OptionRecord]] = [
         (("options", i), option) for i, option in enumerate(unit.options)
     ]
     own += [(("champion", "options", i), option) for i, option in enumerate(champions)]
     keys = [option.id for _, option in own]
-    repeats(reader, name, (*place, "options"), keys)
+    report_repeated(reader, name, (*place, "options"), keys)
     commands = _commands(unit)
     for where, option in own:
         if option.id in COMMAND:
@@ -158,13 +162,13 @@ def _check_starter(pack: ListPack, name: str, army: ArmyFile) -> None:
     units = {unit.id: unit for unit in army.units if unit.category != MOUNT}
     for i, entry in enumerate(army.starter.warriors if army.starter else ()):
         place: Place = ("starter", "warriors", i)
-        unknown(
+        report_unknown(
             pack.reader, name, (*place, "profile"), [entry.profile], set(units), "unit of this list"
         )
         if unit := units.get(entry.profile):
             champions = unit.champion.options if unit.champion else []
             known = {option.id for option in (*unit.options, *champions)} | set(COMMAND)
-            unknown(
+            report_unknown(
                 pack.reader, name, (*place, "options"), entry.options, known, "option of this unit"
             )
 
@@ -179,9 +183,9 @@ def _check_option(
     reader, common = pack.reader, pack.common
     if common:
         items = {record.id for record in common.weapons} | {record.id for record in common.armour}
-        unknown(reader, name, (*place, "items"), option.items, items, "weapon or armour")
+        report_unknown(reader, name, (*place, "items"), option.items, items, "weapon or armour")
     for field in ("requires", "requires_any", "excludes"):
-        unknown(
+        report_unknown(
             reader,
             name,
             (*place, field),
@@ -189,7 +193,7 @@ def _check_option(
             known - {option.id},
             "option of this unit",
         )
-    unknown(
+    report_unknown(
         reader,
         name,
         (*place, "points_if"),

@@ -12,7 +12,7 @@ from engine.findings.cases import sentence
 from engine.rules import CombatRules
 from rulesdata import fighting, mechanics
 from rulesdata.checking.battles import check_battle
-from rulesdata.checking.keys import Place, repeats, unknown
+from rulesdata.checking.keys import Place, report_repeated, report_unknown
 from rulesdata.folders import SystemPack, read_system
 from rulesdata.kinds import FIELDS_OF_KINDS, NUMBERS, PARAMETERS_OF_KINDS
 from rulesdata.overlays import VARIANTS
@@ -44,7 +44,7 @@ def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
             reader.fault(
                 "system.yaml", ("id",), f"expected '{reader.folder.name}', the name of its folder"
             )
-        unknown(
+        report_unknown(
             reader,
             "system.yaml",
             ("collections",),
@@ -52,8 +52,8 @@ def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
             set(collections),
             "collection",
         )
-        repeats(reader, "system.yaml", ("variants",), [v.id for v in pack.system.variants])
-        repeats(reader, "system.yaml", ("tags",), [tag.id for tag in pack.system.tags])
+        report_repeated(reader, "system.yaml", ("variants",), [v.id for v in pack.system.variants])
+        report_repeated(reader, "system.yaml", ("tags",), [tag.id for tag in pack.system.tags])
     _check_charts(pack)
     _check_guidelines(pack)
     _check_states(pack)
@@ -61,23 +61,25 @@ def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
     _check_combat(pack)
     check_battle(pack)
     if pack.house_rules:
-        repeats(
+        report_repeated(
             reader,
             "house_rules.yaml",
             ("house_rules",),
             [h.id for h in pack.house_rules.house_rules],
         )
     if pack.rulings:
-        repeats(reader, "rulings.yaml", ("rulings",), [r.ref for r in pack.rulings.rulings])
+        report_repeated(reader, "rulings.yaml", ("rulings",), [r.ref for r in pack.rulings.rulings])
     if pack.notes:
-        repeats(reader, "reference.yaml", ("notes",), [n.id for n in pack.notes.notes])
+        report_repeated(reader, "reference.yaml", ("notes",), [n.id for n in pack.notes.notes])
     if pack.scenarios:
-        repeats(reader, "scenarios.yaml", ("scenarios",), [s.id for s in pack.scenarios.scenarios])
+        report_repeated(
+            reader, "scenarios.yaml", ("scenarios",), [s.id for s in pack.scenarios.scenarios]
+        )
         if pack.guidelines:
             waivable = {g.code for g in pack.guidelines.guidelines if g.is_waivable}
             for i, scenario in enumerate(pack.scenarios.scenarios):
                 where = ("scenarios", i, "waives")
-                unknown(
+                report_unknown(
                     reader,
                     "scenarios.yaml",
                     where,
@@ -92,8 +94,8 @@ def _check_charts(pack: SystemPack) -> None:
     if not pack.charts:
         return
     reader, charts = pack.reader, pack.charts
-    repeats(reader, "charts.yaml", ("charts",), [c.id for c in charts.charts])
-    repeats(reader, "charts.yaml", ("tables",), [t.id for t in charts.tables])
+    report_repeated(reader, "charts.yaml", ("charts",), [c.id for c in charts.charts])
+    report_repeated(reader, "charts.yaml", ("tables",), [t.id for t in charts.tables])
     rulings = {r.ref for r in pack.rulings.rulings} if pack.rulings else None
     for i, chart in enumerate(charts.charts):
         for message in chart_faults(mechanics.chart(chart)):
@@ -103,7 +105,7 @@ def _check_charts(pack: SystemPack) -> None:
                 "charts.yaml", ("charts", i), "a borrowed chart names both its text and its ruling"
             )
         if chart.ruling and rulings is not None:
-            unknown(
+            report_unknown(
                 reader, "charts.yaml", ("charts", i, "ruling"), [chart.ruling], rulings, "ruling"
             )
     for i, table in enumerate(charts.tables):
@@ -115,7 +117,7 @@ def _check_guidelines(pack: SystemPack) -> None:
     if not pack.guidelines:
         return
     reader, name = pack.reader, "guidelines.yaml"
-    repeats(reader, name, ("guidelines",), [g.code for g in pack.guidelines.guidelines])
+    report_repeated(reader, name, ("guidelines",), [g.code for g in pack.guidelines.guidelines])
     for i, guideline in enumerate(pack.guidelines.guidelines):
         place = ("guidelines", i)
         if guideline.kind not in KINDS:
@@ -135,7 +137,7 @@ def _check_guidelines(pack: SystemPack) -> None:
         except ValueError as error:
             reader.fault(name, (*place, "message"), f"the braces do not fit: {error}")
             continue
-        unknown(
+        report_unknown(
             reader, name, (*place, "message"), sorted(used), allowed, f"field of {guideline.kind}"
         )
         if used <= allowed and (message := _format_fault(guideline.message, allowed)):
@@ -144,7 +146,7 @@ def _check_guidelines(pack: SystemPack) -> None:
         given = set(guideline.parameters.given())
         for field in sorted(needed - given):
             reader.fault(name, (*place, "parameters"), f"{guideline.kind} needs '{field}'")
-        unknown(
+        report_unknown(
             reader,
             name,
             (*place, "parameters"),
@@ -169,9 +171,9 @@ def _check_states(pack: SystemPack) -> None:
     if not pack.states:
         return
     reader, keys = pack.reader, [state.id for state in pack.states.states]
-    repeats(reader, "states.yaml", ("states",), keys)
+    report_repeated(reader, "states.yaml", ("states",), keys)
     for i, move in enumerate(pack.states.transitions):
-        unknown(
+        report_unknown(
             reader,
             "states.yaml",
             ("transitions", i),
@@ -182,7 +184,7 @@ def _check_states(pack: SystemPack) -> None:
     if pack.charts:
         for i, table in enumerate(pack.charts.tables):
             results = [row.result for row in table.rows] if table.results == "states" else []
-            unknown(reader, "charts.yaml", ("tables", i), results, set(keys), "state")
+            report_unknown(reader, "charts.yaml", ("tables", i), results, set(keys), "state")
 
 
 def _check_equipment(pack: SystemPack) -> None:
@@ -190,11 +192,11 @@ def _check_equipment(pack: SystemPack) -> None:
         return
     reader, name, equipment = pack.reader, "equipment.yaml", pack.equipment
     own = {weapon.id for weapon in equipment.weapons} | {piece.id for piece in equipment.armour}
-    repeats(reader, name, ("weapons",), [w.id for w in equipment.weapons])
-    repeats(reader, name, ("armour",), [a.id for a in equipment.armour])
-    repeats(reader, name, ("options",), [o.id for o in equipment.options])
+    report_repeated(reader, name, ("weapons",), [w.id for w in equipment.weapons])
+    report_repeated(reader, name, ("armour",), [a.id for a in equipment.armour])
+    report_repeated(reader, name, ("options",), [o.id for o in equipment.options])
     for i, option in enumerate(equipment.options):
-        unknown(
+        report_unknown(
             reader,
             name,
             ("options", i, "items"),

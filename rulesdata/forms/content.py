@@ -67,7 +67,9 @@ def stand_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     found = []
     for key in registry.collections():
         head = registry.collection_file(key)
-        armies = sorted((registry.shelf(key, army).army.name, army) for army in head.armies)  # type: ignore[union-attr]
+        armies = sorted(
+            (registry.find_printed_lists(key, army).army.name, army) for army in head.armies
+        )  # type: ignore[union-attr]
         choices = [(f"{key}/{army}", name) for name, army in armies]
         found.append((head.name, [*choices, (key, "An army of its own")]))
     return found

@@ -11,7 +11,7 @@ from engine.refusal import Refusal
 from rulesdata import registry
 from rulesdata.models import ClubLevels, System
 from rulesdata.operations.own_lists import organised_club
-from rulesdata.queries.shelf import NotInTheBook, guidelines_of
+from rulesdata.queries.shelf import NotInRuleBook, guidelines_of
 
 LEVELS = ("error", "warning", "note", "off")
 
@@ -26,7 +26,7 @@ def set_levels(actor: Owner, club_slug: str, system_key: str, levels: Mapping[st
             guideline.code: guideline for guideline in guidelines_of(registry.load_base(system_key))
         }
     except registry.UnknownKey as error:
-        raise NotInTheBook(str(error)) from None
+        raise NotInRuleBook(str(error)) from None
     for code, level in levels.items():
         if code not in guidelines:
             raise Refusal(f"“{code[:40]}” is no guideline of this system.", field=code)
@@ -39,5 +39,5 @@ def set_levels(actor: Owner, club_slug: str, system_key: str, levels: Mapping[st
         club = organised_club(actor, club_slug)
         system = System.objects.filter(key=system_key, retired_at__isnull=True).first()
         if system is None:
-            raise NotInTheBook(f"There is no rule system '{system_key[:60]}'.")
+            raise NotInRuleBook(f"There is no rule system '{system_key[:60]}'.")
         ClubLevels.objects.update_or_create(club=club, system=system, defaults={"levels": kept})

@@ -13,12 +13,12 @@ from engine.refusal import Refusal
 from rulesdata import own_store, registry
 from rulesdata.errors import FaultyList
 from rulesdata.operations.own_lists import (
-    checked,
+    find_printed_lists,
     insert_list,
+    lock_list,
     organised_club,
-    shelf_of,
-    write,
-    written_list,
+    parse_own_list,
+    write_own_list,
 )
 from rulesdata.own_lists import FILE, dump
 from rulesdata.reading import Document, Fault, Limits, ReadingError, read_text
@@ -49,11 +49,11 @@ def upload_list(
     with transaction.atomic():
         club = organised_club(actor, club_slug)
         document = _document(raw, collection)
-        shelf = shelf_of(document.data["collection"], document.data.get("base") or "")
-        file = checked(document, shelf)
+        shelf = find_printed_lists(document.data["collection"], document.data.get("base") or "")
+        file = parse_own_list(document, shelf)
         if not token:
             return Uploaded(insert_list(club, file), len(file.units), is_new=True)
-        row = written_list(actor, token)
+        row = lock_list(actor, token)
         before = own_store.own_list_of(row)
         if (file.collection, file.base or "") != (before.collection, before.base):
             theirs = f"{before.collection}{f' over {before.base}' if before.base else ''}"
@@ -63,7 +63,7 @@ def upload_list(
         file = file.model_copy(update={"army": before.file.army})
         if dump(file) == dump(before.file):
             return Uploaded(token, len(file.units), is_new=False, changed=False)
-        write(row, file)
+        write_own_list(row, file)
     return Uploaded(token, len(file.units), is_new=False)
 
 
@@ -78,7 +78,7 @@ def _document(raw: bytes | str, collection: str) -> Document:
             [Fault(FILE, "", "expected a mapping with army, name, edition and units", 1)]
         )
     faults: list[Fault] = []
-    _look_at_texts(document, document.data, (), faults)
+    _check_texts(document, document.data, (), faults)
     for key in ("collection", "base"):
         if document.data.get(key) is not None and not isinstance(document.data[key], str):
             faults.append(_fault(document, key, "expected a text"))
@@ -97,16 +97,16 @@ def _document(raw: bytes | str, collection: str) -> Document:
     return Document({**document.data, "collection": found}, document.lines)
 
 
-def _look_at_texts(
+def _check_texts(
     document: Document, value: Any, place: tuple[str | int, ...], faults: list[Fault]
 ) -> None:
     """A fault for each text that no page could show; the reader has refused control signs already."""
     if isinstance(value, dict):
         for key, one in value.items():
-            _look_at_texts(document, one, (*place, key), faults)
+            _check_texts(document, one, (*place, key), faults)
     elif isinstance(value, list):
         for number, one in enumerate(value):
-            _look_at_texts(document, one, (*place, number), faults)
+            _check_texts(document, one, (*place, number), faults)
     elif isinstance(value, str):
         try:
             clean_line(value, field="this text", limit=LIMITS.text)

@@ -25,7 +25,7 @@ from rulesdata.keys import key_from
 from rulesdata.models import Army, Collection
 from rulesdata.operations.projecting import project
 from rulesdata.own_lists import PREFIX, PrintedLists, dump, read_own_list
-from rulesdata.queries.shelf import NotInTheBook
+from rulesdata.queries.shelf import NotInRuleBook
 from rulesdata.reading import Document
 from rulesdata.schema.lists import OwnListFile
 from rulesdata.signals import own_list_changed
@@ -58,7 +58,7 @@ def create_list(actor: Owner, club_slug: str, draft: ListDraft) -> str:
     Raises Refusal naming the field, NotAllowed for other members, NotInTheBook for everybody else.
     """
     name = _name(draft.name)
-    shelf = shelf_of(draft.collection, draft.base)
+    shelf = find_printed_lists(draft.collection, draft.base)
     data: Data = {
         "army": key_from(name, instead="list"),
         "name": name,
@@ -69,7 +69,7 @@ def create_list(actor: Owner, club_slug: str, draft: ListDraft) -> str:
     }
     with transaction.atomic():
         club = organised_club(actor, club_slug)
-        return insert_list(club, checked(Document(data), shelf))
+        return insert_list(club, parse_own_list(Document(data), shelf))
 
 
 def change_list(actor: Owner, token: str, *, name: str, note: str) -> None:
@@ -80,7 +80,7 @@ def change_list(actor: Owner, token: str, *, name: str, note: str) -> None:
         data.pop("note", None)
         data.update(head)
 
-    change(actor, token, work)
+    change_own_list(actor, token, work)
 
 
 def retire_list(actor: Owner, token: str) -> None:
@@ -95,7 +95,7 @@ def restore_list(actor: Owner, token: str) -> None:
 
 def _set_retired(actor: Owner, token: str, is_retired: bool) -> None:
     with transaction.atomic():
-        row = written_list(actor, token)
+        row = lock_list(actor, token)
         row.retired_at = (row.retired_at or timezone.now()) if is_retired else None
         row.save(update_fields=["retired_at"])
         transaction.on_commit(lambda: own_store.forget(token))
@@ -105,40 +105,40 @@ def organised_club(actor: Owner, slug: str) -> Club:
     """A club this person runs. Raises NotAllowed for its other members, NotInTheBook for everybody else."""
     club = clubs_joined_by(actor).filter(slug=slug).first()
     if club is None:
-        raise NotInTheBook("There is no such club, or you are not in it.")
+        raise NotInRuleBook("There is no such club, or you are not in it.")
     if not may_organise_club(actor, club.pk):
         raise NotAllowed(NOT_THEIRS)
     return club
 
 
-def written_list(actor: Owner, token: str) -> Army:
+def lock_list(actor: Owner, token: str) -> Army:
     """The row, locked until the transaction ends, for those who run its club. Raises NotInTheBook or NotAllowed."""
     rows = Army.objects.select_for_update(of=("self",)).select_related("club", "collection")
     row = rows.filter(access.lists_read_by(actor), token=token).order_by().first()
     if row is None:
-        raise NotInTheBook("There is no such army list, or it is not your club's.")
+        raise NotInRuleBook("There is no such army list, or it is not your club's.")
     if not access.may_write_list(actor, row):
         raise NotAllowed(NOT_THEIRS)
     return row
 
 
-def change(actor: Owner, token: str, work: Work) -> bool:
+def change_own_list(actor: Owner, token: str, work: Work) -> bool:
     """Change a list's file and make its rows say the same, all of it or nothing. False where nothing changed.
 
     Tells `own_list_changed` within the transaction. Raises FaultyList with everything wrong, NotInTheBook, NotAllowed.
     """
     with transaction.atomic():
-        row = written_list(actor, token)
+        row = lock_list(actor, token)
         before = own_store.own_list_of(row)
         data, had = dump(before.file), dump(before.file)
         work(data, dump(before.put_away))
         if data == had:
             return False
-        file = checked(Document(data), shelf_of(before.collection, before.base))
-        return write(row, file)
+        file = parse_own_list(Document(data), find_printed_lists(before.collection, before.base))
+        return write_own_list(row, file)
 
 
-def write(row: Army, file: OwnListFile) -> bool:
+def write_own_list(row: Army, file: OwnListFile) -> bool:
     """Make the rows of a locked list say what a checked file says, and tell who listens."""
     before = own_store.own_list_of(row)
     row.stamp, row.changed_at = secrets.token_hex(8), timezone.now()
@@ -171,7 +171,7 @@ def insert_list(club: Club, file: OwnListFile) -> str:
     return token
 
 
-def checked(document: Document, shelf: PrintedLists) -> OwnListFile:
+def parse_own_list(document: Document, shelf: PrintedLists) -> OwnListFile:
     """The list a document describes. Raises FaultyList with everything that is wrong with it."""
     file, faults = read_own_list(document, shelf)
     if file is None or faults:
@@ -179,10 +179,10 @@ def checked(document: Document, shelf: PrintedLists) -> OwnListFile:
     return file
 
 
-def shelf_of(collection: str, base: str) -> PrintedLists:
+def find_printed_lists(collection: str, base: str) -> PrintedLists:
     """The pack files a list stands on. Raises Refusal naming the field."""
     try:
-        return registry.shelf(collection, base)
+        return registry.find_printed_lists(collection, base)
     except registry.UnknownArmy as error:
         raise Refusal(f"Army: {error} Choose one of the list.", field="base") from None
     except registry.UnknownKey as error:

@@ -9,9 +9,9 @@ from accounts.owner import Owner
 from engine.refusal import Refusal
 from rulesdata.errors import StaleRecord
 from rulesdata.keys import free_key
-from rulesdata.operations.own_lists import Data, change
+from rulesdata.operations.own_lists import Data, change_own_list
 from rulesdata.own_lists import digest
-from rulesdata.queries.shelf import NotInTheBook
+from rulesdata.queries.shelf import NotInRuleBook
 
 PARTS = {"units": "profile", "weapons": "weapon", "armour": "armour"}
 """Parts of a list's file that are written record by record, and what one of each is called."""
@@ -47,7 +47,7 @@ def save_record(
         else:
             records[place] = {"id": wanted, **new}
 
-    change(actor, token, work)
+    change_own_list(actor, token, work)
     return str(new["id"])
 
 
@@ -61,10 +61,10 @@ def put_away(actor: Owner, token: str, part: str, key: str) -> None:
         records: list[Data] = data.get(part, [])
         kept = [record for record in records if record["id"] != key]
         if len(kept) == len(records):
-            raise NotInTheBook(f"This list has no {PARTS[part]} '{key[:60]}'.")
+            raise NotInRuleBook(f"This list has no {PARTS[part]} '{key[:60]}'.")
         data[part] = kept
 
-    change(actor, token, work)
+    change_own_list(actor, token, work)
 
 
 def bring_back(actor: Owner, token: str, part: str, key: str) -> None:
@@ -73,10 +73,10 @@ def bring_back(actor: Owner, token: str, part: str, key: str) -> None:
     def work(data: Data, away: Data) -> None:
         found = next((record for record in away.get(part, []) if record["id"] == key), None)
         if found is None:
-            raise NotInTheBook(f"This list has put away no {PARTS[part]} '{key[:60]}'.")
+            raise NotInRuleBook(f"This list has put away no {PARTS[part]} '{key[:60]}'.")
         data.setdefault(part, []).append(found)
 
-    change(actor, token, work)
+    change_own_list(actor, token, work)
 
 
 def _key(record: Data, part: str, data: Data, away: Data) -> str:

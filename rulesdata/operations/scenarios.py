@@ -18,7 +18,7 @@ from rulesdata import access, registry
 from rulesdata.models import Origin, Scenario, ScenarioVisibility, System
 from rulesdata.queries.folding import folded
 from rulesdata.queries.scenarios import OWN_PREFIX
-from rulesdata.queries.shelf import NotInTheBook, guidelines_of
+from rulesdata.queries.shelf import NotInRuleBook, guidelines_of
 from rulesdata.signals import scenario_changed
 
 NAME_MAX = 100
@@ -63,7 +63,7 @@ def create_scenario(actor: Owner, system_key: str, draft: ScenarioDraft) -> str:
     with transaction.atomic():
         system = System.objects.filter(key=system_key, retired_at__isnull=True).first()
         if system is None:
-            raise NotInTheBook(f"There is no rule system '{system_key[:60]}'.")
+            raise NotInRuleBook(f"There is no rule system '{system_key[:60]}'.")
         if Scenario.objects.filter(access.changeable_by(actor)).count() >= OWN_MAX:
             raise Refusal(f"You have {OWN_MAX} scenarios, which is the most one person may keep.")
         row = Scenario.objects.create(
@@ -113,7 +113,7 @@ def _locked(actor: Owner, system_key: str, token: str) -> Scenario:
     )
     row = rows.filter(key=token).first()
     if row is None:
-        raise NotInTheBook("There is no such scenario, or it is not yours to change.")
+        raise NotInRuleBook("There is no such scenario, or it is not yours to change.")
     return row
 
 
@@ -122,7 +122,7 @@ def _checked(actor: Owner, system_key: str, draft: ScenarioDraft) -> dict[str, o
     try:
         system = registry.load_base(system_key)
     except registry.UnknownKey as error:
-        raise NotInTheBook(str(error)) from None
+        raise NotInRuleBook(str(error)) from None
     name = _line(draft.name, "name", "Name", NAME_MAX)
     if not name:
         raise Refusal("Name: give the scenario a name, so that others can choose it.", field="name")

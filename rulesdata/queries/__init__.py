@@ -13,12 +13,12 @@ from rulesdata.queries.gear import load_armour, load_weapons
 from rulesdata.queries.loaded import packs_are_loaded
 from rulesdata.queries.scenarios import load_carried_scenario, load_scenario, scenario_choices
 from rulesdata.queries.searching import BadSearch, search
-from rulesdata.queries.shelf import NotInTheBook
+from rulesdata.queries.shelf import NotInRuleBook
 from rulesdata.queries.units import load_unit
 
 __all__ = [
     "BadSearch",
-    "NotInTheBook",
+    "NotInRuleBook",
     "NotOnTheChart",
     "compare",
     "load_armies",

@@ -20,7 +20,7 @@ from engine.types import (
     Transition,
 )
 from rulesdata import registry, wording
-from rulesdata.queries.charts import LitChart, load_charts
+from rulesdata.queries.charts import HighlightedChart, load_charts
 from rulesdata.queries.folding import folded, terms
 from rulesdata.queries.shelf import all_systems, armies_of, find_army, find_book, find_system
 from rulesdata.queries.units import stat_pairs
@@ -98,7 +98,7 @@ class ChartPage:
     """The charts and tables of a system."""
 
     system: System
-    charts: tuple[LitChart, ...]
+    charts: tuple[HighlightedChart, ...]
     tables: tuple[RollTable, ...]
 
 

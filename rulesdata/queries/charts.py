@@ -14,7 +14,7 @@ class NotOnTheChart(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class LitChart:
+class HighlightedChart:
     """A chart as it is drawn. ``rows`` are heads with cells as people write them; ``row`` and ``column`` are lit."""
 
     chart: Chart
@@ -68,9 +68,9 @@ def short(label: str, stat: str) -> str:
     return stat or (last if last.isupper() else label)
 
 
-def lit(
+def highlight_chart(
     system: System, chart: Chart, row: str | None = None, column: str | None = None
-) -> LitChart:
+) -> HighlightedChart:
     """The chart with that row and column lit. Raises NotOnTheChart for one it lacks."""
     row, column = row or None, column or None
     if row is not None and row not in chart.rows:
@@ -85,7 +85,7 @@ def lit(
         figure = chart.at(row, column)
         answer = words(figure) or "–"
         odds = "" if is_modifier(chart) else wording.chance_words(figure)
-    return LitChart(
+    return HighlightedChart(
         chart=chart,
         rows=tuple(
             (head, tuple(words(cell) for cell in cells)) for head, cells in chart.rows.items()
@@ -117,12 +117,14 @@ def is_modifier(chart: Chart) -> bool:
 
 def load_charts(
     system: System, key: str | None = None, row: str | None = None, column: str | None = None
-) -> tuple[LitChart, ...]:
+) -> tuple[HighlightedChart, ...]:
     """Every chart of a system; the one named by ``key`` is lit. Raises NotOnTheChart for what it lacks."""
     if key and key not in system.charts:
         raise NotOnTheChart(f"chart: choose one of {', '.join(system.charts)}.")
     return tuple(
-        lit(system, chart, row, column) if chart.key == key else lit(system, chart)
+        highlight_chart(system, chart, row, column)
+        if chart.key == key
+        else highlight_chart(system, chart)
         for chart in system.charts.values()
     )
 

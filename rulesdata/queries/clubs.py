@@ -18,7 +18,7 @@ from rulesdata.models import Army as ArmyRow
 from rulesdata.models import ClubLevels, Scenario, ScenarioVisibility
 from rulesdata.own_lists import OwnList, dump, is_own
 from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
-from rulesdata.queries.shelf import NotInTheBook, guidelines_of
+from rulesdata.queries.shelf import NotInRuleBook, guidelines_of
 from rulesdata.writing import yaml_text
 
 CHOICES_MAX = 200
@@ -102,7 +102,7 @@ def load_club(actor: Owner, slug: str) -> ClubHead:
     runs = Exists(clubs_organised_by(actor).filter(pk=OuterRef("pk")))
     row = clubs_joined_by(actor).filter(slug=slug).annotate(may_write=runs).first()
     if row is None:
-        raise NotInTheBook("There is no such club, or you are not in it.")
+        raise NotInRuleBook("There is no such club, or you are not in it.")
     return ClubHead(row.pk, row.name, row.slug, bool(row.may_write))
 
 
@@ -165,7 +165,7 @@ def _card(row: ArmyRow) -> ListCard:
 def stands_on(collection: str, base: str) -> str:
     """What a list lies over, in words."""
     try:
-        shelf = registry.shelf(collection, base)
+        shelf = registry.find_printed_lists(collection, base)
     except registry.UnknownKey:
         return base or collection
     return (
@@ -186,17 +186,17 @@ def ruleset_of(collection: str) -> System:
     for system in registry.rulesets():
         if collection in system.collections:
             return system
-    raise NotInTheBook(f"No rule system fields the collection '{collection[:60]}'.")
+    raise NotInRuleBook(f"No rule system fields the collection '{collection[:60]}'.")
 
 
 def load_own(actor: Owner, token: str) -> OwnList:
     """A list, for the members of its club. Two queries. Raises NotInTheBook for everybody else."""
     if not ArmyRow.objects.filter(access.lists_read_by(actor), token=token).exists():
-        raise NotInTheBook("There is no such army list, or it is not your club's.")
+        raise NotInRuleBook("There is no such army list, or it is not your club's.")
     try:
         return registry.own_list(token)
     except registry.UnknownArmy as error:
-        raise NotInTheBook(str(error)) from None
+        raise NotInRuleBook(str(error)) from None
 
 
 def load_list(actor: Owner, slug: str, token: str) -> OwnListPage:
@@ -230,7 +230,7 @@ def load_club_list(actor: Owner, slug: str, token: str) -> tuple[ClubHead, OwnLi
     club = load_club(actor, slug)
     own = load_own(actor, token)
     if own.club_id != club.id:
-        raise NotInTheBook("There is no such army list, or it is not your club's.")
+        raise NotInRuleBook("There is no such army list, or it is not your club's.")
     return club, own
 
 
@@ -286,7 +286,7 @@ def may_muster_from(actor: Owner, system_key: str, army_key: str) -> bool:
 
 def prepare_lists(army_keys: Iterable[str]) -> None:
     """Load the clubs' lists among these keys with one query, before a page names them one by one."""
-    own_store.prepare(army_keys)
+    own_store.preload(army_keys)
 
 
 def levels_of(club: Club | int, system_key: str) -> dict[str, str]:
@@ -315,7 +315,7 @@ def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
     try:
         system = registry.load_base(system_key)
     except registry.UnknownKey as error:
-        raise NotInTheBook(str(error)) from None
+        raise NotInRuleBook(str(error)) from None
     own = levels_of(club.id, system_key)
     lines = [
         (g.code, g.title or g.code, g.level, own.get(g.code, g.level))

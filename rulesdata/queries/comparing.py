@@ -12,7 +12,7 @@ from engine.selection import select
 from engine.types import Figure, Profile, StatLine
 from rulesdata import wording
 from rulesdata.queries.folding import folded, terms
-from rulesdata.queries.shelf import Unit, find_path, first_shelves
+from rulesdata.queries.shelf import Unit, find_path, list_armies_once
 
 PICKED_MAX = 80
 WANTED_MAX = 100
@@ -220,7 +220,7 @@ def load_comparison(first: str, second: str, wanted: str = "") -> ComparisonPage
 
 def _candidates(beside: Unit | None, words: tuple[str, ...]) -> list[UnitChoice]:
     """Units that hold the words, of every list; without words those of the list the other one is from."""
-    shelves = [(beside.system, beside.army)] if beside and not words else list(first_shelves())
+    shelves = [(beside.system, beside.army)] if beside and not words else list(list_armies_once())
     if not words and not beside:
         return []
     found = []

@@ -12,7 +12,7 @@ from engine.types import Army, System
 from rulesdata import registry
 from rulesdata.errors import FaultyList
 from rulesdata.fielding import with_system_equipment
-from rulesdata.own_lists import OwnList, assembled, digest, dump, read_own_list, with_own_gear
+from rulesdata.own_lists import OwnList, build_army, digest, dump, read_own_list, with_own_gear
 from rulesdata.queries.clubs import (
     NOT_THEIRS,
     ClubHead,
@@ -22,7 +22,7 @@ from rulesdata.queries.clubs import (
     read_own,
 )
 from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
-from rulesdata.queries.shelf import NotInTheBook, Unit
+from rulesdata.queries.shelf import NotInRuleBook, Unit
 from rulesdata.queries.units import UnitPage, page_of
 from rulesdata.reading import Document
 from rulesdata.schema.lists import CLASSIC_TROOP_TYPES
@@ -47,7 +47,7 @@ class RecordDraft:
 
     @property
     def troop_types(self) -> tuple[str, ...]:
-        common = registry.shelf(self.own.collection).common.troop_types
+        common = registry.find_printed_lists(self.own.collection).common.troop_types
         return tuple(dict.fromkeys([*CLASSIC_TROOP_TYPES, *common]))
 
     @property
@@ -82,7 +82,7 @@ def load_own_unit(actor: Owner, slug: str, token: str, key: str) -> OwnUnitPage:
     system, army, _ = read_own(own)
     profile = army.ridden(key)
     if profile is None:
-        raise NotInTheBook(f"This list has no profile '{key[:60]}'.")
+        raise NotInRuleBook(f"This list has no profile '{key[:60]}'.")
     return OwnUnitPage(
         club, own, page_of(Unit(system, army, profile)), key in {unit.id for unit in own.file.units}
     )
@@ -101,14 +101,14 @@ def load_unit_draft(
     mine = {unit.id: dump(unit) for unit in own.file.units}
     if key:
         if key not in mine and key not in printed:
-            raise NotInTheBook(f"This list has no profile '{key[:60]}'.")
+            raise NotInRuleBook(f"This list has no profile '{key[:60]}'.")
         seen = digest(mine[key]) if key in mine else ""
         raw = mine.get(key) or printed[key]
         return RecordDraft(club, own, system, army, "units", raw, key, seen, printed.get(key))
     if source:
         copied = mine.get(source) or printed.get(source)
         if copied is None:
-            raise NotInTheBook(f"This list has no profile '{source[:60]}' to copy.")
+            raise NotInRuleBook(f"This list has no profile '{source[:60]}' to copy.")
         raw = {name: value for name, value in copied.items() if name != "id"}
         return RecordDraft(
             club, own, system, army, "units", {**raw, "name": f"{raw['name']} (copy)"[:120]}
@@ -123,13 +123,13 @@ def load_gear_draft(actor: Owner, slug: str, token: str, part: str, key: str = "
     """
     club, own = _written(actor, slug, token)
     system, army, _ = read_own(own)
-    common = registry.shelf(own.collection).common
+    common = registry.find_printed_lists(own.collection).common
     printed = {record.id: dump(record) for record in getattr(common, part)}
     mine = {record.id: dump(record) for record in getattr(own.file, part)}
     if not key:
         return RecordDraft(club, own, system, army, part, {})
     if key not in mine and key not in printed:
-        raise NotInTheBook(f"This list has no {GEAR[part]} '{key[:60]}'.")
+        raise NotInRuleBook(f"This list has no {GEAR[part]} '{key[:60]}'.")
     seen = digest(mine[key]) if key in mine else ""
     return RecordDraft(
         club, own, system, army, part, mine.get(key) or printed[key], key, seen, printed.get(key)
@@ -144,7 +144,7 @@ def _written(actor: Owner, slug: str, token: str) -> tuple[ClubHead, OwnList]:
 
 
 def _printed_units(own: OwnList) -> list[Any]:
-    army = registry.shelf(own.collection, own.base).army
+    army = registry.find_printed_lists(own.collection, own.base).army
     return list(army.units) if army else []
 
 
@@ -170,9 +170,9 @@ def _with_record(draft: RecordDraft, raw: Raw) -> Army:
     """The list with one record more, or another one in its place; nothing is kept of it."""
     data = dump(draft.own.file)
     records = [record for record in data.get(draft.part, []) if record["id"] != raw["id"]]
-    shelf = registry.shelf(draft.own.collection, draft.own.base)
+    shelf = registry.find_printed_lists(draft.own.collection, draft.own.base)
     file, faults = read_own_list(Document({**data, draft.part: [*records, raw]}), shelf)
     if file is None or faults:
         raise FaultyList(faults)
     own = replace(draft.own, stamp="", file=file)
-    return with_own_gear(with_system_equipment(assembled(own, shelf), draft.system), own, shelf)
+    return with_own_gear(with_system_equipment(build_army(own, shelf), draft.system), own, shelf)

@@ -16,7 +16,7 @@ from engine.types import Guideline, Scenario, System
 from rulesdata import access, registry
 from rulesdata.models import Scenario as ScenarioRow
 from rulesdata.models import ScenarioVisibility
-from rulesdata.queries.shelf import NotInTheBook, find_book, guidelines_of
+from rulesdata.queries.shelf import NotInRuleBook, find_book, guidelines_of
 
 OWN_PREFIX = "own/"
 PAGE_SIZE = 20
@@ -147,7 +147,7 @@ def load_pack_scenario(system_key: str, key: str) -> ScenarioPage:
     system = find_book(system_key)
     scenario = system.scenarios.get(key)
     if scenario is None:
-        raise NotInTheBook(f"{system.name} has no scenario '{key[:60]}'.")
+        raise NotInRuleBook(f"{system.name} has no scenario '{key[:60]}'.")
     return ScenarioPage(system, ScenarioCard(scenario), _waived(system, scenario))
 
 
@@ -156,7 +156,7 @@ def load_own_scenario(system_key: str, token: str, actor: Owner) -> ScenarioPage
     system = find_book(system_key)
     row = _readable(system_key, actor).select_related("author", "club").filter(key=token).first()
     if row is None:
-        raise NotInTheBook("There is no such scenario, or it is not shared with you.")
+        raise NotInRuleBook("There is no such scenario, or it is not shared with you.")
     card = _card(row, actor)
     return ScenarioPage(
         system,
@@ -179,7 +179,7 @@ def load_draft_page(system_key: str, actor: Owner, token: str = "", copy_of: str
     elif copy_of:
         scenario = load_scenario(system_key, copy_of, actor)
         if scenario is None:
-            raise NotInTheBook("There is no such scenario to copy, or it is not shared with you.")
+            raise NotInRuleBook("There is no such scenario to copy, or it is not shared with you.")
         fields = {**draft_of(scenario), "name": f"{scenario.name} (copy)"}
     clubs = tuple((club.pk, club.name) for club in clubs_joined_by(actor).only("pk", "name"))
     return DraftPage(
@@ -193,7 +193,7 @@ def _own_fields(system_key: str, token: str, actor: Owner) -> dict[str, Any]:
     ).select_related("system")
     row = rows.filter(key=token).first()
     if row is None:
-        raise NotInTheBook("There is no such scenario, or it is not yours to change.")
+        raise NotInRuleBook("There is no such scenario, or it is not yours to change.")
     return {**draft_of(as_scenario(row)), "visibility": row.visibility, "club": row.club_id or ""}
 
 

@@ -17,7 +17,7 @@ from engine.types import Armour, Army, System, Weapon
 from rulesdata import registry, wording
 from rulesdata.queries.folding import folded, terms
 from rulesdata.queries.scenarios import find_scenarios
-from rulesdata.queries.shelf import all_systems, first_shelves
+from rulesdata.queries.shelf import all_systems, list_armies_once
 
 QUERY_MAX = 100
 SHORT = 8
@@ -179,7 +179,7 @@ def _index() -> tuple[_Entry, ...]:
     for book in registry.rulesets():
         found += _item_entries(book, book.weapons, book.armour)
     shelves: dict[str, list[Army]] = {}
-    for book, army in first_shelves():
+    for book, army in list_armies_once():
         shelves.setdefault(book.address, []).append(army)
     for book in registry.rulesets():
         found += _army_entries(book, shelves.get(book.address, ()))

@@ -9,11 +9,11 @@ from rulesdata import registry
 from rulesdata.own_lists import is_own
 
 
-class NotInTheBook(LookupError):
+class NotInRuleBook(LookupError):
     """The address names a system, army, unit or scenario that the rule book does not have."""
 
 
-class NeedsVariant(NotInTheBook):
+class NeedsVariant(NotInRuleBook):
     """The address names a system of several texts, and the page is about one of them."""
 
     def __init__(self, system: System) -> None:
@@ -53,18 +53,18 @@ def find_book(address: str) -> System:
     try:
         return registry.load_system(key, variant) if variant else registry.load_base(key)
     except registry.UnknownKey as error:
-        raise NotInTheBook(str(error)) from None
+        raise NotInRuleBook(str(error)) from None
 
 
 def find_army(system_key: str, army_key: str) -> tuple[System, Army]:
     """The system and one of its printed army lists; a club's own stand on its own pages. Raises NotInTheBook."""
     system = find_system(system_key)
     if is_own(army_key):
-        raise NotInTheBook("The rule book holds no lists of clubs.")
+        raise NotInRuleBook("The rule book holds no lists of clubs.")
     try:
         return system, registry.load_army(system.key, army_key, system.variant)
     except registry.UnknownKey as error:
-        raise NotInTheBook(str(error)) from None
+        raise NotInRuleBook(str(error)) from None
 
 
 def find_unit(system_key: str, army_key: str, profile_key: str) -> Unit:
@@ -72,7 +72,7 @@ def find_unit(system_key: str, army_key: str, profile_key: str) -> Unit:
     system, army = find_army(system_key, army_key)
     profile = army.ridden(profile_key)
     if profile is None:
-        raise NotInTheBook(f"{army.name} has no unit '{profile_key[:60]}'.")
+        raise NotInRuleBook(f"{army.name} has no unit '{profile_key[:60]}'.")
     return Unit(system, army, profile)
 
 
@@ -80,7 +80,7 @@ def find_path(path: str) -> Unit:
     """The unit that ``system/army/unit`` names. Raises NotInTheBook."""
     parts = path.split("/")
     if len(parts) != 3:
-        raise NotInTheBook("A unit is named by system/army/unit.")
+        raise NotInRuleBook("A unit is named by system/army/unit.")
     return find_unit(*parts)
 
 
@@ -93,11 +93,11 @@ def armies_of(system: System) -> tuple[Army, ...]:
     """The army lists a system fields, by name; as printed where it is only what several texts share."""
     keys = registry.army_names(system.key)
     if system.is_shared_part:
-        return tuple(registry.list_of(system.key, key) for key in keys)
+        return tuple(registry.printed_army(system.key, key) for key in keys)
     return tuple(registry.load_army(system.key, key, system.variant) for key in keys)
 
 
-def first_shelves() -> tuple[tuple[System, Army], ...]:
+def list_armies_once() -> tuple[tuple[System, Army], ...]:
     """Every army list once, under the first system that fields it."""
     found: dict[tuple[str, str], tuple[System, Army]] = {}
     for system in registry.rulesets():

@@ -10,7 +10,7 @@ from engine.roster import RosterEntry
 from engine.selection import select
 from rulesdata import wording
 from rulesdata.queries.advising import usual_options
-from rulesdata.queries.charts import LitChart, lit, wounding_chart
+from rulesdata.queries.charts import HighlightedChart, highlight_chart, wounding_chart
 from rulesdata.queries.shelf import Unit
 
 _USUAL_COLUMN = "3"
@@ -30,7 +30,7 @@ class StrikeOption:
 class Wounding:
     """The chart on a unit's page: lit at its own Strength, with what each weapon makes of it."""
 
-    lit: LitChart
+    lit: HighlightedChart
     who: str
     own: str
     blows: tuple[StrikeOption, ...]
@@ -76,7 +76,7 @@ def wounding_of(unit: Unit, row: str | None, column: str | None) -> Wounding | N
     own_row = str(own) if str(own) in chart.rows else None
     row = row or own_row or next(iter(chart.rows))
     column = column or (_USUAL_COLUMN if _USUAL_COLUMN in chart.columns else chart.columns[0])
-    found = lit(unit.system, chart, row, column)
+    found = highlight_chart(unit.system, chart, row, column)
     who = next(
         (line.name for line in unit.profile.lines if line.stats.get(key) is not None),
         unit.profile.name,
@@ -84,7 +84,7 @@ def wounding_of(unit: Unit, row: str | None, column: str | None) -> Wounding | N
     return Wounding(found, who, str(own) if own is not None else "", _blows(unit, found))
 
 
-def _blows(unit: Unit, found: LitChart) -> tuple[StrikeOption, ...]:
+def _blows(unit: Unit, found: HighlightedChart) -> tuple[StrikeOption, ...]:
     """What each weapon's Strength makes of the lit column, also where it is another when charging."""
     if unit.profile.key not in unit.army.profiles or found.column is None:
         return ()
@@ -92,7 +92,7 @@ def _blows(unit: Unit, found: LitChart) -> tuple[StrikeOption, ...]:
         unit.army, RosterEntry(unit.profile.key, options=usual_options(unit.profile))
     )
     blows = []
-    for arm in equipment.arms(selection, unit.army):
+    for arm in equipment.carried_weapons(selection, unit.army):
         for strength, when in ((arm.strength, ""), *_other_strengths(arm)):
             if isinstance(strength, int) and str(strength) in found.chart.rows:
                 score = wording.score_words(found.chart.at(strength, found.column))
@@ -100,7 +100,7 @@ def _blows(unit: Unit, found: LitChart) -> tuple[StrikeOption, ...]:
     return tuple(dict.fromkeys(blows))
 
 
-def _other_strengths(arm: equipment.Arm) -> list[tuple[int, str]]:
+def _other_strengths(arm: equipment.CarriedWeapon) -> list[tuple[int, str]]:
     """The Strengths among a weapon's notes: ``S4 charging`` gives (4, charging)."""
     found = []
     for note in arm.notes:

@@ -24,7 +24,7 @@ Inches = Annotated[int, Field(ge=0, le=120)]
 True_ = Literal[True]
 
 
-class Strict(BaseModel):
+class StrictModel(BaseModel):
     """A record of a file: unknown keys and wrong types are faults, nothing is converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)

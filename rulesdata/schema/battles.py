@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rulesdata.schema.base import Count, Key, Name, Sentence, Strict
+from rulesdata.schema.base import Count, Key, Name, Sentence, StrictModel
 from rulesdata.schema.systems import StateKey
 
 Throw = Annotated[str, Field(pattern=r"^[1-9]?D(3|4|6|10|20)$")]
@@ -21,7 +21,7 @@ Pose = Literal[
 EndingKey = Literal["rout", "objective", "wiped_out", "conceded", "time", "drawn"]
 
 
-class TurnRecord(Strict):
+class TurnRecord(StrictModel):
     """What a turn number is called, and the phases that a new number and any other player turn begin with.
 
     ``end_phase``: the phase taken once, when the round is over, and not in every player turn.
@@ -34,7 +34,7 @@ class TurnRecord(Strict):
     end_phase: Key | None = None
 
 
-class BecomeRecord(Strict):
+class BecomeRecord(StrictModel):
     """A state that changes by itself, when its side's turn starts or ends, or when the turn number changes."""
 
     state: StateKey
@@ -43,7 +43,7 @@ class BecomeRecord(Strict):
     source: Name | None = None
 
 
-class MarkRecord(Strict):
+class MarkRecord(StrictModel):
     """A mark on a combatant: how long it stands, and in which states (left out: any that is not out).
 
     ``shown_by`` is a state that says the same.
@@ -57,7 +57,7 @@ class MarkRecord(Strict):
     source: Name | None = None
 
 
-class CounterRecord(Strict):
+class CounterRecord(StrictModel):
     """A number kept for a combatant or a side, from ``least`` to ``most`` (left out: to its models).
 
     At ``out_at`` the combatant goes into the state ``out_to``; below ``warns_below`` the ``warning`` is shown.
@@ -77,19 +77,19 @@ class CounterRecord(Strict):
     source: Name | None = None
 
 
-class ExtraRecord(Strict):
+class ExtraRecord(StrictModel):
     """Further dice that may join a throw, and how many at most."""
 
     die: OneDie
     most: Count
 
 
-class LeastRecord(Strict):
+class LeastRecord(StrictModel):
     counter: StateKey
     least: Amount
 
 
-class BattleTestRecord(Strict):
+class BattleTestRecord(StrictModel):
     """A test that can be recorded. ``table`` names one of charts.yaml that its dice are read off."""
 
     id: StateKey
@@ -115,7 +115,7 @@ class BattleTestRecord(Strict):
     source: Name
 
 
-class PromptRecord(Strict):
+class PromptRecord(StrictModel):
     """One line of the order in which things are done in a phase, by the side on turn (own) or by all.
 
     With ``test`` and ``when`` it is offered for everybody in those states, with ``to`` and ``when`` the step is; a
@@ -132,7 +132,7 @@ class PromptRecord(Strict):
     source: Name | None = None
 
 
-class BattleFile(Strict):
+class BattleFile(StrictModel):
     """battle.yaml: turns, the states a battle begins, taps and ends with, marks, counters, tests and endings."""
 
     turn: TurnRecord

@@ -17,7 +17,7 @@ from rulesdata.schema.base import (
     Sentence,
     Setting,
     StatKey,
-    Strict,
+    StrictModel,
     True_,
 )
 from rulesdata.schema.lists import ArmourRecord, OptionRecord, SourceKey, WeaponRecord
@@ -36,7 +36,7 @@ Troop = Key
 VariantKey = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]{0,9}$")]
 
 
-class VariantRecord(Strict):
+class VariantRecord(StrictModel):
     """One of several texts kept apart; its files lie in variants/<id>/ and overlay the common ones."""
 
     id: VariantKey
@@ -44,7 +44,7 @@ class VariantRecord(Strict):
     summary: Sentence
 
 
-class TagRecord(Strict):
+class TagRecord(StrictModel):
     """A word a warband may carry; it changes no figure."""
 
     id: Key
@@ -53,19 +53,19 @@ class TagRecord(Strict):
     source: Name | None = None
 
 
-class StatRecord(Strict):
+class StatRecord(StrictModel):
     id: Stat
     name: Name
 
 
-class PhaseRecord(Strict):
+class PhaseRecord(StrictModel):
     id: Key
     name: Name
     summary: Sentence
     source: Name | None = None
 
 
-class RoutRecord(Strict):
+class RoutRecord(StrictModel):
     """When a side tests to stay: at ``numerator``/``denominator`` of its models out."""
 
     numerator: Count
@@ -75,14 +75,14 @@ class RoutRecord(Strict):
     source: Name
 
 
-class FlightRecord(Strict):
+class FlightRecord(StrictModel):
     """Dice of flight up to a Move; without ``up_to`` for everybody faster."""
 
     up_to: Inches | None = None
     dice: Dice
 
 
-class MovementRecord(Strict):
+class MovementRecord(StrictModel):
     move_stat: Stat
     run: Count
     charge: Count
@@ -92,7 +92,7 @@ class MovementRecord(Strict):
     run_name: Name = "Run"
 
 
-class RegimentsRecord(Strict):
+class RegimentsRecord(StrictModel):
     """Entries of a roster are units in ranks of ``frontage``; below ``smallest`` models a unit breaks by itself."""
 
     frontage: Count
@@ -101,7 +101,7 @@ class RegimentsRecord(Strict):
     source: Name
 
 
-class YardstickRecord(Strict):
+class YardstickRecord(StrictModel):
     """The plain opponent that purchases are measured against, with its armour save (6 for 6+)."""
 
     name: Name
@@ -109,7 +109,7 @@ class YardstickRecord(Strict):
     save: Save | None = None
 
 
-class SavesRecord(Strict):
+class SavesRecord(StrictModel):
     """How an armour save is put together; ``modifier_by_strength`` is what a Strength, or several alike, take off."""
 
     no_save: Literal[7]
@@ -127,7 +127,7 @@ class SavesRecord(Strict):
     source: Name
 
 
-class WordsRecord(Strict):
+class WordsRecord(StrictModel):
     """What a system calls one entry of a roster, several of them, and those it has lost."""
 
     entry: Name = "Warrior"
@@ -135,7 +135,7 @@ class WordsRecord(Strict):
     lost: Name = "Out of action"
 
 
-class SystemFile(Strict):
+class SystemFile(StrictModel):
     """system.yaml: names, stats, turn, movement, saves and the collections this system fields."""
 
     id: Key
@@ -164,7 +164,7 @@ class SystemFile(Strict):
     words: WordsRecord | None = None
 
 
-class Printed(Strict):
+class Printed(StrictModel):
     note: Sentence | None = None
     source: Name | None = None
 
@@ -188,7 +188,7 @@ class ChartRecord(Printed):
     figures: Literal["score", "modifier", "number"] | None = None
 
 
-class TableRowRecord(Strict):
+class TableRowRecord(StrictModel):
     first: Count
     last: Count
     result: Key | StateKey
@@ -207,12 +207,12 @@ class TableRecord(Printed):
     rows: Annotated[list[TableRowRecord], Field(min_length=1)]
 
 
-class ChartsFile(Strict):
+class ChartsFile(StrictModel):
     charts: list[ChartRecord]
     tables: list[TableRecord]
 
 
-class Parameters(Strict):
+class Parameters(StrictModel):
     """The figures a kind of guideline takes; which kind takes which is checked beside the engine's own list."""
 
     minimum: Annotated[int, Field(ge=0, le=100_000)] | None = None
@@ -236,7 +236,7 @@ class Parameters(Strict):
         return self.model_dump(exclude_none=True)
 
 
-class GuidelineRecord(Strict):
+class GuidelineRecord(StrictModel):
     """One thing a roster is checked for: ``kind`` names the function, ``message`` its sentence with {fields}."""
 
     code: Code
@@ -251,11 +251,11 @@ class GuidelineRecord(Strict):
     is_waivable: bool = True
 
 
-class GuidelinesFile(Strict):
+class GuidelinesFile(StrictModel):
     guidelines: Annotated[list[GuidelineRecord], Field(min_length=1)]
 
 
-class HouseRuleRecord(Strict):
+class HouseRuleRecord(StrictModel):
     id: Setting
     name: Name
     summary: Sentence
@@ -263,11 +263,11 @@ class HouseRuleRecord(Strict):
     default: bool
 
 
-class HouseRulesFile(Strict):
+class HouseRulesFile(StrictModel):
     house_rules: list[HouseRuleRecord]
 
 
-class RulingRecord(Strict):
+class RulingRecord(StrictModel):
     """How a contradiction or gap is settled; ``outside_texts`` marks what none of the texts says.
 
     An agreement is what was looked for and found not to differ. A second setting of one ref has ``-02`` behind it.
@@ -286,11 +286,11 @@ class RulingRecord(Strict):
     outside_texts: Literal[True] | None = None
 
 
-class RulingsFile(Strict):
+class RulingsFile(StrictModel):
     rulings: list[RulingRecord]
 
 
-class StateRecord(Strict):
+class StateRecord(StrictModel):
     """A state of a combatant. ``ticked``: the sheet prints a box for it, where the roster ``needs`` one."""
 
     id: StateKey
@@ -302,19 +302,19 @@ class StateRecord(Strict):
     needs: Needs | None = None
 
 
-class TransitionRecord(Strict):
+class TransitionRecord(StrictModel):
     before: Annotated[list[StateKey], Field(min_length=1)]
     after: StateKey
     by: Sentence
     source: Name | None = None
 
 
-class StatesFile(Strict):
+class StatesFile(StrictModel):
     states: list[StateRecord]
     transitions: list[TransitionRecord]
 
 
-class NoteRecord(Strict):
+class NoteRecord(StrictModel):
     """A sentence for the rule book; ``quick`` ones are printed on the quick reference where the roster needs them."""
 
     id: Key
@@ -326,11 +326,11 @@ class NoteRecord(Strict):
     quick: bool = True
 
 
-class NotesFile(Strict):
+class NotesFile(StrictModel):
     notes: list[NoteRecord]
 
 
-class ScenarioSideRecord(Strict):
+class ScenarioSideRecord(StrictModel):
     """One side of a scenario: its points limit (null: as agreed) and what it does there."""
 
     name: Name
@@ -338,7 +338,7 @@ class ScenarioSideRecord(Strict):
     role: Sentence
 
 
-class ScenarioRecord(Strict):
+class ScenarioRecord(StrictModel):
     """A scenario. ``waives`` are codes of guidelines that it lowers to notes."""
 
     id: Key
@@ -353,7 +353,7 @@ class ScenarioRecord(Strict):
     source: Name
 
 
-class ScenariosFile(Strict):
+class ScenariosFile(StrictModel):
     scenarios: list[ScenarioRecord]
 
 
@@ -385,7 +385,7 @@ class SystemArmour(ArmourRecord):
     only_for: Name | None = None
 
 
-class EquipmentFile(Strict):
+class EquipmentFile(StrictModel):
     """equipment.yaml: weapons and armour in place of those the lists print under the same key, or beside them.
 
     ``options`` are offered to every profile of the troop types ``options_for``, beside what its list sells.

@@ -23,12 +23,12 @@ from rulesdata.forms import BaseSides, ScenarioForm, draft_from, sides_form
 from rulesdata.queries import book, comparing, gear, searching, units
 from rulesdata.queries import charts as chart_queries
 from rulesdata.queries import scenarios as scenario_queries
-from rulesdata.queries.shelf import NeedsVariant, NotInTheBook
+from rulesdata.queries.shelf import NeedsVariant, NotInRuleBook
 
 View = Callable[..., HttpResponse]
 
 
-def of_the_book(view: View) -> View:
+def answer_book_errors(view: View) -> View:
     """What the book lacks is 404; a chart or page that cannot be, is a 400 in words."""
 
     @wraps(view)
@@ -36,8 +36,8 @@ def of_the_book(view: View) -> View:
         try:
             return view(request, *args, **kwargs)
         except NeedsVariant as needs:
-            return _to_a_variant(request, needs.system)
-        except NotInTheBook as error:
+            return _redirect_to_variant(request, needs.system)
+        except NotInRuleBook as error:
             raise Http404(str(error)) from None
         except (chart_queries.NotOnTheChart, comparing.BadComparison) as error:
             raise BadRequest(str(error)) from None
@@ -45,7 +45,7 @@ def of_the_book(view: View) -> View:
     return answer
 
 
-def _to_a_variant(request: HttpRequest, system: System) -> HttpResponse:
+def _redirect_to_variant(request: HttpRequest, system: System) -> HttpResponse:
     """The same page of the text that ``variant`` asks for, or of the first one."""
     match = request.resolver_match
     asked = request.GET.get("variant") or system.variant_keys[0]
@@ -72,17 +72,17 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@of_the_book
+@answer_book_errors
 def system(request: HttpRequest, system: str) -> HttpResponse:
     """One rule system; what its texts share where it has several, unless ``variant`` asks for one of them."""
     page = book.load_system_page(system)
     if page.system.is_shared_part and request.GET.get("variant"):
-        return _to_a_variant(request, page.system)
+        return _redirect_to_variant(request, page.system)
     return render(request, "rulesdata/system.html", {"page": page})
 
 
 @require_safe
-@of_the_book
+@answer_book_errors
 def charts(request: HttpRequest, system: str) -> HttpResponse:
     """The charts; ``chart``, ``row`` and ``column`` light one."""
     asked = request.GET
@@ -91,7 +91,7 @@ def charts(request: HttpRequest, system: str) -> HttpResponse:
 
 
 @require_safe
-@of_the_book
+@answer_book_errors
 def weapons(request: HttpRequest, system: str) -> HttpResponse:
     """The weapons of a system's lists."""
     found, tables = gear.load_weapons(system)
@@ -101,7 +101,7 @@ def weapons(request: HttpRequest, system: str) -> HttpResponse:
 
 
 @require_safe
-@of_the_book
+@answer_book_errors
 def armour(request: HttpRequest, system: str) -> HttpResponse:
     """The armour of a system's lists."""
     found, tables = gear.load_armour(system)
@@ -111,7 +111,7 @@ def armour(request: HttpRequest, system: str) -> HttpResponse:
 
 
 @require_safe
-@of_the_book
+@answer_book_errors
 def armies(request: HttpRequest, system: str) -> HttpResponse:
     """The army lists of a system."""
     found, cards = book.load_armies(system)
@@ -119,7 +119,7 @@ def armies(request: HttpRequest, system: str) -> HttpResponse:
 
 
 @require_safe
-@of_the_book
+@answer_book_errors
 def army(request: HttpRequest, system: str, army: str) -> HttpResponse:
     """One army list; ``q`` filters its units."""
     wanted = request.GET.get("q", "")
@@ -130,7 +130,7 @@ def army(request: HttpRequest, system: str, army: str) -> HttpResponse:
 
 
 @require_safe
-@of_the_book
+@answer_book_errors
 def magic_items(request: HttpRequest, system: str, army: str) -> HttpResponse:
     """The magic items of an army."""
     found, its_army, groups = book.load_magic_items(system, army)
@@ -140,7 +140,7 @@ def magic_items(request: HttpRequest, system: str, army: str) -> HttpResponse:
 
 
 @require_safe
-@of_the_book
+@answer_book_errors
 def unit(request: HttpRequest, system: str, army: str, unit: str) -> HttpResponse:
     """One unit; ``row`` and ``column`` light its chart, ``beside`` names another unit."""
     asked = request.GET
@@ -151,7 +151,7 @@ def unit(request: HttpRequest, system: str, army: str, unit: str) -> HttpRespons
 
 
 @require_safe
-@of_the_book
+@answer_book_errors
 def compare(request: HttpRequest) -> HttpResponse:
     """Two units side by side, or the choice of them; ``q`` looks for one."""
     page = comparing.load_comparison(
@@ -175,7 +175,7 @@ def search(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@of_the_book
+@answer_book_errors
 def scenarios(request: HttpRequest, system: str) -> HttpResponse:
     """The scenarios of a system: the rule book's and people's."""
     page, show = request.GET.get("page", "1"), request.GET.get("show", "")
@@ -185,7 +185,7 @@ def scenarios(request: HttpRequest, system: str) -> HttpResponse:
 
 
 @require_safe
-@of_the_book
+@answer_book_errors
 def scenario(request: HttpRequest, system: str, key: str) -> HttpResponse:
     """A scenario of the rule book."""
     return render(
@@ -196,7 +196,7 @@ def scenario(request: HttpRequest, system: str, key: str) -> HttpResponse:
 
 
 @require_safe
-@of_the_book
+@answer_book_errors
 def scenario_own(request: HttpRequest, system: str, token: str) -> HttpResponse:
     """A person's scenario, for those it is shared with."""
     page = scenario_queries.load_own_scenario(system, token, owner_of(request))
@@ -206,7 +206,7 @@ def scenario_own(request: HttpRequest, system: str, token: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-@of_the_book
+@answer_book_errors
 def scenario_create(request: HttpRequest, system: str) -> HttpResponse:
     """Write a scenario, from nothing or (``from``) from another one; only sending the form stores it."""
     source = request.GET.get("from", "")
@@ -221,7 +221,7 @@ def scenario_create(request: HttpRequest, system: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-@of_the_book
+@answer_book_errors
 def scenario_edit(request: HttpRequest, system: str, token: str) -> HttpResponse:
     """Change one's own scenario."""
     draft = scenario_queries.load_draft_page(system, owner_of(request), token=token)
@@ -261,7 +261,7 @@ def _scenario_form(
 
 @login_required
 @require_POST
-@of_the_book
+@answer_book_errors
 def scenario_archive(request: HttpRequest, system: str, token: str) -> HttpResponse:
     """Put one's own scenario away."""
     operations.archive_scenario(owner_of(request), system, token)
@@ -271,7 +271,7 @@ def scenario_archive(request: HttpRequest, system: str, token: str) -> HttpRespo
 
 @login_required
 @require_POST
-@of_the_book
+@answer_book_errors
 def scenario_restore(request: HttpRequest, system: str, token: str) -> HttpResponse:
     """Bring an archived scenario back."""
     operations.restore_scenario(owner_of(request), system, token)

@@ -17,21 +17,21 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.owners import owner_of
 from engine.refusal import Refusal
 from rulesdata import operations
-from rulesdata.errors import FaultyList, NotAllowed, told
+from rulesdata.errors import FaultyList, NotAllowed, fault_sentence
 from rulesdata.forms import LevelsForm, ListForm, ListHeadForm, UploadForm
 from rulesdata.queries import clubs, drafts
-from rulesdata.views.book import of_the_book
+from rulesdata.views.book import answer_book_errors
 
 View = Callable[..., HttpResponse]
 FORM = ("GET", "HEAD", "POST")
 
 
-def of_a_club(view: View) -> View:
+def answer_club_errors(view: View) -> View:
     """For signed-in people: what is not their club's is 404, what its organisers alone may do is 403 for the others."""
 
     @login_required
     @never_cache
-    @of_the_book
+    @answer_book_errors
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
@@ -43,7 +43,7 @@ def of_a_club(view: View) -> View:
 
 
 @require_safe
-@of_a_club
+@answer_club_errors
 def content_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything a club has written."""
     return render(
@@ -54,7 +54,7 @@ def content_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(FORM)
-@of_a_club
+@answer_club_errors
 def list_new(request: HttpRequest, slug: str) -> HttpResponse:
     """A list, begun with its head."""
     club = clubs.load_club_to_write(owner_of(request), slug)
@@ -71,7 +71,7 @@ def list_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@of_a_club
+@answer_club_errors
 def own_list(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """One list of a club."""
     return render(
@@ -82,7 +82,7 @@ def own_list(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 
 
 @require_http_methods(FORM)
-@of_a_club
+@answer_club_errors
 def list_edit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """The head of a list."""
     page = drafts.load_list_to_write(owner_of(request), slug, token)
@@ -103,7 +103,7 @@ def list_edit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 
 
 @require_POST
-@of_a_club
+@answer_club_errors
 def list_retire(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Put a list away."""
     drafts.load_list_to_write(owner_of(request), slug, token)
@@ -113,7 +113,7 @@ def list_retire(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 
 
 @require_POST
-@of_a_club
+@answer_club_errors
 def list_restore(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Offer a list again."""
     drafts.load_list_to_write(owner_of(request), slug, token)
@@ -123,7 +123,7 @@ def list_restore(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 
 
 @require_safe
-@of_a_club
+@answer_club_errors
 def list_file(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """The file of a list, as an upload takes it."""
     name, text = clubs.load_file(owner_of(request), slug, token)
@@ -133,7 +133,7 @@ def list_file(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 
 
 @require_http_methods(FORM)
-@of_a_club
+@answer_club_errors
 def list_upload(request: HttpRequest, slug: str, token: str = "") -> HttpResponse:
     """A file of the pack format: a new list, or the whole content of one; what is wrong is listed by line."""
     owner = owner_of(request)
@@ -150,7 +150,7 @@ def list_upload(request: HttpRequest, slug: str, token: str = "") -> HttpRespons
             collection = form.cleaned_data.get("collection", "")
             done = operations.upload_list(owner, slug, form.raw, collection=collection, token=token)
         except FaultyList as error:
-            faults = [told(fault) for fault in error.faults]
+            faults = [fault_sentence(fault) for fault in error.faults]
         except Refusal as refusal:
             _refuse(form, refusal)
         else:
@@ -167,7 +167,7 @@ def list_upload(request: HttpRequest, slug: str, token: str = "") -> HttpRespons
 
 
 @require_http_methods(FORM)
-@of_a_club
+@answer_club_errors
 def levels_edit(request: HttpRequest, slug: str, system: str) -> HttpResponse:
     """How seriously a club takes the guidelines of a system; its members read it."""
     page = clubs.load_levels(owner_of(request), slug, system)

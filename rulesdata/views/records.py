@@ -12,18 +12,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.owners import owner_of
 from engine.refusal import Refusal
 from rulesdata import operations
-from rulesdata.errors import FaultyList, told
+from rulesdata.errors import FaultyList, fault_sentence
 from rulesdata.forms import ArmourForm, RecordForm, UnitForm, WeaponForm, options_form
 from rulesdata.own_lists import prices_of
 from rulesdata.queries import drafts
 from rulesdata.queries.drafts import RecordDraft
-from rulesdata.views.content import FORM, of_a_club
+from rulesdata.views.content import FORM, answer_club_errors
 
 GEAR_FORMS: dict[str, type[RecordForm]] = {"weapons": WeaponForm, "armour": ArmourForm}
 
 
 @require_safe
-@of_a_club
+@answer_club_errors
 def profile_read(request: HttpRequest, slug: str, token: str, key: str) -> HttpResponse:
     """One profile of a list as warbands have it."""
     page = drafts.load_own_unit(owner_of(request), slug, token, key)
@@ -31,7 +31,7 @@ def profile_read(request: HttpRequest, slug: str, token: str, key: str) -> HttpR
 
 
 @require_http_methods(FORM)
-@of_a_club
+@answer_club_errors
 def profile_edit(request: HttpRequest, slug: str, token: str, key: str = "") -> HttpResponse:
     """A profile's form beside how it will look; ``from`` copies another one, ``go`` says preview instead of keep.
 
@@ -67,7 +67,7 @@ def profile_edit(request: HttpRequest, slug: str, token: str, key: str = "") -> 
 
 
 @require_http_methods(FORM)
-@of_a_club
+@answer_club_errors
 def gear_edit(
     request: HttpRequest, slug: str, token: str, part: str, key: str = ""
 ) -> HttpResponse:
@@ -97,7 +97,7 @@ def gear_edit(
 
 
 @require_POST
-@of_a_club
+@answer_club_errors
 def record_retire(request: HttpRequest, slug: str, token: str, part: str, key: str) -> HttpResponse:
     """Put a record away, or drop a correction."""
     drafts.load_list_to_write(owner_of(request), slug, token)
@@ -106,13 +106,14 @@ def record_retire(request: HttpRequest, slug: str, token: str, part: str, key: s
         messages.success(request, "Put away. Warbands that have it keep it.")
     except FaultyList as error:
         messages.error(
-            request, f"It stays, because the list still needs it. {told(error.faults[0])}."
+            request,
+            f"It stays, because the list still needs it. {fault_sentence(error.faults[0])}.",
         )
     return redirect("own-list", slug, token)
 
 
 @require_POST
-@of_a_club
+@answer_club_errors
 def record_restore(
     request: HttpRequest, slug: str, token: str, part: str, key: str
 ) -> HttpResponse:
@@ -122,7 +123,7 @@ def record_restore(
         operations.bring_back(owner_of(request), token, part, key)
         messages.success(request, "It is offered again.")
     except FaultyList as error:
-        messages.error(request, f"It stays put away. {told(error.faults[0])}.")
+        messages.error(request, f"It stays put away. {fault_sentence(error.faults[0])}.")
     return redirect("own-list", slug, token)
 
 

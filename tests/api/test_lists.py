@@ -33,7 +33,7 @@ def read(program):
 def books():
     """Every army list as its collection prints it."""
     return [
-        registry.list_of(system, key)
+        registry.printed_army(system, key)
         for system in registry.systems()
         for key in registry.armies_of(system)
     ]

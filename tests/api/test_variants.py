@@ -88,4 +88,4 @@ def test_rule_book_answers_for_a_variant(client: Any) -> None:
     armour = client.get(f"/api/v1/armour/?system={RULINGS}&variant=B&page_size=200").json()
     assert {"dwarf-armour", "plate-armour"} <= {row["key"] for row in armour["results"]}
     profiles = client.get(f"/api/v1/profiles/?system={DRAFT}&army=dwarfs").json()
-    assert profiles["count"] == len(registry.list_of(DRAFT, "dwarfs").profiles)
+    assert profiles["count"] == len(registry.printed_army(DRAFT, "dwarfs").profiles)

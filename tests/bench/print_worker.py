@@ -25,7 +25,7 @@ from campaigns.operations.events.drawing import draw_round  # noqa: E402
 from campaigns.operations.events.printing import print_round  # noqa: E402
 from campaigns.operations.events.rounds import add_round, publish_round  # noqa: E402
 from jobs import operations  # noqa: E402
-from jobs.doing import do  # noqa: E402
+from jobs.doing import run_job  # noqa: E402
 from jobs.operations import working  # noqa: E402
 from jobs.queries import load_job  # noqa: E402
 from rulesdata.operations import load_packs  # noqa: E402
@@ -60,7 +60,7 @@ def main() -> None:
         moments.append(time.perf_counter())
 
     operations.beat = beat
-    do(token)
+    run_job(token)
     moments.append(time.perf_counter())
     worked = time.process_time() - worked
     job = load_job(organiser, token)

@@ -26,7 +26,7 @@ from campaigns.models import Notice, NoticeChoice
 from campaigns.operations import notices
 from campaigns.operations.notices import Told, tell
 from campaigns.queries.notices import choice_by_token, notices_of, to_be_mailed, unread_count
-from jobs.doing import do
+from jobs.doing import run_job
 from jobs.models import Job
 from tests.factories import make_person, make_user
 
@@ -183,9 +183,9 @@ def test_mail_goes_out_after_the_commit_and_one_click_ends_it(
 def test_mail_is_sent_once_whoever_does_the_job_twice(user: User, box: Box) -> None:
     tell([told(user, "First."), told(user, "Second.")])
     for token in Job.objects.filter(kind=MAIL_NOTICES).values_list("token", flat=True):
-        do(token)
+        run_job(token)
         Job.objects.filter(token=token).update(status="waiting")
-        do(token)
+        run_job(token)
     assert [mail["Subject"] for mail in box.mails] == ["First.", "Second."]
 
 
@@ -195,7 +195,7 @@ def test_server_that_is_busy_is_tried_again_and_names_nobody(
     tell([told(user)])
     job = Job.objects.get(kind=MAIL_NOTICES)
     box.refuses = "451 ada@example.org is busy"
-    assert do(job.token) is not None
+    assert run_job(job.token) is not None
     job.refresh_from_db()
     assert job.status == "waiting"
     logs = "".join(capfd.readouterr()) + caplog.text
@@ -203,7 +203,7 @@ def test_server_that_is_busy_is_tried_again_and_names_nobody(
     assert "job_put_off" in logs
     box.refuses = ""
     Job.objects.filter(pk=job.pk).update(due_at=job.created_at)
-    do(job.token)
+    run_job(job.token)
     assert len(box.mails) == 1
 
 
@@ -224,7 +224,7 @@ def test_site_without_a_mail_server_sends_and_prints_nothing(
 ) -> None:
     settings.SENDS_MAIL = settings.DEBUG = False
     tell([told(user)])
-    do(Job.objects.get(kind=MAIL_NOTICES).token)
+    run_job(Job.objects.get(kind=MAIL_NOTICES).token)
     assert mailoutbox == []
     assert Job.objects.get(kind=MAIL_NOTICES).status == "done"
 

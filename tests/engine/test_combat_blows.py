@@ -19,9 +19,9 @@ from engine.combat.figures import (
     effective_save,
     outcome_of,
 )
-from engine.combat.hits import Blow, hit_with
-from engine.combat.injuries import Suffered, helmet_of, injury_roll
-from engine.dice import Dice, GivenDice, ThrownDice, each_once
+from engine.combat.hits import HitResult, hit_with
+from engine.combat.injuries import UnsavedWounds, helmet_of, injury_roll
+from engine.dice import Dice, GivenDice, ThrownDice, as_series
 from engine.odds import distribution_of
 from engine.refusal import Refusal
 from engine.rules import INJURIES, CombatRules
@@ -244,7 +244,7 @@ def resolve_hit(
     critical_available: bool = True,
     killing_blow: bool = False,
     poisoned: bool = False,
-) -> Blow:
+) -> HitResult:
     """One hit that landed: the unsaved wounds with their bonuses of injury, critical used, killed.
 
     Source: Warhammer Skirmish, CRITICAL HITS, POISON ATTACKS, KILLING BLOW; the critical tables of the Mordheim texts.
@@ -273,7 +273,7 @@ def resolve_injury(
 
     ``bonuses`` is one number for each wound, added to its die of injury. Source: as for InjuryRoll and Helmet.
     """
-    wounds, injury = dice.run(injury_roll(rules, table), Suffered(wounds_left, 0, bonuses))
+    wounds, injury = dice.run(injury_roll(rules, table), UnsavedWounds(wounds_left, 0, bonuses))
     tally = CasualtyCount(wounds, injury)
     if helmet:
         tally = dice.run(helmet_of(rules), tally)
@@ -292,7 +292,7 @@ def resolve_sequence(
 ) -> AttackResult:
     """The attacks of several warriors in turn on one that stands when the phase begins, as NextTurn tells."""
     tally = dice.series(
-        each_once(sequence_of(rules, attackers, target)), CasualtyCount(target.wounds)
+        as_series(sequence_of(rules, attackers, target)), CasualtyCount(target.wounds)
     )
     if target.helmet:
         tally = dice.run(helmet_of(rules), tally)
@@ -300,13 +300,21 @@ def resolve_sequence(
 
 
 def test_one_hit_tells_bonuses_critical_and_killing():
-    assert resolve_hit(rules(SKIRMISH_KEY), GivenDice([6]), 3, 3, 4) == Blow((0, 0), critical=True)
-    assert resolve_hit(rules(DRAFT_KEY), GivenDice([6, 5]), 3, 3, 4) == Blow((2, 2), critical=True)
-    assert resolve_hit(rules(PAGE_KEY), GivenDice([6, 1, 4]), 3, 3, 4) == Blow((), critical=True)
-    assert resolve_hit(rules(SKIRMISH_KEY), GivenDice([6]), 3, 3, 4, killing_blow=True) == Blow(
-        killed=True
+    assert resolve_hit(rules(SKIRMISH_KEY), GivenDice([6]), 3, 3, 4) == HitResult(
+        (0, 0), critical=True
     )
-    assert resolve_hit(rules(SKIRMISH_KEY), GivenDice([1, 3]), 3, 3, 4, poisoned=True) == Blow((0,))
+    assert resolve_hit(rules(DRAFT_KEY), GivenDice([6, 5]), 3, 3, 4) == HitResult(
+        (2, 2), critical=True
+    )
+    assert resolve_hit(rules(PAGE_KEY), GivenDice([6, 1, 4]), 3, 3, 4) == HitResult(
+        (), critical=True
+    )
+    assert resolve_hit(
+        rules(SKIRMISH_KEY), GivenDice([6]), 3, 3, 4, killing_blow=True
+    ) == HitResult(killed=True)
+    assert resolve_hit(rules(SKIRMISH_KEY), GivenDice([1, 3]), 3, 3, 4, poisoned=True) == HitResult(
+        (0,)
+    )
 
 
 def test_injuries_are_rolled_from_the_last_wound_on():

@@ -7,11 +7,11 @@ import pytest
 from engine.calls import evaluate, play
 from engine.combat.figures import Target
 from engine.combat.nerve import (
-    Nerve,
+    NerveState,
     all_alone,
     initiative_test,
     leadership_test,
-    may_volunteer,
+    may_test_voluntarily,
     recovery,
     rout_due,
     rout_leadership,
@@ -43,8 +43,8 @@ def test_rout_is_due_at_a_quarter(size, out, due):
     ("stunned", 7), ("out_of_action", 7), ("left_table", 7),
 ])  # fmt: skip
 def test_only_a_stunned_or_lost_leader_lends_nothing(state, used):
-    others = [Nerve(8, "stunned"), Nerve(7, "knocked_down"), Nerve(6)]
-    assert rout_leadership(rules(SKIRMISH_KEY), Nerve(9, state), others) == used
+    others = [NerveState(8, "stunned"), NerveState(7, "knocked_down"), NerveState(6)]
+    assert rout_leadership(rules(SKIRMISH_KEY), NerveState(9, state), others) == used
 
 
 def test_a_rout_test_nobody_can_lend_to_is_failed():
@@ -85,9 +85,9 @@ def test_a_failed_rout_test_is_the_last():
 
 
 def test_volunteering_is_for_the_rulings_page():
-    assert [may_volunteer(rules(PAGE_KEY), out) for out in (1, 2)] == [False, True]
-    assert not may_volunteer(rules(SKIRMISH_KEY), 5)
-    assert not may_volunteer(rules(SUMMARY_KEY), 5)
+    assert [may_test_voluntarily(rules(PAGE_KEY), out) for out in (1, 2)] == [False, True]
+    assert not may_test_voluntarily(rules(SKIRMISH_KEY), 5)
+    assert not may_test_voluntarily(rules(SUMMARY_KEY), 5)
 
 
 def test_all_alone_hits_the_one_who_runs():
@@ -130,9 +130,12 @@ def test_stupidity_is_a_test_and_a_die():
 
 def test_recovery_is_one_step_each():
     models = [
-        Nerve(7, "stunned"), Nerve(7, "knocked_down"), Nerve(7, "knocked_down", gets_up=False), Nerve(7, "fleeing"),
-        Nerve(7, "fleeing"), Nerve(7, "fleeing", enemy_nearest=True), Nerve(7, "out_of_action"),
-        Nerve(7, "stood_up_this_turn"),
+        NerveState(7, "stunned"),
+        NerveState(7, "knocked_down"),
+        NerveState(7, "knocked_down", gets_up=False),
+        NerveState(7, "fleeing"),
+        NerveState(7, "fleeing"), NerveState(7, "fleeing", enemy_nearest=True), NerveState(7, "out_of_action"),
+        NerveState(7, "stood_up_this_turn"),
     ]  # fmt: skip
     after = recovery(rules(SKIRMISH_KEY), GivenDice([3, 4, 4, 4]), models)
     assert [model.state for model in after] == [
@@ -142,7 +145,9 @@ def test_recovery_is_one_step_each():
 
 
 def test_nobody_rallies_where_the_text_has_no_rally():
-    assert recovery(rules(DRAFT_KEY), GivenDice([]), [Nerve(10, "fleeing")])[0].state == "fleeing"
+    assert (
+        recovery(rules(DRAFT_KEY), GivenDice([]), [NerveState(10, "fleeing")])[0].state == "fleeing"
+    )
 
 
 def test_single_tests_are_played_with_dice():

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from engine.calls import play
-from engine.dice import GivenDice, MissingDie, Thrown, ThrownDice, die
+from engine.dice import DieRecord, GivenDice, MissingDie, ThrownDice, die_sides
 from engine.refusal import Refusal
 from tests.engine.combat_rules import SKIRMISH_KEY, rules
 
@@ -19,11 +19,11 @@ def test_record_tells_every_die_with_its_need_and_what_it_came_to():
     record = play(rules(SKIRMISH_KEY), "melee", BLOW, GivenDice([4, 2, 5, 3, 4]))
     assert record.outcome == "stunned"
     assert record.dice == (
-        Thrown("to hit", 6, 4, "4+", "hit"),
-        Thrown("to hit", 6, 2, "4+", "miss"),
-        Thrown("to wound", 6, 5, "4+", "wound"),
-        Thrown("save", 6, 3, "5+", "not saved"),
-        Thrown("injury", 6, 4, "", "stunned"),
+        DieRecord("to hit", 6, 4, "4+", "hit"),
+        DieRecord("to hit", 6, 2, "4+", "miss"),
+        DieRecord("to wound", 6, 5, "4+", "wound"),
+        DieRecord("save", 6, 3, "5+", "not saved"),
+        DieRecord("injury", 6, 4, "", "stunned"),
     )
 
 
@@ -79,10 +79,10 @@ def test_a_total_records_each_of_its_dice():
 
 @pytest.mark.parametrize("name,sides", [("D6", 6), ("d20", 20), ("D3", 3)])
 def test_die_is_read_by_its_name(name, sides):
-    assert die(name) == sides
+    assert die_sides(name) == sides
 
 
 @pytest.mark.parametrize("name", ["D7", "6", "", "D", "D-6", "D１０", None])
 def test_dice_nobody_uses_are_refused(name):
     with pytest.raises(Refusal, match="D3, D4, D6, D10, D20"):
-        die(name)
+        die_sides(name)

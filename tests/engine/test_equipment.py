@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.equipment import Save, armour_save, arms, blow_strength, carried
+from engine.equipment import Save, armour_save, blow_strength, carried_items, carried_weapons
 from engine.selection import select
 from engine.types import Army, Figure, System
 from rulesdata import registry
@@ -65,8 +65,10 @@ def test_scaly_skin_counts_as_armour(system: System) -> None:
 
 
 def test_default_weapon_goes_when_another_is_taken(empire: Army) -> None:
-    plain = carried(select(empire, make_entry(profile="elector-count")))
-    armed = carried(select(empire, make_entry(profile="elector-count", options=["great-weapon"])))
+    plain = carried_items(select(empire, make_entry(profile="elector-count")))
+    armed = carried_items(
+        select(empire, make_entry(profile="elector-count", options=["great-weapon"]))
+    )
     assert "hand-weapon" in plain
     assert "great-weapon" in armed
     assert "hand-weapon" not in armed
@@ -83,7 +85,7 @@ def test_priced_default_counts_only_when_listed(system: System) -> None:
 def test_unknown_profile_has_no_save_and_no_arms(system: System, empire: Army) -> None:
     selection = select(empire, make_entry(profile="space-captain"))
     assert armour_save(selection, empire, system.saves).number is None
-    assert (arms(selection, empire), carried(selection)) == ((), ())
+    assert (carried_weapons(selection, empire), carried_items(selection)) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -104,7 +106,7 @@ def test_blow_strength(printed: Figure, strength: Figure, blow: Figure) -> None:
 
 
 def test_arms_put_the_plain_hand_weapon_last(empire: Army) -> None:
-    found = arms(
+    found = carried_weapons(
         select(empire, make_entry(profile="captain", options=["great-weapon", "longbow"])), empire
     )
     assert [arm.key for arm in found][-1] == "hand-weapon"

@@ -4,11 +4,11 @@ from fractions import Fraction
 from fractions import Fraction as F
 
 from engine.calls import evaluate
-from engine.combat.attacks import finish_of, turn_of
+from engine.combat.attacks import attacks_on_downed, attacks_on_standing
 from engine.combat.figures import OUT, Attacker, CasualtyCount, Target
 from engine.combat.injuries import helmet_of
-from engine.dice import each_once
-from engine.matchups import Phase, match_up
+from engine.dice import as_series
+from engine.matchups import CombatPhase, match_up
 from engine.odds import Distribution, series
 from engine.rules import CombatRules
 from tests.engine.combat_rules import DRAFT_KEY, SKIRMISH_KEY, SUMMARY_KEY, WARRIOR_SYSTEMS, rules
@@ -66,10 +66,13 @@ def out_within(
     here, and a bonus of the first round (a charge, a dive) is left to the caller.
     """
     helmet = helmet_of(rules) if target.helmet else None
-    turn, finish = turn_of(rules, attacker, target), finish_of(rules, attacker, target)
-    phases = tuple(Phase(turn, finish, bool(number % 2), helmet) for number in range(rounds))
+    turn, finish = (
+        attacks_on_standing(rules, attacker, target),
+        attacks_on_downed(rules, attacker, target),
+    )
+    phases = tuple(CombatPhase(turn, finish, bool(number % 2), helmet) for number in range(rounds))
     return tuple(
-        _out(series(each_once(phases[:number]), CasualtyCount(target.wounds)))
+        _out(series(as_series(phases[:number]), CasualtyCount(target.wounds)))
         for number in range(1, rounds + 1)
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.equipment import armour_save, arms
+from engine.equipment import armour_save, carried_weapons
 from engine.findings import Finding, check
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
@@ -111,7 +111,9 @@ def test_difficult_weapon_allows_no_second_one() -> None:
 def test_shield_and_plain_hand_weapon_do_not_count_as_second_weapons() -> None:
     army = registry.load_army(RULINGS, "the-empire", "B")
     entry = RosterEntry("swordsmen", options=("own-morning-star",))
-    assert {"hand-weapon", "morning-star"} == {arm.key for arm in arms(select(army, entry), army)}
+    assert {"hand-weapon", "morning-star"} == {
+        arm.key for arm in carried_weapons(select(army, entry), army)
+    }
     assert "weapon.difficult" not in levels(findings(RULINGS, "the-empire", entry, variant="B"))
 
 
@@ -182,7 +184,7 @@ def test_own_figures_reach_the_arms_and_the_save() -> None:
         army,
         RosterEntry("halberdiers", options=("own-dagger", "own-helmet", "own-duelling-pistol")),
     )
-    found = {arm.key: arm for arm in arms(bearer, army)}
+    found = {arm.key: arm for arm in carried_weapons(bearer, army)}
     assert found["dagger"].strength == 2
     assert found["duelling-pistol"].range == 10
     assert "save −2 in all" in found["duelling-pistol"].notes

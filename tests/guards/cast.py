@@ -30,7 +30,7 @@ from campaigns.operations.events.making import EventDraft, create_event
 from campaigns.operations.events.rounds import add_round, publish_round
 from campaigns.operations.events.waivers import waive
 from jobs import operations as jobs
-from jobs.doing import do
+from jobs.doing import run_job
 from rulesdata.operations import (
     ScenarioDraft,
     ScenarioSide,
@@ -201,7 +201,7 @@ def _job(owner: Owner) -> str:
         back=reverse("event-list"),
         back_label="Leagues",
     )
-    do(token)
+    run_job(token)
     return token
 
 

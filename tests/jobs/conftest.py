@@ -10,7 +10,7 @@ import pytest
 
 from jobs import handlers
 from jobs.errors import JobFailed, JobLater
-from jobs.folders import keep
+from jobs.folders import write_file
 from jobs.handlers import JobResult, Work
 
 
@@ -44,7 +44,7 @@ def count(work: Work) -> JobResult:
     total = work.payload["to"]
     for number in range(1, total + 1):
         work.progress(number, total)
-    keep(work.folder / "count.txt", str(total).encode())
+    write_file(work.folder / "count.txt", str(total).encode())
     return JobResult(
         words=f"Counted to {total}.", file="count.txt", name="Count.txt", type="text/plain"
     )

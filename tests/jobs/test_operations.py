@@ -13,8 +13,8 @@ from django.utils import timezone
 from accounts.operations import close_account
 from accounts.owner import Owner
 from jobs import handlers, operations
-from jobs.doing import BROKEN, FULL, UNKNOWN, do
-from jobs.errors import NotFound, Stopped
+from jobs.doing import BROKEN, FULL, UNKNOWN, run_job
+from jobs.errors import JobStopped, NotFound
 from jobs.folders import folder_of
 from jobs.models import Job, JobStatus
 from jobs.operations.tidying import DIED
@@ -62,7 +62,7 @@ def test_job_is_done_once_it_is_committed(
     )
     assert job.file is not None
     assert job.file.read_text() == "3"
-    assert do(token) is None
+    assert run_job(token) is None
     assert row(token).attempts == 1
 
 
@@ -70,7 +70,7 @@ def test_same_key_is_one_job_while_it_is_live(ada: Owner) -> None:
     first = asked(ada, key="round 1")
     assert asked(ada, key="round 1") == first
     assert asked(ada, key="round 2") != first
-    do(first)
+    run_job(first)
     assert asked(ada, key="round 1") != first
 
 
@@ -85,7 +85,7 @@ def test_same_key_is_one_job_while_it_is_live(ada: Owner) -> None:
 )
 def test_failure_is_told_in_words_and_may_be_tried_again(ada: Owner, kind: str, words: str) -> None:
     token = asked(ada, kind)
-    do(token)
+    run_job(token)
     job = load_job(ada, token)
     assert job is not None
     assert (job.status, job.words, job.may_retry) == ("failed", words, True)
@@ -98,11 +98,11 @@ def test_passing_failure_is_put_off_and_given_up_after_a_day() -> None:
     token = asked(None, "later")
     waits = []
     for _ in range(4):
-        waits.append(round((do(token) or 0) / 60))
+        waits.append(round((run_job(token) or 0) / 60))
         Job.objects.filter(token=token).update(due_at=timezone.now())
     assert waits == [1, 5, 30, 30]
     Job.objects.filter(token=token).update(created_at=timezone.now() - timedelta(days=2))
-    assert do(token) is None
+    assert run_job(token) is None
     assert (row(token).status, row(token).words) == (
         JobStatus.FAILED,
         "The mail server does not answer.",
@@ -120,7 +120,7 @@ def test_one_worker_has_it_and_another_takes_it_once_the_first_is_silent(ada: Ow
     assert due_jobs(timezone.now()) == (token,)
     second = operations.claim(token, "two")
     assert second is not None
-    with pytest.raises(Stopped):
+    with pytest.raises(JobStopped):
         operations.beat(first, 2, 3)
     assert not operations.finish(first, words="Too late.")
     assert not operations.fail(first, "Too late.")
@@ -155,12 +155,12 @@ def test_stopped_job_stops_its_worker(ada: Owner) -> None:
     job = operations.claim(token, "one")
     assert job is not None
     operations.cancel(ada, token)
-    with pytest.raises(Stopped):
+    with pytest.raises(JobStopped):
         operations.beat(job, 1, 3)
-    assert do(token) is None
+    assert run_job(token) is None
     assert row(token).status == JobStatus.CANCELLED
     operations.retry(ada, token)
-    do(token)
+    run_job(token)
     operations.cancel(ada, token)
     assert row(token).status == JobStatus.DONE
 
@@ -179,7 +179,7 @@ def test_old_jobs_go_with_their_files_and_so_do_those_of_a_closed_account(
 ) -> None:
     old, new, closed = asked(ada), asked(ada), asked(ben := make_person())
     for token in (old, new, closed):
-        do(token)
+        run_job(token)
     Job.objects.filter(token=old).update(ended_at=timezone.now() - timedelta(days=8))
     assert operations.forget_old(timezone.now()) == 1
     assert [folder_of(token).exists() for token in (old, new, closed)] == [False, True, True]

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from accounts.models import User
 from jobs import operations
-from jobs.doing import do
-from jobs.folders import throw_away
+from jobs.doing import run_job
+from jobs.folders import delete_folder
 from jobs.models import Job
 from tests.factories import make_person, make_user
 
@@ -45,7 +45,7 @@ def test_page_goes_on_asking_until_it_is_over(user: User) -> None:
     waiting = client.get(url("job-read", token)).content.decode()
     assert 'http-equiv="refresh"' in waiting
     assert 'hx-trigger="every 2s"' in waiting
-    do(token)
+    run_job(token)
     part = client.get(url("job-read", token), headers={"HX-Request": "true"}).content.decode()
     assert "<h1>" not in part
     assert "hx-trigger" not in part
@@ -58,7 +58,7 @@ def test_json_says_the_same(user: User) -> None:
     token, client = asked(user), signed_in(user)
     found: dict[str, Any] = client.get(url("job-state", token)).json()
     assert (found["status"], found["percent"], found["file"]) == ("waiting", 0, "")
-    do(token)
+    run_job(token)
     found = client.get(url("job-state", token)).json()
     assert (found["status"], found["done"], found["total"], found["percent"]) == ("done", 2, 2, 100)
     assert found["file"] == url("job-file", token)
@@ -67,11 +67,11 @@ def test_json_says_the_same(user: User) -> None:
 def test_file_is_sent_and_its_loss_is_told(user: User) -> None:
     token, client = asked(user), signed_in(user)
     assert client.get(url("job-file", token)).status_code == 404
-    do(token)
+    run_job(token)
     answer = client.get(url("job-file", token))
     assert b"".join(answer) == b"2"  # type: ignore[arg-type]
     assert answer["Content-Disposition"] == 'inline; filename="Count.txt"'
-    throw_away(token)
+    delete_folder(token)
     assert client.get(url("job-file", token)).status_code == 302
     assert "not kept any more" in client.get(url("job-read", token)).content.decode()
 
@@ -81,7 +81,7 @@ def test_it_is_stopped_and_tried_again(user: User) -> None:
     assert client.post(url("job-stop", token)).status_code == 302
     assert "You stopped it." in client.get(url("job-read", token)).content.decode()
     assert client.post(url("job-retry", token)).status_code == 302
-    do(token)
+    run_job(token)
     assert "There is nobody to print." in client.get(url("job-read", token)).content.decode()
 
 

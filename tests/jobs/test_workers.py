@@ -20,7 +20,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from jobs import broker, operations, threads
-from jobs.folders import folder_of, keep
+from jobs.folders import folder_of, write_file
 from jobs.models import Job
 from jobs.operations.working import LEASE
 from tests.reliability.server import ROOT, database_url
@@ -87,7 +87,7 @@ def until(happened: Callable[[], Any], worker: subprocess.Popen[bytes], folder: 
 
 def say(token: str, parts: int) -> None:
     """Let the worker get on with so many parts."""
-    keep(folder_of(token) / "go", b"x" * parts)
+    write_file(folder_of(token) / "go", b"x" * parts)
 
 
 def is_done(token: str, parts: int) -> bool:
@@ -163,7 +163,7 @@ def test_redis_gone_loses_no_job(settings: Any, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(broker.do_job, "apply_async", gone)
     token = operations.enqueue(None, "strange", {}, title="Strange")
-    assert threads.look_round() == 0
+    assert threads.look_for_work() == 0
     Job.objects.filter(token=token).update(due_at=timezone.now() - threads.GRACE["celery"])
-    assert threads.look_round() == 1
+    assert threads.look_for_work() == 1
     assert Job.objects.get(token=token).status == "failed"

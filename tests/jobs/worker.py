@@ -14,7 +14,7 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from jobs.broker import app
-from jobs.folders import keep
+from jobs.folders import write_file
 from jobs.handlers import JobResult, Work, add_handler
 
 STEP = 0.05  # seconds between two looks for the next line
@@ -27,7 +27,7 @@ def slow(work: Work) -> JobResult:
         part = work.folder / f"{number}.part"
         if not part.exists():
             _wait(work, number)
-            keep(part, str(os.getpid()).encode())
+            write_file(part, str(os.getpid()).encode())
             with (work.folder / "written").open("a") as written:
                 written.write(f"{number} ")
         work.progress(number, total)

@@ -90,7 +90,7 @@ def test_every_input_that_cannot_be_is_named_with_its_range(call):
                 continue
             asked = {**body, "inputs": put(whole(CALLS[call].inputs), path, value)}
             for ask in (asking.odds, asking.roll):
-                with pytest.raises(asking.Refused) as caught:
+                with pytest.raises(asking.QuestionRefused) as caught:
                     ask(asked)
                 (named,) = caught.value.errors
                 told = caught.value.errors[named]
@@ -110,11 +110,11 @@ def test_calls_of_other_systems_and_odd_rulings_are_refused(book):
     body = {"system": book.key, "variant": book.variant, "inputs": {}}
     known = available(registry.combat_rules(book.key, book.variant))
     for call in set(CALLS) - set(known):
-        with pytest.raises(asking.Refused) as caught:
+        with pytest.raises(asking.QuestionRefused) as caught:
             asking.odds({**body, "call": call})
         assert list(caught.value.errors) == ["call"]
     for key, value in registry.combat_rules(book.key, book.variant).rulings().items():
         for odd in (10**19, "x" * 70, "", 2.5, [value], {"x": value}):
-            with pytest.raises(asking.Refused) as caught:
+            with pytest.raises(asking.QuestionRefused) as caught:
                 asking.odds({**body, "call": known[0], "rulings": {key: odd}})
             assert list(caught.value.errors) == [f"rulings.{key}"]

@@ -8,7 +8,7 @@ import pytest
 from engine.battles import fold
 from engine.battles.sentences import SENTENCES
 from engine.battles.types import Combatant, Event, Field, Side
-from engine.combat.nerve import Nerve, may_volunteer, rout_due, rout_leadership
+from engine.combat.nerve import NerveState, may_test_voluntarily, rout_due, rout_leadership
 from rulesdata import registry
 from rulesdata.checking import check_folder
 
@@ -111,7 +111,7 @@ def test_leadership_of_a_rout_is_the_one_the_engine_names(key, variant, leader, 
         if to != rules.begins
     ]
     rout = fold(rules, Field((ours, Side("b", "B", 1))), events).sides["a"].rout
-    assert rout.leadership == rout_leadership(combat, Nerve(9, leader), [Nerve(6, other)])
+    assert rout.leadership == rout_leadership(combat, NerveState(9, leader), [NerveState(6, other)])
 
 
 @with_rout
@@ -128,7 +128,7 @@ def test_rout_is_due_and_may_be_asked_for_when_the_engine_says(key, variant, siz
         rout = fold(rules, field, events).sides["a"].rout
         assert rout.due == rout_due(combat, size, out)
         assert (rout.may_ask or rout.due) == (
-            rout_due(combat, size, out) or may_volunteer(combat, out)
+            rout_due(combat, size, out) or may_test_voluntarily(combat, out)
         )
         assert rout.due == (out >= rout.out_from)
 

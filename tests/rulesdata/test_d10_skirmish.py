@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.equipment import arms
+from engine.equipment import carried_weapons
 from engine.findings import check
 from engine.roster import Roster, RosterEntry
 from engine.rules import CombatRules
@@ -96,7 +96,7 @@ def test_melee_armoury(army):
     }  # fmt: skip
     spear = next(
         a
-        for a in arms(select(army, RosterEntry("soldier", options=("spear",))), army)
+        for a in carried_weapons(select(army, RosterEntry("soldier", options=("spear",))), army)
         if a.key == "spear"
     )
     assert (spear.range, spear.is_missile) == (1, False)
@@ -104,7 +104,9 @@ def test_melee_armoury(army):
 
 def test_a_sub_machine_gun_tells_both_ways_to_fire(army):
     gun = next(
-        a for a in arms(select(army, RosterEntry("veteran")), army) if a.key == "sub-machine-gun"
+        a
+        for a in carried_weapons(select(army, RosterEntry("veteran")), army)
+        if a.key == "sub-machine-gun"
     )
     assert gun.notes == ("1 shot", "or 2 shots up to 6″")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.equipment import armour_save, arms
+from engine.equipment import armour_save, carried_weapons
 from engine.findings import check
 from engine.roster import Roster, RosterEntry
 from engine.rules import CombatRules
@@ -143,7 +143,7 @@ def test_a_target_helps_in_close_combat_only(system, royalists):
 def test_firearms_tell_range_strength_and_their_whole_save_modifier(royalists):
     musket = next(
         a
-        for a in arms(select(royalists, RosterEntry("musketeers")), royalists)
+        for a in carried_weapons(select(royalists, RosterEntry("musketeers")), royalists)
         if a.key == "musket"
     )
     assert (musket.range, musket.strength, musket.notes, musket.is_missile) == (

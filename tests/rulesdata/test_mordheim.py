@@ -9,7 +9,7 @@ from engine.types import System
 from rulesdata import registry
 from rulesdata.checking import check_folder
 from rulesdata.folders import PACKS
-from rulesdata.overlays import Overlaid, overlaid
+from rulesdata.overlays import OverlayError, overlay_document
 from rulesdata.queries import book, gear, searching
 from rulesdata.queries.shelf import NeedsVariant, find_path, find_system
 from rulesdata.reading import Document
@@ -160,14 +160,14 @@ def test_overlay_replaces_adds_drops_and_keeps_the_order() -> None:
         },
         {("notes",): 2, ("notes", 0): 3, ("notes", 1): 4, ("notes", 1, "text"): 5},
     )
-    both = overlaid(common, own)
+    both = overlay_document(common, own)
     assert both.data == {
         "notes": [{"id": "a", "text": 9}, {"id": "b", "text": 2}, {"id": "d", "text": 4}],
         "rout": {"y": 2},
     }
     assert (both.line(("notes", 0, "text")), both.line(("notes", 2))) == (5, 3)
-    with pytest.raises(Overlaid, match="no z"):
-        overlaid(common, Document({"drop": ["z"]}))
+    with pytest.raises(OverlayError, match="no z"):
+        overlay_document(common, Document({"drop": ["z"]}))
 
 
 def test_fault_of_a_variant_names_its_file(packs) -> None:  # type: ignore[no-untyped-def]

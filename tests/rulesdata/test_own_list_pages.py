@@ -100,7 +100,7 @@ def test_profile_is_written_in_the_form_and_changed_without_losing_the_rest(plac
         ["Swims", "Rows"],
         3,
     )
-    captain = registry.shelf("whfb6", "the-empire").army.units
+    captain = registry.find_printed_lists("whfb6", "the-empire").army.units
     shown = place.client.get(f"{place.url}profiles/captain/edit/").context
     sent = {**{f.html_name: said(f) for f in shown["form"]}, "points": "51"}
     rows = {f.html_name: said(f) for row in shown["options"] for f in row if f.name != "gone"}

@@ -7,11 +7,11 @@ from accounts.owner import NOBODY, Owner
 from engine.refusal import Refusal
 from rulesdata import operations, own_store, registry
 from rulesdata.errors import FaultyList, NotAllowed, StaleRecord
-from rulesdata.errors import told as said
+from rulesdata.errors import fault_sentence as said
 from rulesdata.models import Armour, Army, Option, Profile, Weapon
 from rulesdata.operations import ListDraft, load_packs
 from rulesdata.own_lists import digest
-from rulesdata.queries import NotInTheBook, clubs, drafts
+from rulesdata.queries import NotInRuleBook, clubs, drafts
 from rulesdata.queries.clubs import file_text
 from tests.factories import EMPIRE, SYSTEM, make_club, make_person
 from tests.rulesdata.own_lists import COLLECTION, make_list, make_profile, unit_record
@@ -159,7 +159,7 @@ def test_members_read_organisers_write_and_others_see_nothing(own, organiser):
         with pytest.raises(NotAllowed):
             call(member)
         for who in (stranger, NOBODY):
-            with pytest.raises(NotInTheBook):
+            with pytest.raises(NotInRuleBook):
                 call(who)
     assert clubs.load_content(member, slug).lists[0].token == token
     assert clubs.may_muster_from(member, SYSTEM, token)
@@ -167,9 +167,9 @@ def test_members_read_organisers_write_and_others_see_nothing(own, organiser):
     operations.retire_list(organiser, token)
     assert not clubs.may_muster_from(member, SYSTEM, token)
     for who in (stranger, NOBODY):
-        with pytest.raises(NotInTheBook):
+        with pytest.raises(NotInRuleBook):
             clubs.load_content(who, slug)
-        with pytest.raises(NotInTheBook):
+        with pytest.raises(NotInRuleBook):
             clubs.load_own(who, token)
 
 

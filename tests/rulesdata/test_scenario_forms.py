@@ -14,7 +14,7 @@ from accounts.owner import Owner
 from engine.refusal import Refusal
 from rulesdata.models import Scenario
 from rulesdata.operations import ScenarioSide, archive_scenario, change_scenario, create_scenario
-from rulesdata.queries import NotInTheBook, load_carried_scenario, load_scenario, scenario_choices
+from rulesdata.queries import NotInRuleBook, load_carried_scenario, load_scenario, scenario_choices
 from rulesdata.queries.scenarios import PAGE_SIZE
 from tests.factories import make_club, make_person, make_user
 from tests.rulesdata.scenarios import SYSTEM, draft, load_systems, store
@@ -234,9 +234,9 @@ def test_another_persons_scenario_is_not_there_to_change(client: Client) -> None
     for page in ("edit", "archive", "restore"):
         assert client.post(own_url(token, page), form()).status_code == 404
     stranger = make_person()
-    with pytest.raises(NotInTheBook):
+    with pytest.raises(NotInRuleBook):
         change_scenario(stranger, SYSTEM, token, draft())
-    with pytest.raises(NotInTheBook):
+    with pytest.raises(NotInRuleBook):
         archive_scenario(stranger, SYSTEM, token)
     assert Scenario.objects.get(key=token).retired_at is None
 

@@ -26,7 +26,7 @@ CAPTAIN, HALBERDIER = f"p:{SKIRMISH}:{EMPIRE}:captain", f"p:{SKIRMISH}:{EMPIRE}:
 def odds(
     a: str, b: str, ao: tuple[str, ...] = (), bo: tuple[str, ...] = (), **sent: str
 ) -> OddsPage:
-    first, second = sources.source_of(NOBODY, a, ao), sources.source_of(NOBODY, b, bo)
+    first, second = sources.odds_subject_of(NOBODY, a, ao), sources.odds_subject_of(NOBODY, b, bo)
     return page.build_page(first, second, sent, is_asked=False)
 
 
@@ -140,7 +140,7 @@ def test_same_pair_under_every_system_that_can_read_it() -> None:
         "english-civil-war",
     ]
     assert [one.is_shown for one in found.beside].count(True) == 1
-    with pytest.raises(sources.NotThere):
+    with pytest.raises(sources.UnknownSubject):
         odds("p:d10-skirmish:starter-list:sniper", CAPTAIN)
 
 
@@ -181,8 +181,8 @@ def test_bad_circumstance_is_named_with_its_range(sent: dict[str, str], words: s
 )
 @pytest.mark.django_db
 def test_unknown_warrior_is_refused(key: str) -> None:
-    with pytest.raises((Refusal, sources.NotThere)):
-        sources.source_of(NOBODY, key)
+    with pytest.raises((Refusal, sources.UnknownSubject)):
+        sources.odds_subject_of(NOBODY, key)
 
 
 def test_every_profile_of_every_list_can_be_asked_about() -> None:
@@ -195,7 +195,7 @@ def test_every_profile_of_every_list_can_be_asked_about() -> None:
             army = registry.load_army(system.key, army_key, system.variant)
             for profile in army.profiles.values():
                 key = f"p:{system.address}:{army_key}:{profile.key}"
-                one = sources.source_of(NOBODY, key)
+                one = sources.odds_subject_of(NOBODY, key)
                 pair = page.pair_under(one, one, system)
                 if isinstance(pair, str):
                     assert pair.endswith(".")
@@ -207,7 +207,7 @@ def test_every_profile_of_every_list_can_be_asked_about() -> None:
 
 
 def test_match_up_holds_each_kind_once_and_agrees_with_the_pair() -> None:
-    empire = sources.band_of(NOBODY, f"s:{SKIRMISH}--{EMPIRE}")
+    empire = sources.odds_warband_of(NOBODY, f"s:{SKIRMISH}--{EMPIRE}")
     table = matchup.build_match_up(empire, empire, {}, is_asked=False)
     assert len(table.rows) == len(table.columns) == len({kind.title for kind in table.columns})
     _, cells = table.rows[0]
@@ -221,7 +221,7 @@ def test_match_up_holds_each_kind_once_and_agrees_with_the_pair() -> None:
 
 def test_match_up_is_bounded() -> None:
     entries = [RosterEntry("captain", options=("shield", f"x{n}"), id=n) for n in range(150)]
-    band = sources.Band(
+    band = sources.OddsWarband(
         "w:x", "Big", SKIRMISH, EMPIRE, Roster(SKIRMISH, EMPIRE, warriors=tuple(entries))
     )
     table = matchup.build_match_up(band, band, {}, is_asked=False)
@@ -238,13 +238,13 @@ def test_option_lines_name_what_changes_and_nothing_else() -> None:
     assert "hurt in return" in found["shield"]
     assert "battle-standard-bearer" not in found
     assert (
-        effects.against(registry.load_system(SKIRMISH))
+        effects.yardstick_words(registry.load_system(SKIRMISH))
         == "a plain warrior (WS 3, S 3, T 3, A 1, save 6+)"
     )
 
 
 def test_every_ruleset_names_its_plain_opponent() -> None:
-    assert all(effects.against(system) for system in registry.rulesets())
+    assert all(effects.yardstick_words(system) for system in registry.rulesets())
 
 
 @pytest.mark.parametrize(

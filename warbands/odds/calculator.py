@@ -12,7 +12,7 @@ from engine.rules import CombatRules
 from engine.types import System
 from rulesdata import registry
 from warbands.odds.labels import EXAMPLES, GROUPS_ON, TOPICS, help_of, label_of, title_of
-from warbands.odds.sources import NotThere, ruleset
+from warbands.odds.sources import UnknownSubject, ruleset
 from warbands.odds.telling import Exhibit, outcome_name, outcomes_of
 
 ROWS = 3
@@ -60,7 +60,7 @@ def build_calculator(sent: Mapping[str, str], *, is_asked: bool) -> Calculator:
     topics = _topics(rules)
     call = sent.get("call") or next((names[0][0] for _, names in topics), "")
     if call not in available(rules):
-        raise NotThere(f"These rules have no such test: '{call[:60]}'.")
+        raise UnknownSubject(f"These rules have no such test: '{call[:60]}'.")
     given = sent if is_asked else {}
     answer, values, fault = None, {}, Refusal("")
     try:

@@ -101,10 +101,10 @@ def _value(one: Circumstance, text: str | None, is_asked: bool) -> Any:
                 field=one.name,
             )
         return text
-    return whole(text, one.label, one.name, one.low, one.high)
+    return parse_int(text, one.label, one.name, one.low, one.high)
 
 
-def whole(text: str, label: str, field: str, low: int, high: int) -> int:
+def parse_int(text: str, label: str, field: str, low: int, high: int) -> int:
     """A whole number somebody typed. Raises Refusal naming the field and its range."""
     if not re.fullmatch(r"[+-]?[0-9]{1,6}", text.strip(), re.ASCII) or not low <= int(text) <= high:
         raise Refusal(f"{label}: give a whole number from {low} to {high}.", field=field)

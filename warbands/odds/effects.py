@@ -18,7 +18,7 @@ KEPT = 4000
 Reading = tuple[tuple[str, Fraction], ...]
 
 
-def against(system: System) -> str:
+def yardstick_words(system: System) -> str:
     """Whom everything is measured against, in words; empty where the system names nobody."""
     stick = system.yardstick
     if stick is None:

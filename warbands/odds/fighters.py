@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.equipment import Save, armour_save, blow_strength, carried
+from engine.equipment import Save, armour_save, blow_strength, carried_items
 from engine.roster import RosterEntry
 from engine.selection import Selection, select, stat_lines
 from engine.types import Armour, Army, Figure, StatLine, System, Weapon
@@ -182,7 +182,7 @@ def combat_profile_of(entry: RosterEntry, army: Army, system: System) -> CombatP
     if selection.profile is None or not lines:
         return None
     figures = _figures(lines)
-    keys = carried(selection)
+    keys = carried_items(selection)
     weapons = [army.weapons[key] for key in keys if key in army.weapons]
     mounted = selection.is_mounted
     held = [Held(w.key, w.name, w, figures, mounted) for w in weapons]

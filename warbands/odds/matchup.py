@@ -14,7 +14,13 @@ from rulesdata import registry
 from warbands.odds.bouts import FightMode, fight_mode_of
 from warbands.odds.circumstances import Circumstance, flag, read
 from warbands.odds.fighters import CombatProfile
-from warbands.odds.sources import Band, NotThere, Source, fighter, members
+from warbands.odds.sources import (
+    OddsSubject,
+    OddsWarband,
+    UnknownSubject,
+    members,
+    profile_under_system,
+)
 from warbands.odds.telling import percent
 
 MOST_KINDS = 200
@@ -61,13 +67,13 @@ class MatchUp:
         return dict(self.measures)[self.measure]
 
 
-def books_of(first: Band, second: Band) -> tuple[System, ...]:
+def books_of(first: OddsWarband, second: OddsWarband) -> tuple[System, ...]:
     """The rules both warbands can be read under."""
     found = []
     for system in registry.rulesets():
         bout = fight_mode_of(registry.combat_rules(system.key, system.variant))
         able = [
-            [f for s in members(band)[:_TRIED] if (f := fighter(s, system))]
+            [f for s in members(band)[:_TRIED] if (f := profile_under_system(s, system))]
             for band in (first, second)
         ]
         if bout and any(not bout.lacks(a, t) for a in able[0] for t in able[1]):
@@ -76,12 +82,12 @@ def books_of(first: Band, second: Band) -> tuple[System, ...]:
 
 
 def build_match_up(
-    first: Band, second: Band, sent: Mapping[str, str], *, is_asked: bool
+    first: OddsWarband, second: OddsWarband, sent: Mapping[str, str], *, is_asked: bool
 ) -> MatchUp:
     """The table of two warbands. Raises NotThere where no rules can read them both."""
     systems = books_of(first, second)
     if not systems:
-        raise NotThere(
+        raise UnknownSubject(
             "No rules can read both warbands: their stat lines have nothing in common, or one is empty."
         )
     faults: list[Refusal] = []
@@ -111,7 +117,7 @@ def build_match_up(
     attackers, targets = kinds(members(first), system), kinds(members(second), system)
     left_out = max(0, len(attackers) + len(targets) - MOST_KINDS)
     half = MOST_KINDS // 2
-    attackers, targets = _held(attackers, targets, half)
+    attackers, targets = _limit_kinds(attackers, targets, half)
     return MatchUp(
         system=system,
         measures=bout.MEASURES,
@@ -124,7 +130,7 @@ def build_match_up(
     )
 
 
-def _held(
+def _limit_kinds(
     a: tuple[WarriorKind, ...], b: tuple[WarriorKind, ...], half: int
 ) -> tuple[tuple[WarriorKind, ...], tuple[WarriorKind, ...]]:
     """So many of each that there are no more than the table has room for, the shorter list whole if it fits a half."""
@@ -135,7 +141,7 @@ def _held(
     return (a[: 2 * half - len(b)], b) if len(b) <= half else (a[:half], b[:half])
 
 
-def kinds(sources: Sequence[Source], system: System) -> tuple[WarriorKind, ...]:
+def kinds(sources: Sequence[OddsSubject], system: System) -> tuple[WarriorKind, ...]:
     """The kinds among warriors, in order; those without figures are left out."""
     found: dict[tuple[str, frozenset[str]], WarriorKind] = {}
     for source in sources:
@@ -146,7 +152,7 @@ def kinds(sources: Sequence[Source], system: System) -> tuple[WarriorKind, ...]:
                 known.key, known.title, known.gear, known.count + source.entry.count, known.fighter
             )
             continue
-        one = fighter(source, system)
+        one = profile_under_system(source, system)
         if one is not None:
             found[alike] = WarriorKind(source.key, one.title, one.gear, source.entry.count, one)
     return tuple(found.values())

@@ -14,7 +14,7 @@ from warbands.odds.bouts import FightMode, fight_mode_of
 from warbands.odds.circumstances import Circumstance, read
 from warbands.odds.fighters import CombatProfile, Held
 from warbands.odds.rulings import PART, ruled, switches
-from warbands.odds.sources import NotThere, Source, fighter, ruleset
+from warbands.odds.sources import OddsSubject, UnknownSubject, profile_under_system, ruleset
 from warbands.odds.telling import Exhibit, Headline
 
 NOT_COUNTED = {
@@ -45,7 +45,7 @@ class CircumstanceGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class OtherSystem:
     """The same pair under one system."""
 
     address: str
@@ -58,8 +58,8 @@ class Beside:
 class OddsPage:
     """Everything the odds page shows about two warriors."""
 
-    first: Source
-    second: Source
+    first: OddsSubject
+    second: OddsSubject
     attacker: CombatProfile
     target: CombatProfile
     system: System
@@ -69,13 +69,13 @@ class OddsPage:
     missile: Held | None
     parts: tuple[CircumstanceGroup, ...]
     exhibits: tuple[Exhibit, ...]
-    beside: tuple[Beside, ...]
+    beside: tuple[OtherSystem, ...]
     notes: tuple[str, ...]
     faults: tuple[Refusal, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class OddsPair:
     """Two warriors under one system that can read them both."""
 
     system: System
@@ -85,37 +85,37 @@ class Pair:
     target: CombatProfile
 
 
-def pairs_of(first: Source, second: Source) -> tuple[tuple[Pair, ...], str]:
+def pairs_of(first: OddsSubject, second: OddsSubject) -> tuple[tuple[OddsPair, ...], str]:
     """The pair under every system that can read both, and why the first one's own cannot, where it cannot."""
     found, why = [], ""
     for system in registry.rulesets():
         pair = pair_under(first, second, system)
-        if isinstance(pair, Pair):
+        if isinstance(pair, OddsPair):
             found.append(pair)
         elif system.address == first.book:
             why = pair
     return tuple(found), why
 
 
-def pair_under(first: Source, second: Source, system: System) -> Pair | str:
+def pair_under(first: OddsSubject, second: OddsSubject, system: System) -> OddsPair | str:
     """The pair under a system, or a sentence why it cannot be."""
     rules = registry.combat_rules(system.key, system.variant)
     bout = fight_mode_of(rules)
     if bout is None:
         return f"{system.full_name} has no dice for two warriors."
-    attacker, target = fighter(first, system), fighter(second, system)
+    attacker, target = profile_under_system(first, system), profile_under_system(second, system)
     if attacker is None or target is None:
         return "One of the two is not in its army list, so it has no figures."
-    return bout.lacks(attacker, target) or Pair(system, rules, bout, attacker, target)
+    return bout.lacks(attacker, target) or OddsPair(system, rules, bout, attacker, target)
 
 
 def build_page(
-    first: Source, second: Source, sent: Mapping[str, str], *, is_asked: bool
+    first: OddsSubject, second: OddsSubject, sent: Mapping[str, str], *, is_asked: bool
 ) -> OddsPage:
     """The odds of two warriors as a form asked for them. Raises NotThere where no system can read them both."""
     pairs, why = pairs_of(first, second)
     if not pairs:
-        raise NotThere(
+        raise UnknownSubject(
             why or "No rules can read both of them: their stat lines have nothing in common."
         )
     wanted = sent.get("book") or first.book
@@ -141,14 +141,14 @@ def build_page(
         missile=attacker.held(given["missile"], missile=True),
         parts=_parts(asked, given),
         exhibits=exhibits,
-        beside=tuple(_beside(pair, chosen, given, rules) for pair in pairs),
+        beside=tuple(_other_systems(pair, chosen, given, rules) for pair in pairs),
         notes=(*_notes(attacker, target, first, chosen.system), chosen.bout.LEFT_OUT),
         faults=(*faults, *found),
     )
 
 
 def _asked(
-    pair: Pair, sent: Mapping[str, str], *, is_asked: bool
+    pair: OddsPair, sent: Mapping[str, str], *, is_asked: bool
 ) -> tuple[tuple[Circumstance, ...], dict[str, Any], list[Refusal]]:
     """The circumstances of a pair with their values, the weapons among them."""
     asked = (
@@ -174,7 +174,9 @@ def _parts(
     )
 
 
-def _beside(pair: Pair, chosen: Pair, given: Mapping[str, Any], rules: CombatRules) -> Beside:
+def _other_systems(
+    pair: OddsPair, chosen: OddsPair, given: Mapping[str, Any], rules: CombatRules
+) -> OtherSystem:
     """The pair under another system in the same circumstances, as far as that system has them."""
     is_shown = pair is chosen
     if not is_shown:
@@ -182,7 +184,7 @@ def _beside(pair: Pair, chosen: Pair, given: Mapping[str, Any], rules: CombatRul
         _, given, _ = _asked(pair, {n: t for n, t in sent.items() if t is not None}, is_asked=False)
         rules = pair.rules
     lines = pair.bout.headlines(pair.system, rules, pair.attacker, pair.target, given)
-    return Beside(pair.system.address, pair.system.full_name, lines, is_shown)
+    return OtherSystem(pair.system.address, pair.system.full_name, lines, is_shown)
 
 
 def _text(value: Any) -> str | None:
@@ -190,7 +192,7 @@ def _text(value: Any) -> str | None:
 
 
 def _notes(
-    attacker: CombatProfile, target: CombatProfile, first: Source, system: System
+    attacker: CombatProfile, target: CombatProfile, first: OddsSubject, system: System
 ) -> tuple[str, ...]:
     """What is not counted, and whose figures these are."""
     found = []

@@ -9,7 +9,7 @@ from engine.odds import distribution_of, repeated
 from engine.rules import CombatRules
 from engine.types import System
 from engine.units import (
-    Losses,
+    CountedCasualties,
     UnitAttack,
     panic_casualties,
     unit_attack,
@@ -122,8 +122,8 @@ def exhibits(
         save = target.save_in_combat(target.held(given.get("against", "")))
         steps = (
             _aim(one, held, target, given),
-            telling.to_wound(rules, strength, toughness),
-            telling.saves(rules, save, strength),
+            telling.wound_steps(rules, strength, toughness),
+            telling.save_steps(rules, save, strength),
         )
         found.append(
             _losses("phase", "The attacks of one phase", one, given.get("attacks", 1), steps)
@@ -133,14 +133,14 @@ def exhibits(
         one, weapon, skill, strength, modifiers = volley
         enough, own = panic_casualties(rules, given.get("models", 1)), _own_modifier(weapon)
         steps = (
-            telling.to_shoot(rules, skill, modifiers),
-            telling.to_wound(rules, strength, toughness),
-            telling.saves(
+            telling.shot_steps(rules, skill, modifiers),
+            telling.wound_steps(rules, strength, toughness),
+            telling.save_steps(
                 rules, target.save_from_missiles(), strength, weapon_modifier(rules, strength, own)
             ),
         )
         shots = given.get("shots", 1)
-        panic = repeated(Losses(one, enough), shots, 0).chance(enough)
+        panic = repeated(CountedCasualties(one, enough), shots, 0).chance(enough)
         note = f"{weapon.name}, range {weapon.weapon.range}″. {enough} casualties call a Panic test: {percent(panic)}."
         found.append(_losses("volley", "A volley", one, shots, steps, note))
     return tuple(found)
@@ -151,7 +151,7 @@ def _aim(one: UnitAttack, held: Held, target: CombatProfile, given: Given) -> st
     why = "the enemy is behind a defended obstacle"
     if not given.get("six"):
         why = f"Weapon Skill {held.weapon_skill} against {target.figure('ws')}"
-    return f"Hits on {telling.score(one.aim.need or 6)}: {why}."
+    return f"Hits on {telling.score_text(one.aim.need or 6)}: {why}."
 
 
 def _losses(
@@ -159,7 +159,7 @@ def _losses(
 ) -> Exhibit:
     each = distribution_of(one, None).chance(True)
     most = min(count, MOST_LISTED)
-    law = repeated(Losses(one, most), count, 0)
+    law = repeated(CountedCasualties(one, most), count, 0)
     rows = [
         OutcomeChance("A casualty, each", each),
         OutcomeChance("Casualties to expect", each * count, is_chance=False),

@@ -26,12 +26,12 @@ KEY_MAX, OPTIONS_MAX = 200, 40
 _EXAMPLES = 2
 
 
-class NotThere(LookupError):
+class UnknownSubject(LookupError):
     """There is no such warrior, warband, starter or profile, or it is not this visitor's to see."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class OddsSubject:
     """One warrior as it was chosen. ``book`` is the address of the rules it was made for."""
 
     key: str
@@ -47,7 +47,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class OddsWarband:
     """A warband for a table of everybody against everybody, stored or ready made."""
 
     key: str
@@ -63,10 +63,10 @@ def ruleset(address: str) -> System:
     try:
         return registry.load_system(system, variant or None)
     except registry.UnknownKey as error:
-        raise NotThere(str(error)) from None
+        raise UnknownSubject(str(error)) from None
 
 
-def fighter(source: Source, system: System) -> CombatProfile | None:
+def profile_under_system(source: OddsSubject, system: System) -> CombatProfile | None:
     """The warrior under a system: as that system fields its list, or by the figures of its own where it does not."""
     try:
         army = registry.load_army(system.key, source.army, system.variant)
@@ -78,80 +78,80 @@ def fighter(source: Source, system: System) -> CombatProfile | None:
         )
 
 
-def band_of(actor: Owner, key: str) -> Band:
+def odds_warband_of(actor: Owner, key: str) -> OddsWarband:
     """The warband of a key. Raises Refusal for one that cannot be read, NotThere where there is none to see."""
     kind, _, rest = key.partition(":")
     if kind == "w":
         seen = load_roster(actor, rest)
         if seen is None:
-            raise NotThere("There is no such warband, or it is not shared with you.")
-        return _band(key, seen.name, seen.roster)
+            raise UnknownSubject("There is no such warband, or it is not shared with you.")
+        return _odds_warband(key, seen.name, seen.roster)
     if kind == "s":
         found = _starter(rest)
-        return _band(key, found.name, found.roster)
+        return _odds_warband(key, found.name, found.roster)
     raise Refusal("A warband is written w:<its token> or s:<a starter>.", field="band")
 
 
 def _starter(key: str) -> Starter:
     found = starter(key) if len(key) <= KEY_MAX else None
     if found is None:
-        raise NotThere("There is no such starter warband.")
+        raise UnknownSubject("There is no such starter warband.")
     return found
 
 
-def _band(key: str, name: str, roster: Roster) -> Band:
+def _odds_warband(key: str, name: str, roster: Roster) -> OddsWarband:
     address = f"{roster.system}.{roster.variant}" if roster.variant else roster.system
     ruleset(address)
-    return Band(key, name, address, roster.army, roster)
+    return OddsWarband(key, name, address, roster.army, roster)
 
 
-def members(band: Band) -> tuple[Source, ...]:
+def members(band: OddsWarband) -> tuple[OddsSubject, ...]:
     """Everybody of a warband, in order."""
     own = ruleset(band.book)
     army = registry.load_army(own.key, band.army, own.variant)
     where = f"{band.name}, {army.name}"
     kind = band.key[:1]
     return tuple(
-        Source(
+        OddsSubject(
             f"{band.key}:{place if kind == 's' else entry.id}", band.book, band.army, entry, where
         )
         for place, entry in enumerate(band.roster.warriors)
     )
 
 
-def source_of(
-    actor: Owner, key: str, options: Sequence[str] = (), known: dict[str, Band] | None = None
-) -> Source:
+def odds_subject_of(
+    actor: Owner, key: str, options: Sequence[str] = (), known: dict[str, OddsWarband] | None = None
+) -> OddsSubject:
     """The warrior of a key; ``known`` keeps warbands that were loaded already. Raises Refusal or NotThere."""
     if not 0 < len(key) <= KEY_MAX:
         raise Refusal(f"A warrior's key has 1 to {KEY_MAX} characters.", field="a")
     if key.startswith("p:"):
-        return _profile_source(key, options)
+        return _profile_subject(key, options)
     band_key, _, who = key.rpartition(":")
     known = {} if known is None else known
     if band_key not in known:
-        known[band_key] = band_of(actor, band_key)
+        known[band_key] = odds_warband_of(actor, band_key)
     for one in members(known[band_key]):
         if one.key == key:
             return one
-    raise NotThere(f"That warband has no warrior {who[:20]}.")
+    raise UnknownSubject(f"That warband has no warrior {who[:20]}.")
 
 
-def _profile_source(key: str, options: Sequence[str]) -> Source:
+def _profile_subject(key: str, options: Sequence[str]) -> OddsSubject:
     parts = key.split(":")
     if len(parts) != 4:
         raise Refusal("A profile is written p:<rules>:<army>:<profile>.", field="a")
     _, book, army_key, profile_key = parts
     system = ruleset(book)
     if is_own(army_key):
-        raise NotThere("There is no such army list, or it is a club's.")
+        raise UnknownSubject("There is no such army list, or it is a club's.")
     try:
         army = registry.load_army(system.key, army_key, system.variant)
     except registry.UnknownKey as error:
-        raise NotThere(str(error)) from None
+        raise UnknownSubject(str(error)) from None
     profile = army.profiles.get(profile_key)
     if profile is None:
-        raise NotThere(f"{army.name} has no profile '{profile_key[:60]}'.")
+        raise UnknownSubject(f"{army.name} has no profile '{profile_key[:60]}'.")
     may = open_options(profile)
     keys = {option.key for option in may}
     if len(options) > OPTIONS_MAX or any(option not in keys for option in options):
@@ -161,7 +161,7 @@ def _profile_source(key: str, options: Sequence[str]) -> Source:
     listed = tuple(key for key in (*listed_on_purchase(profile), *options) if key in keys)
     least = (profile.unit_size or (1, None))[0] if system.regiments else 1
     entry = RosterEntry(profile_key, count=least or 1, options=tuple(dict.fromkeys(listed)))
-    return Source(key, book, army_key, entry, army.name, may)
+    return OddsSubject(key, book, army_key, entry, army.name, may)
 
 
 def open_options(profile: Profile) -> tuple[Option, ...]:

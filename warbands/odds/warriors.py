@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from engine.calls import available, evaluate, telling
-from engine.combat.attacks import finish_of, lying, melee_of, turn_of
+from engine.combat.attacks import attacks_on_downed, attacks_on_standing, melee_of, prone_target
 from engine.combat.figures import (
     DOWN,
     OUT,
@@ -23,8 +23,8 @@ from engine.combat.figures import (
 from engine.combat.hits import hit_with
 from engine.combat.injuries import Helmet, helmet_of, injuries_of
 from engine.combat.shooting import Shot, shot_of
-from engine.dice import Dice, Rule, each_once
-from engine.matchups import Phase
+from engine.dice import Dice, Rule, as_series
+from engine.matchups import CombatPhase
 from engine.odds import distribution_of, series
 from engine.refusal import Refusal
 from engine.rules import INJURIES, CombatRules
@@ -126,7 +126,7 @@ class FightSetup:
     is_used: bool
 
 
-def meeting(
+def fight_setup(
     rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> FightSetup | None:
     """What the engine is asked about a fight; None where a figure is missing."""
@@ -202,7 +202,7 @@ def _save_modifier(rules: CombatRules, held: Held, strength: int) -> int | None:
 
 
 @dataclass(frozen=True)
-class _Fate:
+class _BlowSequence:
     """Parts in order on one target, its helmet at the end, and the name of what became of it."""
 
     parts: tuple[tuple[Rule[CasualtyCount, CasualtyCount], int], ...]
@@ -216,7 +216,7 @@ class _Fate:
         return INJURIES[after.injury] if self.start.injury else outcome_of(after, self.start.wounds)
 
 
-def blows(
+def outcome_chances(
     rules: CombatRules, meet: FightSetup, *, attacks: int | None = None
 ) -> dict[str, Fraction]:
     """The exact chance of each outcome of one phase, or of so many attacks."""
@@ -224,12 +224,18 @@ def blows(
     helmet = helmet_of(rules) if meet.target.helmet else None
     if meet.injury:
         start = CasualtyCount(0, meet.injury, meet.is_used)
-        return _sorted(_Fate(each_once((finish_of(rules, attacker, meet.target),)), start))
+        return _sorted(
+            _BlowSequence(as_series((attacks_on_downed(rules, attacker, meet.target),)), start)
+        )
     start = CasualtyCount(meet.target.wounds, STANDING, meet.is_used)
-    return _sorted(_Fate(each_once((turn_of(rules, attacker, meet.target),)), start, helmet))
+    return _sorted(
+        _BlowSequence(
+            as_series((attacks_on_standing(rules, attacker, meet.target),)), start, helmet
+        )
+    )
 
 
-def _sorted(fate: _Fate) -> dict[str, Fraction]:
+def _sorted(fate: _BlowSequence) -> dict[str, Fraction]:
     chances = distribution_of(fate, None).chances()
     return {name: chances[name] for name in sorted(chances, key=_severity)}
 
@@ -249,15 +255,15 @@ def out_by_phase(
     for place in range(phases):
         attacker = meet.attacker if place == 0 else meet.later
         turn, finish = (
-            turn_of(rules, attacker, meet.target),
-            finish_of(rules, attacker, meet.target),
+            attacks_on_standing(rules, attacker, meet.target),
+            attacks_on_downed(rules, attacker, meet.target),
         )
-        fighting.append(Phase(turn, finish, bool(place % 2), helmet))
+        fighting.append(CombatPhase(turn, finish, bool(place % 2), helmet))
     wounds = 0 if meet.injury else meet.target.wounds
     start = CasualtyCount(wounds, meet.injury, meet.is_used)
     found = []
     for count in range(1, phases + 1):
-        law = series(each_once(tuple(fighting[:count])), start)
+        law = series(as_series(tuple(fighting[:count])), start)
         out = sum(
             w for tally, w in zip(law.values, law.weights, strict=True) if tally.injury == OUT
         )
@@ -270,17 +276,21 @@ def exhibits(
 ) -> tuple[Exhibit, ...]:
     """One attack, a phase, how long the target lasts, shooting, and a rider's or a swarm's own house rule."""
     found: list[Exhibit] = []
-    meet = meeting(rules, attacker, target, given)
+    meet = fight_setup(rules, attacker, target, given)
     if meet is not None:
         steps = _steps(rules, meet)
         if meet.attacker.attacks != 1:
             found.append(
-                Exhibit("attack", "One attack", outcomes_of(blows(rules, meet, attacks=1)))
+                Exhibit(
+                    "attack", "One attack", outcomes_of(outcome_chances(rules, meet, attacks=1))
+                )
             )
         count = meet.attacker.attacks
         title = "One close combat phase" if count != 1 else "One attack, and so a whole phase"
         told = f"All {count} attacks together." if count != 1 else ""
-        found.append(Exhibit("phase", title, outcomes_of(blows(rules, meet)), told, steps))
+        found.append(
+            Exhibit("phase", title, outcomes_of(outcome_chances(rules, meet)), told, steps)
+        )
         rows = [
             OutcomeChance(f"After {n} phase{'s' if n > 1 else ''}", c)
             for n, c in enumerate(out_by_phase(rules, meet), start=1)
@@ -305,19 +315,19 @@ def _steps(rules: CombatRules, meet: FightSetup) -> tuple[str, ...]:
             if meet.is_used
             else ()
         )
-        return (*telling.attacks(rules, attacker, target), *used)
+        return (*telling.attack_steps(rules, attacker, target), *used)
     if meet.injury == STUN:
         return ("A stunned model is out of action once it is attacked.",)
     if melee_of(rules).attack_knocked_down == "roll_to_hit":
-        return (telling.to_hit(rules, attacker, target), "A hit takes the model out of action.")
-    down = lying(rules, target)
+        return (telling.hit_steps(rules, attacker, target), "A hit takes the model out of action.")
+    down = prone_target(rules, target)
     hit = hit_with(
         rules, attacker.strength, down.toughness, down.save,
         killing_blow=attacker.killing_blow, weapon_total=attacker.save_modifier,
     )  # fmt: skip
-    told = telling.blow(rules, attacker.strength, down, hit, weapon_total=attacker.save_modifier)[
-        :3
-    ]
+    told = telling.blow_steps(
+        rules, attacker.strength, down, hit, weapon_total=attacker.save_modifier
+    )[:3]
     return (
         "Attacks on the knocked down hit by themselves.",
         *told,
@@ -363,14 +373,14 @@ def _shooting(
         return []
     one, shooter, struck, shots, modifiers = found
     skill = held.figure("bs") or 1
-    steps = telling.blow(
+    steps = telling.blow_steps(
         rules, shooter.strength, struck, one.strike.hit, weapon_total=shooter.save_modifier
     )
     note = f"{held.name}, range {held.weapon.range}″. At a standing target, whatever its state in close combat."
     if shots > 1:
         note += f" All {shots} shots at the same target."
     title = f"{shots} shots" if shots > 1 else "One shot"
-    aim = telling.to_shoot(rules, skill, modifiers)
+    aim = telling.shot_steps(rules, skill, modifiers)
     return [
         Exhibit("shot", title, outcomes_of(_shots(rules, one, shots, struck)), note, (aim, *steps))
     ]
@@ -378,7 +388,7 @@ def _shooting(
 
 def _shots(rules: CombatRules, one: Shot, shots: int, struck: Target) -> dict[str, Fraction]:
     helmet = helmet_of(rules) if struck.helmet else None
-    return _sorted(_Fate(((one, shots),), CasualtyCount(struck.wounds), helmet))
+    return _sorted(_BlowSequence(((one, shots),), CasualtyCount(struck.wounds), helmet))
 
 
 def _house(
@@ -421,10 +431,12 @@ def headlines(
     system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> tuple[Headline, ...]:
     """Out of action in one phase, within three, and by shooting."""
-    meet, found = meeting(rules, attacker, target, given), []
+    meet, found = fight_setup(rules, attacker, target, given), []
     if meet is not None:
         found.append(
-            Headline("Out in one phase", blows(rules, meet).get("out_of_action", Fraction(0)))
+            Headline(
+                "Out in one phase", outcome_chances(rules, meet).get("out_of_action", Fraction(0))
+            )
         )
         found.append(Headline("Out within three phases", out_by_phase(rules, meet, 3)[-1]))
     chance = measured(system, rules, attacker, target, given, "shot")
@@ -448,10 +460,10 @@ def measured(
             return None
         one, _, struck, shots, _ = shooting
         return _shots(rules, one, shots, struck).get("out_of_action", Fraction(0))
-    meet = meeting(rules, attacker, target, given)
+    meet = fight_setup(rules, attacker, target, given)
     if meet is None:
         return None
-    return _counted(blows(rules, meet), measure)
+    return _counted(outcome_chances(rules, meet), measure)
 
 
 def _counted(chances: dict[str, Fraction], measure: str) -> Fraction:

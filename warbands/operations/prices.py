@@ -73,7 +73,7 @@ def _prices(
     found: list[int | None] = []
     for own in (before, after):
         try:
-            selection = select(registry.fielded_own(own, *played), entry)
+            selection = select(registry.own_list_under_system(own, *played), entry)
         except registry.UnknownKey:
             return None, None
         found.append(selection.points_each if selection.profile else None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from engine.equipment import REACHES, Arm
+from engine.equipment import REACHES, CarriedWeapon
 from engine.types import Figure
 from warbands.pdf.groups import Group
 from warbands.pdf.measure import NBSP, Token, words
@@ -42,7 +42,7 @@ def gear_tokens(warrior: SheetWarrior) -> Iterator[Token]:
         yield text + (";" if i < len(items) - 1 else ""), is_bold
 
 
-def arm_tokens(arm: Arm) -> Iterator[Token]:
+def arm_tokens(arm: CarriedWeapon) -> Iterator[Token]:
     """A weapon: its name, range and Strength, then what else its line prints."""
     figures = NBSP.join(part for part in (inches(arm.range), strength(arm.strength)) if part)
     notes = words(clean(", ".join(arm.notes), 120))
@@ -53,7 +53,7 @@ def arm_tokens(arm: Arm) -> Iterator[Token]:
     yield from notes
 
 
-def arm_lines(arms: Iterable[Arm]) -> list[tuple[str, str]]:
+def arm_lines(arms: Iterable[CarriedWeapon]) -> list[tuple[str, str]]:
     """Each weapon once with what is printed of it, every Strength it has among them."""
     found: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for arm in arms:

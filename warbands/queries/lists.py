@@ -182,6 +182,6 @@ def system_name(key: str, variant: str = "") -> str:
 def army_name(system: str, key: str) -> str:
     """The army's name, or its key where no pack has it."""
     try:
-        return registry.list_of(system, key).name
+        return registry.printed_army(system, key).name
     except registry.UnknownKey:
         return key

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rulesdata import registry
-from warbands.odds.effects import against, effects
+from warbands.odds.effects import effects, yardstick_words
 from warbands.queries.records import WarbandRecord, WarriorChoices
 
 
@@ -19,4 +19,4 @@ def effects_for(record: WarbandRecord, choices: WarriorChoices) -> Mapping[str, 
 
 def measured_against(record: WarbandRecord) -> str:
     """The plain opponent in words; empty where the system names none."""
-    return against(registry.load_system(record.system, record.variant))
+    return yardstick_words(registry.load_system(record.system, record.variant))

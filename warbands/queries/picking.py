@@ -38,7 +38,7 @@ def picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
     for line in _army_lines(record.system, record.army, record.variant, edition):
         over = 0 if left is None else max(0, line.points - left)
         found.setdefault(line.category, []).append(_with_over(line, over))
-    known = {c.key: c for c in registry.list_of(record.system, record.army).categories}
+    known = {c.key: c for c in registry.printed_army(record.system, record.army).categories}
     order = sorted(known, key=lambda key: FIRST.index(key) if key in FIRST else len(FIRST))
     return tuple(
         PickerCategory(
@@ -210,7 +210,10 @@ def army_choices(system: str | None = None) -> tuple[ArmyChoice, ...]:
     keys = registry.systems() if system is None else (system,)
     return tuple(
         ArmyChoice(
-            key, name, of, sum(p.is_offered for p in registry.list_of(of, key).profiles.values())
+            key,
+            name,
+            of,
+            sum(p.is_offered for p in registry.printed_army(of, key).profiles.values()),
         )
         for of in keys
         for key, name in registry.army_names(of).items()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from engine.equipment import armour_save, arms, carried
+from engine.equipment import armour_save, carried_items, carried_weapons
 from engine.findings import NO_POLICY, Finding, Policy, check_selections
 from engine.morale import rout_threshold
 from engine.roster import Roster
@@ -113,7 +113,7 @@ def _warrior(selection: Selection, context: _Context) -> SheetWarrior:
     profile = selection.profile
     lines = stat_lines(selection)
     own = lines[0] if lines else None
-    keys = carried(selection)
+    keys = carried_items(selection)
     moves = _moves(selection, lines, system, army)
     return SheetWarrior(
         index=selection.index,
@@ -132,7 +132,7 @@ def _warrior(selection: Selection, context: _Context) -> SheetWarrior:
         lines=tuple(_sheet_line(line, system, selection) for line in lines),
         wounds=_whole(own.stats.get(system.wounds_stat)) if own else None,
         save=armour_save(selection, army, system.saves),
-        arms=arms(selection, army),
+        arms=carried_weapons(selection, army),
         gear=_gear(selection, keys, army),
         rules=_rules(selection),
         options=entry.options,
@@ -263,7 +263,7 @@ def _moves(
     if not mounts:
         worn = [
             army.armour[key].traits.get("move", 0)
-            for key in carried(selection)
+            for key in carried_items(selection)
             if key in army.armour
         ]
         move = max(0, move + sum(worn))

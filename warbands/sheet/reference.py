@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.equipment import Arm
+from engine.equipment import CarriedWeapon
 from engine.selection import Selection
 from engine.types import Chart, Figure, RuleNote, System
 from warbands.sheet.structure import ChartRows, Reference, SheetWarrior
@@ -21,7 +21,7 @@ def build_reference(
         if c.rows
     )
     strengths, saves = _save_rows(warriors, system)
-    seen: dict[tuple[str, Figure], Arm] = {}
+    seen: dict[tuple[str, Figure], CarriedWeapon] = {}
     for warrior in warriors:
         for carried_arm in warrior.arms:
             seen.setdefault((carried_arm.key, carried_arm.strength), carried_arm)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from engine.equipment import Arm, Save
+from engine.equipment import CarriedWeapon, Save
 from engine.findings import Finding
 from engine.morale import RoutThreshold
 from engine.selection import ReceiptLine
-from engine.types import PLAIN_WORDS, Chart, Figure, RollTable, RuleNote, Stat, State, Words
+from engine.types import PLAIN_WORDS, Chart, Figure, RollTable, RuleNote, Stat, State, SystemWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class SheetWarrior:
     lines: tuple[SheetLine, ...]
     wounds: int | None
     save: Save
-    arms: tuple[Arm, ...]
+    arms: tuple[CarriedWeapon, ...]
     gear: tuple[str, ...]
     rules: tuple[str, ...]
     options: tuple[str, ...]
@@ -113,7 +113,7 @@ class Reference:
     charts: tuple[ChartRows, ...]
     save_strengths: tuple[str, ...]
     saves: tuple[tuple[str, tuple[Figure, ...], tuple[str, ...]], ...]
-    arms: tuple[Arm, ...]
+    arms: tuple[CarriedWeapon, ...]
     tables: tuple[RollTable, ...]
     states: tuple[State, ...]
     sections: tuple[tuple[str, tuple[RuleNote, ...]], ...]
@@ -159,7 +159,7 @@ class RosterSheet:
     shows_wounds: bool = True
     leader_name: str = "Leader"
     is_of_units: bool = False
-    words: Words = PLAIN_WORDS
+    words: SystemWords = PLAIN_WORDS
 
     @property
     def shows_points(self) -> bool:

@@ -326,7 +326,7 @@ def models_guideline(system_key: str, variant: str | None = None) -> int | None:
 
 def characters_of(record: WarbandRecord) -> str:
     """What the list calls those who lead, in the order of the builder: Heroes."""
-    categories = registry.list_of(record.system, record.army).categories
+    categories = registry.printed_army(record.system, record.army).categories
     return next((c.plural for c in reversed(categories) if c.is_character), "characters")
 
 
@@ -355,7 +355,7 @@ def roster_context(
         "key": key,
         "forms": {"version": record.version, "key": key, "open": ",".join(map(str, shown))},
         "characters": characters_of(record),
-        "army_note": registry.list_of(record.system, record.army).note,
+        "army_note": registry.printed_army(record.system, record.army).note,
         "notice": notice,
         "said": said,
         "home": home,

@@ -20,7 +20,7 @@ from rulesdata.own_lists import is_own
 from warbands import queries
 from warbands.odds import sources
 from warbands.odds.page import OddsPage, build_page
-from warbands.odds.sources import Band, NotThere, Source
+from warbands.odds.sources import OddsSubject, OddsWarband, UnknownSubject
 from warbands.views.asking import unlisted
 
 TABS = (
@@ -47,13 +47,15 @@ def is_part(request: HttpRequest, target: str) -> bool:
     return bool(asked and not asked.boosted and asked.target == target)
 
 
-def source_for(owner: Owner, key: str, options: list[str], known: dict[str, Band]) -> Source:
+def source_for(
+    owner: Owner, key: str, options: list[str], known: dict[str, OddsWarband]
+) -> OddsSubject:
     """The warrior of a key: 400 in words for one that cannot be read, 404 for one that is not there."""
     try:
-        return sources.source_of(owner, key, options, known)
+        return sources.odds_subject_of(owner, key, options, known)
     except Refusal as refusal:
         raise BadRequest(refusal.message) from None
-    except NotThere as error:
+    except UnknownSubject as error:
         raise Http404(str(error)) from None
 
 
@@ -61,7 +63,7 @@ def source_for(owner: Owner, key: str, options: list[str], known: dict[str, Band
 @vary_on_headers("HX-Request")
 def odds_read(request: HttpRequest) -> HttpResponse:
     """Two warriors (``a`` against ``b``) under the rules of ``book``, in the circumstances that the form names."""
-    asked, owner, known = request.GET, owner_of(request), dict[str, Band]()
+    asked, owner, known = request.GET, owner_of(request), dict[str, OddsWarband]()
     first_key, second_key = sources.example()
     is_example = not (asked.get("a") or asked.get("b"))
     first = source_for(owner, asked.get("a") or first_key, asked.getlist("ao"), known)
@@ -73,7 +75,7 @@ def odds_read(request: HttpRequest) -> HttpResponse:
     )
     try:
         page = build_page(first, second, asked.dict(), is_asked=bool(asked.get("set")))
-    except NotThere as error:
+    except UnknownSubject as error:
         context = {
             "first": first,
             "second": second,
@@ -96,7 +98,7 @@ def odds_read(request: HttpRequest) -> HttpResponse:
 
 
 def _sides(
-    context: dict[str, Any], asked: QueryDict, first: Source, second: Source
+    context: dict[str, Any], asked: QueryDict, first: OddsSubject, second: OddsSubject
 ) -> dict[str, Any]:
     """The context with the links that exchange the two, or one of them."""
     links = {
@@ -170,7 +172,7 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
         context |= _chooser(owner, asked, side, kept)
     except Refusal as refusal:
         raise BadRequest(refusal.message) from None
-    except (NotThere, registry.UnknownKey) as error:
+    except (UnknownSubject, registry.UnknownKey) as error:
         raise Http404(str(error)) from None
     return unlisted(render(request, "odds/choose.html", context))
 
@@ -178,7 +180,7 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
 def _chooser(owner: Owner, asked: QueryDict, side: str, kept: dict[str, Any]) -> dict[str, Any]:
     link = band_key(asked.get("link", ""))
     if wanted := link or asked.get("band", ""):
-        band = sources.band_of(owner, wanted[: sources.KEY_MAX])
+        band = sources.odds_warband_of(owner, wanted[: sources.KEY_MAX])
         found = [
             (s.entry.name or _title(s), _title(s), query_of(**kept, **{side: s.key}))
             for s in sources.members(band)
@@ -203,7 +205,7 @@ def _chooser(owner: Owner, asked: QueryDict, side: str, kept: dict[str, Any]) ->
     return context
 
 
-def _title(source: Source) -> str:
+def _title(source: OddsSubject) -> str:
     system = sources.ruleset(source.book)
     profile = registry.load_army(system.key, source.army, system.variant).profiles.get(
         source.entry.profile

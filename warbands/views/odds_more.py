@@ -19,9 +19,9 @@ from rulesdata import registry
 from warbands import queries
 from warbands.odds import sources, tray
 from warbands.odds.calculator import build_calculator
-from warbands.odds.circumstances import whole
+from warbands.odds.circumstances import parse_int
 from warbands.odds.matchup import MOST_KINDS, build_match_up
-from warbands.odds.sources import NotThere
+from warbands.odds.sources import UnknownSubject
 from warbands.views.asking import unlisted
 from warbands.views.odds import BANDS_SHOWN, band_key, is_part, query_of, tabs
 
@@ -38,12 +38,12 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
         book = sources.ruleset(asked.get("book") or registry.rulesets()[0].address)
         ready = queries.starters(book.address)
         keys = [_band_asked(asked, side, own, ready, place) for place, side in enumerate("ab")]
-        bands = [sources.band_of(owner, keys[0])]
-        bands.append(bands[0] if keys[1] == keys[0] else sources.band_of(owner, keys[1]))
+        bands = [sources.odds_warband_of(owner, keys[0])]
+        bands.append(bands[0] if keys[1] == keys[0] else sources.odds_warband_of(owner, keys[1]))
         page = build_match_up(bands[0], bands[1], asked.dict(), is_asked=bool(asked.get("set")))
     except Refusal as refusal:
         raise BadRequest(refusal.message) from None
-    except NotThere as error:
+    except UnknownSubject as error:
         raise Http404(str(error)) from None
     more: dict[str, Any] = {"book": page.system.address, "measure": page.measure, "set": "1"}
     more |= {one.name: "1" for one, value in page.settings if value}
@@ -75,7 +75,7 @@ def _band_asked(asked: Any, side: str, own: Any, ready: Any, place: int) -> str:
     return f"s:{ready[min(place, len(ready) - 1)].key}"
 
 
-def _choices(own: Any, ready: Any, bands: list[sources.Band]) -> list[tuple[str, str, str]]:
+def _choices(own: Any, ready: Any, bands: list[sources.OddsWarband]) -> list[tuple[str, str, str]]:
     """Warbands to choose from as (heading, key, name): own, ready made, and those that are shown whatever they are."""
     found = [
         ("Your warbands", f"w:{row.token}", f"{row.display_name}, {row.army_name}") for row in own
@@ -96,7 +96,7 @@ def test_read(request: HttpRequest) -> HttpResponse:
     asked = request.GET
     try:
         page = build_calculator(asked.dict(), is_asked=bool(asked.get("set")))
-    except NotThere as error:
+    except UnknownSubject as error:
         raise Http404(str(error)) from None
     template = "odds/test.html" if is_part(request, "test") else "odds/tests.html"
     context = {"page": page, "tabs": tabs("test-read")}
@@ -138,7 +138,7 @@ def dice_read(request: HttpRequest) -> HttpResponse:
 def _throw(request: HttpRequest) -> tray.Throw:
     sent = request.POST
     dice, why = sent.get("dice", ""), " ".join(sent.get("why", "").replace("\0", " ").split())
-    times = whole(sent.get("times") or "1", "How many", "times", 1, tray.MOST_DICE)
+    times = parse_int(sent.get("times") or "1", "How many", "times", 1, tray.MOST_DICE)
     now = timezone.now()
     if faces := sent.get("faces", "").strip():
         return tray.read_dice(dice, times, faces, why, now)

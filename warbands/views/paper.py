@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from engine.equipment import Arm
+from engine.equipment import CarriedWeapon
 from rulesdata import registry
 from rulesdata.queries.charts import corner, is_modifier
 from rulesdata.wording import modifier_words, score_words
@@ -218,7 +218,7 @@ def _label(warrior: SheetWarrior, place: int) -> str:
     return "" if warrior.miniatures == 1 or warrior.is_unit else str(place + 1)
 
 
-def drawn_arm(arm: Arm) -> DrawnArm:
+def drawn_arm(arm: CarriedWeapon) -> DrawnArm:
     """A weapon as it is printed: its name, range and Strength, the rest of its line."""
     return DrawnArm(
         arm.name,

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.owners import owner_of
-from rulesdata.queries import NotInTheBook
+from rulesdata.queries import NotInRuleBook
 from warbands import operations
 from warbands.errors import Refusal
 from warbands.operations.prices import TAKEN_MAX
@@ -27,7 +27,7 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     owner = owner_of(request)
     try:
         page = load_prices(owner, slug, token)
-    except NotInTheBook as error:
+    except NotInRuleBook as error:
         raise Http404(str(error)) from None
     if not page.club.may_write:
         raise PermissionDenied(

@@ -13,8 +13,8 @@ from rest_framework.response import Response
 
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX, Scope
 from accounts.operations import change_club
-from accounts.programs.api import Visitor, asker, changes, person
-from accounts.programs.api_pages import PAGES, cut, page_answer, page_asked, page_shape
+from accounts.programs.api import Visitor, calling_owner, calling_person, requires_scope
+from accounts.programs.api_pages import PAGES, page_answer, page_asked, page_of_rows, page_shape
 from accounts.queries import ClubRecord, ClubRow, clubs_joined, clubs_listed, load_club
 from campaigns.api.asking import body_of
 from campaigns.api.events.asking import choice, flag, found, refusing
@@ -103,11 +103,14 @@ class ClubAnswer(serializers.Serializer[Any]):
 )
 @api_view(["GET", "POST"])
 @authentication_classes([Visitor])
-@permission_classes([changes(Scope.CLUBS)])
+@permission_classes([requires_scope(Scope.CLUBS)])
 def clubs(request: Request) -> Response:
     """The clubs the caller belongs to, or the listed ones, by name; or a new one that the caller owns."""
     if request.method == "POST":
-        actor, body = person(request), body_of(request, tuple(ClubDocument().fields), ("name",))
+        actor, body = (
+            calling_person(request),
+            body_of(request, tuple(ClubDocument().fields), ("name",)),
+        )
         key = request.headers.get("Idempotency-Key", "")
         slug = refusing("club", lambda: found_club(actor, **_read(body), request_key=key))
         return Response(_whole(found("club", load_club(actor, slug))), status=201)
@@ -116,8 +119,10 @@ def clubs(request: Request) -> Response:
         request.query_params.get("search", "")[:SEARCH_MAX].replace("\0", ""),
     )
     if choice(request.query_params.get("show", "mine"), "show", ("mine", "listed")) == "listed":
-        return page_answer(request, clubs_listed(asker(request), search=search, **asked), _row)
-    return page_answer(request, cut(clubs_joined(person(request)), **asked), _row)
+        return page_answer(
+            request, clubs_listed(calling_owner(request), search=search, **asked), _row
+        )
+    return page_answer(request, page_of_rows(clubs_joined(calling_person(request)), **asked), _row)
 
 
 @extend_schema(
@@ -139,13 +144,13 @@ def clubs(request: Request) -> Response:
 )
 @api_view(["GET", "PATCH"])
 @authentication_classes([Visitor])
-@permission_classes([changes(Scope.CLUBS)])
+@permission_classes([requires_scope(Scope.CLUBS)])
 def club(request: Request, slug: str) -> Response:
     """A club, for its members and, where it is listed, for everybody; or what it says about itself changed."""
     if request.method == "PATCH":
-        actor, body = person(request), body_of(request, tuple(ClubChange().fields))
+        actor, body = calling_person(request), body_of(request, tuple(ClubChange().fields))
         refusing("club", lambda: change_club(actor, slug, **_read(body)))
-    return Response(_whole(found("club", load_club(asker(request), slug))))
+    return Response(_whole(found("club", load_club(calling_owner(request), slug))))
 
 
 def _read(body: dict[str, Any]) -> dict[str, Any]:

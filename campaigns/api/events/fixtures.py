@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import Scope
-from accounts.programs.api import Visitor, asker, changes, person
+from accounts.programs.api import Visitor, calling_owner, calling_person, requires_scope
 from accounts.programs.api_versions import IF_MATCH, expected, versioned
 from campaigns.api.asking import body_of
 from campaigns.api.events import answers, reading, shapes
@@ -30,7 +30,7 @@ TAG = "leagues"
 @authentication_classes([Visitor])
 def fixture_read(request: Request, fixture: str) -> Response:
     """Who meets whom, where and over what, and what it came to."""
-    event, record = found("fixture", load_scheduled(asker(request), fixture))
+    event, record = found("fixture", load_scheduled(calling_owner(request), fixture))
     return versioned(Response({**answers.fixture(record), "event": event.token}), record.version)
 
 
@@ -43,10 +43,10 @@ def fixture_read(request: Request, fixture: str) -> Response:
 )
 @api_view(["POST"])
 @authentication_classes([Visitor])
-@permission_classes([changes(Scope.EVENTS)])
+@permission_classes([requires_scope(Scope.EVENTS)])
 def fixture_result(request: Request, fixture: str) -> Response:
     """How it ended. A player's report waits for the other side; an organiser's who does not play in it is final."""
-    actor, version = person(request), expected(request)
+    actor, version = calling_person(request), expected(request)
     said = reading.report(body_of(request, ("winner", "how", "figures", "reason"), ("how",)))
     event, _ = found("fixture", load_scheduled(actor, fixture))
     key = request.headers.get("Idempotency-Key", "")

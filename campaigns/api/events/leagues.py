@@ -12,8 +12,8 @@ from rest_framework.response import Response
 
 from accounts.models import Scope
 from accounts.owner import Owner
-from accounts.programs.api import Visitor, asker, changes, person
-from accounts.programs.api_pages import PAGES, cut, page_answer, page_asked, page_shape
+from accounts.programs.api import Visitor, calling_owner, calling_person, requires_scope
+from accounts.programs.api_pages import PAGES, page_answer, page_asked, page_of_rows, page_shape
 from accounts.programs.api_versions import IF_MATCH, expected, versioned
 from accounts.queries import load_club
 from campaigns.api.asking import body_of
@@ -64,12 +64,12 @@ ARCHIVED = OpenApiParameter(
 )
 @api_view(["GET", "POST"])
 @authentication_classes([Visitor])
-@permission_classes([changes(Scope.EVENTS)])
+@permission_classes([requires_scope(Scope.EVENTS)])
 def events(request: Request) -> Response:
     """Leagues, club nights and campaigns, the last changed first; or another one of a club that the caller runs."""
     if request.method == "GET":
         return page_answer(request, _listed(request), answers.event_row)
-    actor, needed = person(request), ("club", "name", "kind", "method", "system")
+    actor, needed = calling_person(request), ("club", "name", "kind", "method", "system")
     body = body_of(request, ("club", *reading.EVENT_KEYS), needed)
     draft, slug = EventDraft(**reading.event(body)), text(body, "club")
     key = request.headers.get("Idempotency-Key", "")
@@ -82,16 +82,16 @@ def _listed(request: Request) -> EventPage:
     archived = choice(request.query_params.get("archived", "0"), "archived", ("0", "1")) == "1"
     show = choice(request.query_params.get("show", "mine"), "show", SHOWS)
     if slug:
-        club = found("club", load_club(asker(request), slug.replace("\0", "")))
+        club = found("club", load_club(calling_owner(request), slug.replace("\0", "")))
         return club_events(
-            asker(request), club.id, archived=archived, is_member=club.is_member, **asked
+            calling_owner(request), club.id, archived=archived, is_member=club.is_member, **asked
         )
     if show == "public":
-        return public_events(asker(request), **asked)
+        return public_events(calling_owner(request), **asked)
     return (
-        clubs_events(person(request), **asked)
+        clubs_events(calling_person(request), **asked)
         if show == "clubs"
-        else events_of(person(request), archived=archived, **asked)
+        else events_of(calling_person(request), archived=archived, **asked)
     )
 
 
@@ -114,12 +114,16 @@ def _listed(request: Request) -> EventPage:
 )
 @api_view(["GET", "PATCH"])
 @authentication_classes([Visitor])
-@permission_classes([changes(Scope.EVENTS)])
+@permission_classes([requires_scope(Scope.EVENTS)])
 def event(request: Request, token: str) -> Response:
     """What an event agrees on; or some of it changed, which its log keeps."""
     if request.method == "GET":
-        return _whole(asker(request), token)
-    actor, version, body = person(request), expected(request), body_of(request, reading.EVENT_KEYS)
+        return _whole(calling_owner(request), token)
+    actor, version, body = (
+        calling_person(request),
+        expected(request),
+        body_of(request, reading.EVENT_KEYS),
+    )
     draft = reading.changed(reading.draft_of(found("event", load_event(actor, token))), body)
     refusing("event", lambda: change_event(actor, token, draft, expected=version))
     return _whole(actor, token)
@@ -144,15 +148,17 @@ def event(request: Request, token: str) -> Response:
 )
 @api_view(["GET", "POST"])
 @authentication_classes([Visitor])
-@permission_classes([changes(Scope.EVENTS)])
+@permission_classes([requires_scope(Scope.EVENTS)])
 def entries(request: Request, token: str) -> Response:
     """Everybody in it, in the order they entered; or one more: a guest, by organisers, or the caller."""
     if request.method == "GET":
-        asked, record = page_asked(request), _seen(asker(request), token)
+        asked, record = page_asked(request), _seen(calling_owner(request), token)
         return page_answer(
-            request, cut(load_entries(asker(request), record), **asked), answers.entry
+            request,
+            page_of_rows(load_entries(calling_owner(request), record), **asked),
+            answers.entry,
         )
-    actor, body = person(request), body_of(request, ("name", "me", "warband"))
+    actor, body = calling_person(request), body_of(request, ("name", "me", "warband"))
     enter = enter_event if "me" in body and flag(body, "me") else add_entry
     said = {name: text(body, name) for name in ("name", "warband")}
     entry = refusing("event", lambda: enter(actor, token, **said))
@@ -171,7 +177,9 @@ def entries(request: Request, token: str) -> Response:
 @authentication_classes([Visitor])
 def standings(request: Request, token: str) -> Response:
     """The table as it is now, with the reason for every position."""
-    return Response(answers.standings(found("event", load_standings(asker(request), token))))
+    return Response(
+        answers.standings(found("event", load_standings(calling_owner(request), token)))
+    )
 
 
 def _seen(actor: Owner, token: str) -> ClubEventRecord:

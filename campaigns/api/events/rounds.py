@@ -14,8 +14,8 @@ from rest_framework.response import Response
 
 from accounts.models import Scope
 from accounts.owner import Owner
-from accounts.programs.api import Visitor, asker, changes, person
-from accounts.programs.api_pages import PAGES, cut, page_answer, page_asked, page_shape
+from accounts.programs.api import Visitor, calling_owner, calling_person, requires_scope
+from accounts.programs.api_pages import PAGES, page_answer, page_asked, page_of_rows, page_shape
 from accounts.programs.api_versions import IF_MATCH, expected, versioned
 from campaigns.api.asking import body_of
 from campaigns.api.events import answers, reading, shapes
@@ -56,13 +56,16 @@ STEPS: dict[str, Callable[..., Any]] = {
 )
 @api_view(["GET", "POST"])
 @authentication_classes([Visitor])
-@permission_classes([changes(Scope.EVENTS)])
+@permission_classes([requires_scope(Scope.EVENTS)])
 def rounds(request: Request, token: str) -> Response:
     """The rounds by number; or one more, planned."""
     if request.method == "GET":
-        asked, record = page_asked(request), found("event", load_event(asker(request), token))
-        return page_answer(request, cut(load_rounds(record), **asked), answers.round_row)
-    actor, body = person(request), body_of(request, reading.ROUND_KEYS)
+        asked, record = (
+            page_asked(request),
+            found("event", load_event(calling_owner(request), token)),
+        )
+        return page_answer(request, page_of_rows(load_rounds(record), **asked), answers.round_row)
+    actor, body = calling_person(request), body_of(request, reading.ROUND_KEYS)
     planned = reading.planned_round(body)
     number = refusing("event", lambda: op.add_round(actor, token, **planned))
     return _whole(actor, token, number, 201)
@@ -78,7 +81,7 @@ def rounds(request: Request, token: str) -> Response:
 @authentication_classes([Visitor])
 def round_read(request: Request, token: str, number: int) -> Response:
     """A round with its fixtures; those of a draft for organisers alone. The ETag is the event's."""
-    return _whole(asker(request), token, number)
+    return _whole(calling_owner(request), token, number)
 
 
 @extend_schema(
@@ -95,12 +98,12 @@ def round_read(request: Request, token: str, number: int) -> Response:
 )
 @api_view(["POST"])
 @authentication_classes([Visitor])
-@permission_classes([changes(Scope.EVENTS)])
+@permission_classes([requires_scope(Scope.EVENTS)])
 def round_step(request: Request, token: str, number: int, step: str) -> Response:
     """Draw a round, publish it, close it; open it again; or take it back while nothing of it is played."""
     if step not in STEPS:
         raise NotFound(f"The steps are {', '.join(STEPS)}.")
-    actor, version = person(request), expected(request)
+    actor, version = calling_person(request), expected(request)
     body = body_of(request, ("seed",) if step == "draw" else ())
     said = {"seed": text(body, "seed")} if step == "draw" else {}
     refusing("round", lambda: STEPS[step](actor, token, number, expected=version, **said))

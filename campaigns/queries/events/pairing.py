@@ -11,7 +11,7 @@ from itertools import groupby, permutations
 from campaigns.models import ClubEvent, Entry, FixtureStatus, Method
 from campaigns.queries.events.loading import scoring_of
 from campaigns.queries.events.tables import Played, load_played
-from engine.events.scores import Scoring, worth
+from engine.events.scores import Scoring, result_points
 from engine.events.types import Player
 
 OUT = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
@@ -63,7 +63,7 @@ class _Told:
                 self._add_game(one)
         for one in played:
             for pk in one.ids if one.counts else ():
-                self.score[pk] += worth(one.result(), str(pk), self.scoring)
+                self.score[pk] += result_points(one.result(), str(pk), self.scoring)
 
     def _is_met(self, one: Played) -> bool:
         """What was void or not played is no meeting; a friendly is one where it is new opponents that count."""

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rulesdata.schema.base import Count, Key, Name, Strict, True_
+from rulesdata.schema.base import Count, Key, Name, StrictModel, True_
 from rulesdata.schema.lists.units import UnitRecord
 
 
-class StarterEntry(Strict):
+class StarterEntry(StrictModel):
     """One line of a ready warband."""
 
     profile: Key
@@ -20,7 +20,7 @@ class StarterEntry(Strict):
     options: list[Key] = []
 
 
-class StarterRecord(Strict):
+class StarterRecord(StrictModel):
     """A ready warband to begin with; lists without one get theirs worked out. ``limit`` null: without points."""
 
     name: Name
@@ -28,7 +28,7 @@ class StarterRecord(Strict):
     warriors: Annotated[list[StarterEntry], Field(min_length=1, max_length=20)]
 
 
-class ArmyFile(Strict):
+class ArmyFile(StrictModel):
     """armies/<army>.yaml: an army list."""
 
     army: Key
@@ -40,7 +40,7 @@ class ArmyFile(Strict):
     units: Annotated[list[UnitRecord], Field(min_length=1)]
 
 
-class MagicItemRecord(Strict):
+class MagicItemRecord(StrictModel):
     id: Key
     name: Name
     type: Key
@@ -48,7 +48,7 @@ class MagicItemRecord(Strict):
     one_per_army: True_ | None = None
 
 
-class MagicItemsFile(Strict):
+class MagicItemsFile(StrictModel):
     """magic-items/<army>.yaml: name, type and price of an army's magic items."""
 
     army: Key

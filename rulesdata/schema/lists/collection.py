@@ -6,17 +6,17 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rulesdata.schema.base import Key, Name, Sentence, StatKey, Strict, True_
+from rulesdata.schema.base import Key, Name, Sentence, StatKey, StrictModel, True_
 from rulesdata.schema.lists.words import MOUNT
 
 
-class SourceRecord(Strict):
+class SourceRecord(StrictModel):
     id: Key
     name: Name
     note: Sentence
 
 
-class Totals(Strict):
+class Totals(StrictModel):
     """What the files of one army must add up to."""
 
     units: int
@@ -32,14 +32,14 @@ class Totals(Strict):
     magic_item_points: int
 
 
-class StatColumnRecord(Strict):
+class StatColumnRecord(StrictModel):
     """A column of the stat lines, in printed order."""
 
     id: StatKey
     name: Name
 
 
-class CategoryRecord(Strict):
+class CategoryRecord(StrictModel):
     """A heading of the army lists. ``character``: whoever stands under it may lead, and stands alone beside units."""
 
     id: Annotated[Key, Field(max_length=20)]
@@ -65,7 +65,7 @@ CLASSIC_CATEGORIES = (
 )
 
 
-class CollectionFile(Strict):
+class CollectionFile(StrictModel):
     """collection.yaml: the collection, its sources, its armies and their totals.
 
     Without ``stats`` its lines are M WS BS S T W I A Ld, without ``categories`` lords, heroes, core, special and rare.

@@ -16,13 +16,13 @@ from rulesdata.schema.base import (
     Save,
     Sentence,
     StatKey,
-    Strict,
+    StrictModel,
     True_,
 )
 from rulesdata.schema.lists.words import Flag, SourceKey, Strength
 
 
-class Sourced(Strict):
+class Sourced(StrictModel):
     sources: Annotated[list[SourceKey], Field(min_length=1)]
     note: Sentence | None = None
 
@@ -148,7 +148,7 @@ class RuleRecord(Sourced):
     options: list[dict[str, int]] = []
 
 
-class CommonFile(Strict):
+class CommonFile(StrictModel):
     """common.yaml: what the armies of a collection share."""
 
     edition: int

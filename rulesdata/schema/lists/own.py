@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rulesdata.schema.base import Key, Name, Sentence, Strict
+from rulesdata.schema.base import Key, Name, Sentence, StrictModel
 from rulesdata.schema.lists.armies import MagicItemRecord, StarterRecord
 from rulesdata.schema.lists.common import ArmourRecord, WeaponRecord
 from rulesdata.schema.lists.units import UnitRecord
@@ -16,7 +16,7 @@ OWN_ITEMS_MAX = 200
 OWN_MAGIC_MAX = 400
 
 
-class OwnListFile(Strict):
+class OwnListFile(StrictModel):
     """A club's own list. The file of an army (armies/<army>.yaml) is one too, of an army that lies over none.
 
     ``collection`` and ``base`` say whose stat lines it has and which army it lies over; records of the same ``id`` take

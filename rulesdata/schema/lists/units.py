@@ -18,13 +18,13 @@ from rulesdata.schema.base import (
     Save,
     Sentence,
     StatKey,
-    Strict,
+    StrictModel,
     True_,
 )
 from rulesdata.schema.lists.words import Category, Flag, OptionKind, Role, SourceKey, TroopType
 
 
-class StatLineRecord(Strict):
+class StatLineRecord(StrictModel):
     """The figures of a line, one for each stat of the collection: a number, printed text, or null for a dash."""
 
     model_config = ConfigDict(extra="allow")
@@ -45,14 +45,14 @@ class ProfileLine(StatLineRecord):
     M_barded: Number | None = None
 
 
-class PriceBeside(Strict):
+class PriceBeside(StrictModel):
     """Another price of an option when a second one is bought too."""
 
     beside: Key = Field(alias="with")
     points: Points
 
 
-class OptionRecord(Strict):
+class OptionRecord(StrictModel):
     """One thing a unit, or its champion, may buy."""
 
     id: Key
@@ -80,7 +80,7 @@ class OptionRecord(Strict):
     points_if: list[PriceBeside] = []
 
 
-class ChampionRecord(Strict):
+class ChampionRecord(StrictModel):
     """The champion of a regiment. ``changes`` repeats where its line differs: [rank and file, champion]."""
 
     name: Name
@@ -92,28 +92,28 @@ class ChampionRecord(Strict):
     always_present: True_ | None = None
 
 
-class CommandRecord(Strict):
+class CommandRecord(StrictModel):
     musician: Points | None = None
     standard_bearer: Points | None = None
 
 
-class UnitSize(Strict):
+class UnitSize(StrictModel):
     min: Count | None = None
     max: Count | None = None
 
 
-class CategoryWhen(Strict):
+class CategoryWhen(StrictModel):
     category: Category
     when: Annotated[list[Name], Field(min_length=1)]
 
 
-class ProfileWhen(Strict):
+class ProfileWhen(StrictModel):
     when: Name
     stat: StatKey
     value: Number
 
 
-class FiguresRecord(Strict):
+class FiguresRecord(StrictModel):
     armour_save: Save | None = None
     natural_armour: Save | None = None
     ward_save: Save | None = None
@@ -122,7 +122,7 @@ class FiguresRecord(Strict):
     impact_hits: PrintedFigure | None = None
 
 
-class Correction(Strict):
+class Correction(StrictModel):
     """A figure that was changed: where, what it was, what it is now, and why."""
 
     where: Name
@@ -132,7 +132,7 @@ class Correction(Strict):
     why: Sentence
 
 
-class UnitRecord(Strict):
+class UnitRecord(StrictModel):
     """One kind of model of an army list. ``points`` buys one entry of ``miniatures`` figures."""
 
     id: Key

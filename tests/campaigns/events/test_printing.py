@@ -22,7 +22,7 @@ from campaigns.operations.events.drawing import draw_round
 from campaigns.operations.events.playing import open_fixture
 from campaigns.operations.events.printing import print_round
 from campaigns.operations.events.rounds import add_round, publish_round, withdraw_round
-from jobs.doing import do
+from jobs.doing import run_job
 from jobs.models import Job
 from jobs.queries import load_job
 from tests.campaigns.events.making import League, make_league
@@ -97,7 +97,7 @@ def test_table_whose_battle_is_set_up_has_its_key_on_the_slip(drawn: League) -> 
     battle = Fixture.objects.get(pk=row.pk).battle
     assert battle is not None
     token = asked(drawn)
-    do(token)
+    run_job(token)
     spelt = "-".join(battle.key[at : at + 4] for at in (0, 4, 8))
     slips = [text for text in texts(document(drawn, token)) if "Result slip" in text]
     assert [spelt in text for text in slips].count(True) == 1
@@ -117,7 +117,7 @@ def test_job_that_was_broken_off_draws_only_what_is_missing(
 
     monkeypatch.setattr(printing, "pages_pdf", draw)
     token = asked(drawn)
-    do(token)
+    run_job(token)
     job = Job.objects.get(token=token)
     assert (job.status, job.done, job.words) == (
         "waiting",
@@ -125,7 +125,7 @@ def test_job_that_was_broken_off_draws_only_what_is_missing(
         "Too many documents are being made at once.",
     )
     Job.objects.filter(token=token).update(due_at=timezone.now())
-    do(token)
+    run_job(token)
     assert Job.objects.get(token=token).status == "done"
     assert len(drawings) == 3
     assert drawings[1] == drawings[2]
@@ -141,7 +141,7 @@ def test_round_withdrawn_meanwhile_ends_in_words(drawn: League) -> None:
     token = asked(drawn)
     withdraw_round(drawn.organiser, drawn.token, 1)
     Fixture.objects.filter(round__event=drawn.event).delete()
-    do(token)
+    run_job(token)
     job = load_job(drawn.organiser, token)
     assert job is not None
     assert (job.status, job.words) == ("failed", printing.GONE)

@@ -238,8 +238,10 @@ def test_greedy_pairing_would_meet_again() -> None:
 
 def test_without_room_for_the_sums_small_faults_would_win(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: with digits of a fixed size some rounds are worse than need be."""
-    number = faults._number
-    monkeypatch.setattr(faults, "_number", lambda fault, room: number(fault, [4] * len(room)))
+    number = faults._mixed_radix_number
+    monkeypatch.setattr(
+        faults, "_mixed_radix_number", lambda fault, room: number(fault, [4] * len(room))
+    )
     worse = 0
     for seed in range(20):
         for players, pairings in rounds_played(random.Random(seed), 8, 6, by_score):

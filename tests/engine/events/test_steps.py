@@ -5,7 +5,16 @@ from typing import Any
 
 import pytest
 
-from engine.events.steps import EXAMPLE, FateRow, Pay, Steps, read_steps, roll_of, rolls_of, to_json
+from engine.events.steps import (
+    EXAMPLE,
+    Earnings,
+    FateRow,
+    Steps,
+    read_steps,
+    roll_of,
+    rolls_of,
+    to_json,
+)
 from engine.refusal import Refusal
 
 
@@ -21,7 +30,7 @@ def fate(dice: str, *rows: tuple[int, int]) -> dict[str, Any]:
 def test_example_is_read_and_comes_back_the_same() -> None:
     steps = read_steps(EXAMPLE)
     assert steps.fate is not None
-    assert (steps.pay, steps.recruits) == (Pay("gold", 20, 15, 10), 1)
+    assert (steps.pay, steps.recruits) == (Earnings("gold", 20, 15, 10), 1)
     assert [steps.fate.row(roll).name for roll in range(1, 7)] == [
         "Gone for good",
         *["Sits out the next battle"] * 2,
