@@ -26,11 +26,6 @@ class Owner:
         return self.user_id is not None
 
     @property
-    def is_anonymous(self) -> bool:
-        """True for the holder of an anonymous key."""
-        return bool(self.key)
-
-    @property
     def is_nobody(self) -> bool:
         """True when neither is known: such an owner owns nothing."""
         return self.user_id is None and not self.key

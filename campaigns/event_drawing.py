@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from campaigns.queries.events.charts import Course, CourseChart, MatrixRow
 from campaigns.queries.events.records import EntryRecord
-from engine.events.charts import HeadToHead
+from engine.events.charts import OpponentRecord
 
 LEFT, TOP, STEP_Y, RADIUS = 22, 34, 36, 12
 STEP_FEW, STEP_MANY = 52, 44
@@ -175,7 +175,7 @@ def matrix_lines(rows: Sequence[MatrixRow]) -> tuple[MatrixLine, ...]:
     )
 
 
-def _cell(met: HeadToHead | None, *, is_self: bool) -> Cell:
+def _cell(met: OpponentRecord | None, *, is_self: bool) -> Cell:
     if met is None:
         return Cell("none" if is_self else "", "" if is_self else "–", "" if is_self else "not met")
     letters = "W" * met.won + "D" * met.drawn + "L" * met.lost

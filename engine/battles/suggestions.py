@@ -51,7 +51,7 @@ def _suggestion(
     if prompt.test and (prompt.when or prompt.test in asked):
         return _if_any(prompt, who=tuple(_combatants_due(state, sides, prompt)))
     if prompt.to:
-        return _if_any(prompt, who=tuple(_changing(state, sides, prompt)))
+        return _if_any(prompt, who=tuple(_combatants_to_change(state, sides, prompt)))
     return Suggestion(prompt)
 
 
@@ -68,21 +68,23 @@ def _is_due(state: BattleState, side: Side, test: str, is_rout: bool) -> bool:
 
 def _combatants_due(state: BattleState, sides: list[Side], prompt: Prompt) -> Iterator[str]:
     """Those whom another test has sent to this one; or those in its states who have not taken it this turn."""
-    for key, now in _standing(state, sides):
+    for key, now in _combatants_in_play(state, sides):
         if now.asks == prompt.test or (
             not now.asks and now.state in prompt.when and prompt.test not in now.taken
         ):
             yield key
 
 
-def _changing(state: BattleState, sides: list[Side], prompt: Prompt) -> Iterator[str]:
+def _combatants_to_change(state: BattleState, sides: list[Side], prompt: Prompt) -> Iterator[str]:
     """Those in the state it starts from: for the side on turn, only who was in it when that turn began (ruling G15)."""
-    for key, now in _standing(state, sides):
+    for key, now in _combatants_in_play(state, sides):
         if now.state in prompt.when and (now.turn_began == now.state or prompt.whose == "all"):
             yield key
 
 
-def _standing(state: BattleState, sides: list[Side]) -> Iterator[tuple[str, CombatantState]]:
+def _combatants_in_play(
+    state: BattleState, sides: list[Side]
+) -> Iterator[tuple[str, CombatantState]]:
     for side in sides:
         if not state.sides[side.id].has_routed:
             for one in side.combatants:

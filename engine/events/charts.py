@@ -63,7 +63,7 @@ def position_by_round(
 
 
 @dataclass(frozen=True, slots=True)
-class HeadToHead:
+class OpponentRecord:
     """What one entry made of another, over all their games; ``rounds`` they met in, in order."""
 
     won: int
@@ -78,7 +78,7 @@ class Matrix:
 
     ids: tuple[str, ...]
     names: tuple[str, ...]
-    rows: tuple[tuple[HeadToHead | None, ...], ...]
+    rows: tuple[tuple[OpponentRecord | None, ...], ...]
 
 
 def head_to_head_matrix(entries: Sequence[Entrant], results: Sequence[Result]) -> Matrix:
@@ -99,9 +99,9 @@ def head_to_head_matrix(entries: Sequence[Entrant], results: Sequence[Result]) -
     return Matrix(ids, tuple(entry.name for entry in entries), tuple(rows))
 
 
-def _meeting(one: str, games: Sequence[Result]) -> HeadToHead:
+def _meeting(one: str, games: Sequence[Result]) -> OpponentRecord:
     won = sum(result.winner == one for result in games)
     drawn = sum(result.winner is None for result in games)
-    return HeadToHead(
+    return OpponentRecord(
         won, drawn, len(games) - won - drawn, tuple(sorted(result.round for result in games))
     )

@@ -50,7 +50,7 @@ class RecordForm(forms.Form):
         """The values of the form's own fields; None takes a key away."""
         return {}
 
-    def refuse(self, refusal: Refusal) -> None:
+    def add_refusal(self, refusal: Refusal) -> None:
         """Show what was refused at the fields it is about."""
         faults = refusal.faults if isinstance(refusal, FaultyList) else ()
         for fault in faults:

@@ -134,7 +134,7 @@ def _is_preview(request: HttpRequest) -> bool:
 def _refuse(form: RecordForm, refusal: Refusal, *, is_bound: bool, shown: dict[str, Any]) -> None:
     """At the form's fields where something was sent; beside the preview where the stored record is at fault."""
     if is_bound:
-        form.refuse(refusal)
+        form.add_refusal(refusal)
     else:
         shown["fault"] = refusal.message
 

@@ -79,7 +79,7 @@ def _effect(
 
 
 def _changes_a_roll(army: Army, profile_key: str, key: str) -> bool:
-    """Whether an option gives anything a die could feel."""
+    """Return whether the option changes a roll of the system's yardstick fight."""
     profile = army.profiles.get(profile_key)
     if profile is None:
         return False

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from campaigns.queries.events.records import EntryRecord
 from campaigns.queries.events.standings import StandingsRecord
 from campaigns.queries.events.tables import Played, results_of, table_entries
-from engine.events.charts import HeadToHead, head_to_head_matrix, position_by_round, rounds_met
+from engine.events.charts import OpponentRecord, head_to_head_matrix, position_by_round, rounds_met
 
 PLACES_MOST = 800
 """Entries times rounds up to which a chart of places is worked out: the table of every round is made anew for it."""
@@ -38,7 +38,7 @@ class MatrixRow:
     """One entry against each of the others; None where the two never met."""
 
     entry: EntryRecord
-    cells: tuple[HeadToHead | None, ...]
+    cells: tuple[OpponentRecord | None, ...]
 
 
 def courses_of(table: StandingsRecord, played: Sequence[Played]) -> CourseChart | None:

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from engine.events.charts import (
-    HeadToHead,
     Matrix,
+    OpponentRecord,
     PlaceHistories,
     PlaceHistory,
     head_to_head_matrix,
@@ -100,9 +100,9 @@ def test_matrix_shows_each_game_from_both_sides() -> None:
         ("a", "b", "c"),
         ("A", "B", "C"),
         (
-            (None, HeadToHead(0, 1, 2, (1, 4, 5)), HeadToHead(1, 0, 0, (2,))),
-            (HeadToHead(2, 1, 0, (1, 4, 5)), None, HeadToHead(0, 1, 0, (3,))),
-            (HeadToHead(0, 0, 1, (2,)), HeadToHead(0, 1, 0, (3,)), None),
+            (None, OpponentRecord(0, 1, 2, (1, 4, 5)), OpponentRecord(1, 0, 0, (2,))),
+            (OpponentRecord(2, 1, 0, (1, 4, 5)), None, OpponentRecord(0, 1, 0, (3,))),
+            (OpponentRecord(0, 0, 1, (2,)), OpponentRecord(0, 1, 0, (3,)), None),
         ),
     )
 
