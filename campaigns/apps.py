@@ -9,7 +9,10 @@ class CampaignsConfig(AppConfig):
 
     def ready(self) -> None:
         from campaigns import claims, jobs, recounts
+        from campaigns.battle_follower import EventFollower
+        from campaigns.hooks import follow_battles
 
+        follow_battles(EventFollower())
         claims.connect()
         jobs.connect()
         recounts.connect()

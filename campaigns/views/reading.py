@@ -20,9 +20,9 @@ from campaigns.drawing import (
     steps_told,
     turns_told,
 )
+from campaigns.hooks import battle_follower
 from campaigns.models import Visibility
 from campaigns.queries import BattleRecord
-from campaigns.queries.events.fixture import game_of_battle
 from campaigns.views.asking import battle_for
 from warbands.views.asking import unlisted
 
@@ -43,7 +43,7 @@ def battle_read(request: HttpRequest, token: str) -> HttpResponse:
     context = {
         **battle_context(record),
         **_sharing(request, record),
-        "game": game_of_battle(owner, record.token),
+        "game": battle_follower().event_of(owner, record.token),
     }
     return unlisted(render(request, "campaigns/read.html", context))
 

@@ -15,8 +15,9 @@ from campaigns.errors import Refusal, StaleEvent
 from campaigns.forms.events.rounds import FixtureForm, FixtureNewForm, RemoveForm, SwapForm
 from campaigns.operations.events import fixtures, swapping
 from campaigns.operations.events.swapping import Swapped
-from campaigns.queries.events.previews import TableChange, friendly_moves
+from campaigns.queries.events.previews import friendly_moves
 from campaigns.queries.events.round_records import FixtureLine, RoundPage
+from campaigns.queries.tallies import TableChange
 from campaigns.views.events.asking import version_seen
 from campaigns.views.events.round_parts import (
     change_round_page,

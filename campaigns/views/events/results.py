@@ -20,7 +20,8 @@ from campaigns.forms.events.reporting import DecideForm, OpenForm, ReportForm
 from campaigns.operations.events.deciding import decide_fixture, undecide_fixture
 from campaigns.operations.events.playing import open_fixture, report_result
 from campaigns.queries.events.fixture import FixtureRecord, load_fixture
-from campaigns.queries.events.previews import TableChange, decision_moves, report_moves
+from campaigns.queries.events.previews import decision_moves, report_moves
+from campaigns.queries.tallies import TableChange
 from campaigns.slips import Slip, slips_pdf
 from engine.battles.types import BattleRules
 from rulesdata import registry
