@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.owners import unlisted
 from campaigns.addresses import join_address, qr_code, spelt
 from campaigns.drawing import (
     dice_rows,
@@ -24,7 +25,6 @@ from campaigns.hooks import battle_follower
 from campaigns.models import Visibility
 from campaigns.queries import BattleRecord
 from campaigns.views.asking import battle_for
-from warbands.views.asking import unlisted
 
 EXPORTS = (
     ("txt", "Copy as text", True),
