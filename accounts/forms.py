@@ -1,4 +1,4 @@
-"""The forms of the account pages, other than those of allauth (see `entrance.py`)."""
+"""Forms that every app builds on, and those of the account pages other than allauth's (see `entrance.py`)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,24 @@ from accounts import operations
 from accounts.models import NAME_MAX, User
 from accounts.text import clean_line
 from engine.refusal import Refusal
+
+PAGES_MAX = 100_000
+
+
+class RefusalForm(forms.Form):
+    """A form that can show what an operation refused, at the field it names."""
+
+    refused_fields: dict[str, str] = {}
+
+    def refuse(self, refusal: Refusal) -> None:
+        name = self.refused_fields.get(refusal.field, refusal.field)
+        self.add_error(name if name in self.fields else None, refusal.message)
+
+
+class PageForm(forms.Form):
+    """The page of a list."""
+
+    page = forms.IntegerField(label="Page", required=False, min_value=1, max_value=PAGES_MAX)
 
 
 class NameForm(forms.Form):

@@ -10,8 +10,16 @@ import secrets
 CODE_ALPHABET = "CDFGHJKMNPQRTWX3479"
 
 
+TOKEN_BYTES = 12
+
+
 def new_token() -> str:
-    """A secret for a link: 27 characters that need no escaping in an address."""
+    """Return an opaque address of 16 URL-safe characters (96 random bits)."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def new_link_secret() -> str:
+    """Return a secret for a link: 27 characters that need no escaping in an address."""
     return secrets.token_urlsafe(20)
 
 

@@ -8,8 +8,12 @@ class CampaignsConfig(AppConfig):
     verbose_name = "Battles and campaigns"
 
     def ready(self) -> None:
-        from campaigns import claims, jobs, recounts
+        from campaigns import claims, jobs, notice_jobs, recounts
+        from campaigns.battle_follower import EventFollower
+        from campaigns.hooks import follow_battles
 
+        follow_battles(EventFollower())
         claims.connect()
         jobs.connect()
+        notice_jobs.connect()
         recounts.connect()

@@ -7,7 +7,6 @@ from datetime import timedelta
 from jobs.handlers import JobResult, Work, add_handler, add_regular
 
 PRINT_ROUND = "print-round"
-MAIL_NOTICES = "mail-notices"
 REMIND = "remind-of-lists"
 REMIND_EVERY = timedelta(minutes=30)
 
@@ -15,7 +14,6 @@ REMIND_EVERY = timedelta(minutes=30)
 def connect() -> None:
     """Make the kinds known."""
     add_handler(PRINT_ROUND, _print_round)
-    add_handler(MAIL_NOTICES, _mail_notices)
     add_regular(REMIND, _remind, title="Remind of lists", every=REMIND_EVERY)
 
 
@@ -23,12 +21,6 @@ def _print_round(work: Work) -> JobResult:
     from campaigns.printing import print_round
 
     return print_round(work)
-
-
-def _mail_notices(work: Work) -> JobResult:
-    from campaigns.mailing import mail_notices
-
-    return mail_notices(work)
 
 
 def _remind(work: Work) -> JobResult:

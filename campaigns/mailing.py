@@ -16,7 +16,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.urls import reverse
 from django.utils import timezone
 
-from campaigns.models import Notice
+from campaigns.models.notices import Notice
 from campaigns.operations.notices import choice_tokens
 from campaigns.queries.notices import Mailing, to_be_mailed
 from jobs.errors import JobLater

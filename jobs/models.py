@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import ClassVar
 
 from django.conf import settings
@@ -10,17 +9,13 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from accounts.tokens import new_token
+
 KIND_MAX = 40
 KEY_MAX = 100
 TITLE_MAX = 160
 WORDS_MAX = 300
 PATH_MAX = 200
-TOKEN_BYTES = 12
-
-
-def new_token() -> str:
-    """An opaque address of 16 URL-safe characters (96 random bits)."""
-    return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 class JobStatus(models.TextChoices):

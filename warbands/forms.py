@@ -6,37 +6,20 @@ from typing import Any
 
 from django import forms
 
+from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
 from engine.roster import MAX_LIMIT
 from engine.types import System
 from rulesdata import registry
 from warbands import armies, queries
-from warbands.errors import Refusal
 from warbands.exchange.decoding import MAX_BYTES
 from warbands.models import NAME_MAX, NOTE_MAX, Visibility
 from warbands.queries.records import WarbandRecord
 
-PAGES_MAX = 100_000
 DEFAULT_LIMIT = 150
 NUMBER = {"inputmode": "numeric"}
 UNFILLED = {"autocomplete": "off"}
 USUAL_LIMITS = (100, 150, 200, 250)
-
-
-class RefusalForm(forms.Form):
-    """A form that can show what an operation refused, at the field it names."""
-
-    refused_fields: dict[str, str] = {}
-
-    def refuse(self, refusal: Refusal) -> None:
-        name = self.refused_fields.get(refusal.field, refusal.field)
-        self.add_error(name if name in self.fields else None, refusal.message)
-
-
-class PageForm(forms.Form):
-    """The page of a list."""
-
-    page = forms.IntegerField(label="Page", required=False, min_value=1, max_value=PAGES_MAX)
 
 
 class ClubForm(PageForm):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import ClassVar
 
 from django.conf import settings
@@ -11,19 +10,14 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from accounts.tokens import new_token
 from engine.roster import MAX_COUNT, MAX_LIMIT
 
 NAME_MAX = 200
 NOTE_MAX = 4000
 WARRIOR_NOTE_MAX = 2000
 KEY_MAX = 100
-TOKEN_BYTES = 12
 NAME_KEY_BYTES = 60
-
-
-def new_token() -> str:
-    """An opaque address of 16 URL-safe characters (96 random bits)."""
-    return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 def name_key(name: str) -> str:

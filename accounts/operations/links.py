@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import OneTimeLink, User
-from accounts.tokens import hash_of, new_token
+from accounts.tokens import hash_of, new_link_secret
 from engine.refusal import Refusal
 
 LINK_DAYS = 7
@@ -16,7 +16,7 @@ LINK_DAYS = 7
 
 def make_link(user_id: int) -> str:
     """The token of a new one-time sign-in link, good for `LINK_DAYS` days. Earlier links stop working."""
-    token = new_token()
+    token = new_link_secret()
     with transaction.atomic():
         OneTimeLink.objects.filter(user_id=user_id).delete()
         expires_at = timezone.now() + timedelta(days=LINK_DAYS)

@@ -7,10 +7,11 @@ from typing import Any
 from django import forms
 
 from accounts.codes import TYPED_MAX
+from accounts.forms import PageForm, RefusalForm
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
 from accounts.queries import ClubRecord
 from campaigns.queries.clubs import WarbandsAsked
-from warbands.forms import UNFILLED, ClubForm, PageForm, RefusalForm
+from warbands.forms import UNFILLED, ClubForm
 
 FINDINGS = (
     ("", "Any findings"),

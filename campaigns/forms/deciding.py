@@ -6,11 +6,12 @@ from typing import Any
 
 from django import forms
 
+from accounts.forms import RefusalForm
 from accounts.owner import Owner
 from campaigns.models import AUTHOR_MAX, REASON_MAX, Verb
 from campaigns.queries import BattleRecord
 from campaigns.results import NEEDS_REASON
-from warbands.forms import UNFILLED, RefusalForm
+from warbands.forms import UNFILLED
 
 NOBODY_WON = "nobody:"  # no token and no side has a colon
 # What each step of a result asks for.

@@ -8,6 +8,7 @@ from typing import Any
 
 from django import forms
 
+from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
 from campaigns.models import (
     NOTE_MAX,
@@ -20,7 +21,7 @@ from campaigns.models import (
 )
 from campaigns.operations import QuickSide, SideChoice, WarbandSide
 from engine.types import System
-from warbands.forms import NUMBER, UNFILLED, PageForm, RefusalForm, scenario_choices
+from warbands.forms import NUMBER, UNFILLED, scenario_choices
 from warbands.models import NAME_MAX
 
 ADDRESS_MAX = 300

@@ -15,8 +15,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from accounts.tokens import CODE_ALPHABET
-from warbands.models import KEY_MAX, NAME_MAX, new_token
+from accounts.tokens import CODE_ALPHABET, new_token
+from warbands.models import KEY_MAX, NAME_MAX
 
 BATTLE_KEY_LENGTH = 12
 SIDE_KEY_MAX = 8

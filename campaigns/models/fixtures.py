@@ -9,9 +9,10 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from accounts.tokens import new_token
 from campaigns.models.battles import REASON_MAX, WORD_MAX, Battle, Constraints
 from campaigns.models.leagues import SEED_MAX, ClubEvent, Entry
-from warbands.models import KEY_MAX, NAME_MAX, new_token
+from warbands.models import KEY_MAX, NAME_MAX
 
 
 class RoundStatus(models.TextChoices):

@@ -14,6 +14,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from accounts.tokens import new_token
 from campaigns.models.battles import (
     CONFIRM_DAYS,
     CONFIRM_DAYS_MAX,
@@ -22,7 +23,7 @@ from campaigns.models.battles import (
     WORD_MAX,
     Constraints,
 )
-from warbands.models import KEY_MAX, NAME_MAX, new_token
+from warbands.models import KEY_MAX, NAME_MAX
 
 EVENT_NAME_MAX = 80
 PLACE_MAX = 120

@@ -8,15 +8,18 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from campaigns.models.battles import REASON_MAX, WORD_MAX, Constraints
-from campaigns.models.leagues import ClubEvent
-from warbands.models import new_token
+from accounts.tokens import new_token
 
+KIND_MAX = 40
+WORDS_MAX = 500
 PATH_MAX = 200
+SUBJECT_MAX = 80
 
 
 class Notice(models.Model):
     """One thing somebody should know: ``words`` in one sentence, and the ``path`` where it is dealt with.
+
+    ``subject`` is the name of what it belongs to, as it was then: an event's, or "" for none.
 
     ``key`` names what it is about, so that the same thing is told once; "" may be told again.
     """
@@ -24,11 +27,9 @@ class Notice(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices", db_index=False
     )
-    event = models.ForeignKey(
-        ClubEvent, on_delete=models.CASCADE, null=True, blank=True, related_name="notices"
-    )
-    kind = models.CharField(max_length=WORD_MAX)
-    words = models.CharField(max_length=REASON_MAX)
+    subject = models.CharField(max_length=SUBJECT_MAX, blank=True, default="")
+    kind = models.CharField(max_length=KIND_MAX)
+    words = models.CharField(max_length=WORDS_MAX)
     path = models.CharField(max_length=PATH_MAX)
     key = models.CharField(max_length=80, blank=True, default="")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -37,7 +38,7 @@ class Notice(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
-        constraints: ClassVar[Constraints] = [
+        constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 fields=["user", "kind", "key"],
                 condition=~models.Q(key=""),

@@ -13,9 +13,8 @@ from django.utils import timezone
 from accounts.owner import Owner
 from campaigns import results
 from campaigns.errors import Refusal, StaleResult
+from campaigns.hooks import battle_follower
 from campaigns.models import Battle, ResultEntry, Status, Verb
-from campaigns.operations.events.counting import log_step, refresh_fixture
-from campaigns.operations.events.telling import tell_step
 from campaigns.operations.ledger import clean_author, may_record, seen, write_battle
 from campaigns.operations.recording import record
 from campaigns.queries.rows import rules_of, table_of
@@ -236,7 +235,7 @@ def _with_outcome(battle: Battle, entry: Entry, claim: Claim, sides: Sequence[st
 
 
 def _add(battle: Battle, standing: Standing, entry: Entry, author: str = "") -> Standing:
-    """One more entry, and what the result and the fixture it is played for come to with it."""
+    """Add one entry, write what the result comes to with it, and tell whoever follows the battle."""
     number = battle.results_count + 1
     ResultEntry.objects.create(
         battle=battle,
@@ -256,10 +255,7 @@ def _add(battle: Battle, standing: Standing, entry: Entry, author: str = "") -> 
     )
     new = results.after(standing, entry)
     write_battle(battle, results_count=number, **new.columns)
-    fixture = refresh_fixture(battle)
-    if fixture is not None:
-        log_step(fixture, battle, entry)
-    tell_step(battle, fixture, entry)
+    battle_follower().after_step(battle, entry)
     return new
 
 

@@ -9,7 +9,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from campaigns.models import Battle, BattleSide, ListLock, Snapshot, Status, Visibility
+from campaigns.hooks import battle_follower
+from campaigns.models import Battle, BattleSide, Snapshot, Status, Visibility
 from campaigns.operations.deciding import settle
 from warbands.queries.records import UNCLAIMED_KEPT
 
@@ -17,8 +18,8 @@ BATCH = 200
 PURGED = "campaigns:purged"
 DAY = 24 * 60 * 60  # seconds
 _CLAIMED_SIDE = BattleSide.objects.filter(battle=OuterRef("pk"), owner__isnull=False)
-_UNCLAIMED = Q(owner=None, fixture=None) & ~Q(Exists(_CLAIMED_SIDE))
-"""Battles of nobody with an account. Those of a league, a club night or a campaign are their club's."""
+_UNCLAIMED = Q(owner=None) & ~Q(Exists(_CLAIMED_SIDE))
+"""Battles of nobody with an account. Those of a league, a club night or a campaign are their club's as well."""
 
 
 def claim_battles(key: str, user_id: int) -> int:
@@ -42,7 +43,7 @@ def leave_battles(user_id: int) -> int:
             owner_id=user_id
         )
         private = Battle.objects.filter(
-            owner_id=user_id, visibility=Visibility.PRIVATE, fixture=None
+            ~battle_follower().is_bound(), owner_id=user_id, visibility=Visibility.PRIVATE
         )
         only_theirs = private.exclude(Exists(others))
         ids = list(only_theirs.values_list("pk", flat=True))
@@ -77,7 +78,8 @@ def purge_unclaimed_battles(now: datetime) -> int:
     count = 0
     while True:
         with transaction.atomic():
-            old = Battle.objects.filter(_UNCLAIMED, updated_at__lt=now - UNCLAIMED_KEPT).order_by(
+            unclaimed = _UNCLAIMED & ~battle_follower().is_bound()
+            old = Battle.objects.filter(unclaimed, updated_at__lt=now - UNCLAIMED_KEPT).order_by(
                 "pk"
             )
             ids = list(old.select_for_update(of=("self",)).values_list("pk", flat=True)[:BATCH])
@@ -88,15 +90,13 @@ def purge_unclaimed_battles(now: datetime) -> int:
 
 
 def _delete(ids: list[int]) -> None:
-    """Battles with their sides, events and results, and the snapshots that no other battle and no list holds."""
-    snapshots = list(
-        BattleSide.objects.filter(battle__in=ids).values_list("snapshot_id", flat=True)
-    )
+    """Delete battles with their sides, events and results, and the snapshots that nothing else holds."""
+    sides = BattleSide.objects.filter(battle__in=ids, snapshot__isnull=False)
+    snapshots = set(sides.values_list("snapshot_id", flat=True))
     Battle.objects.filter(pk__in=ids).delete()
-    still = Exists(BattleSide.objects.filter(snapshot=OuterRef("pk"))) | Exists(
-        ListLock.objects.filter(snapshot=OuterRef("pk"))
-    )
-    Snapshot.objects.filter(pk__in=[pk for pk in snapshots if pk]).exclude(still).delete()
+    unused = snapshots - battle_follower().snapshots_in_use(snapshots)
+    in_battles = Exists(BattleSide.objects.filter(snapshot=OuterRef("pk")))
+    Snapshot.objects.filter(pk__in=unused).exclude(in_battles).delete()
 
 
 def purge_when_due() -> None:

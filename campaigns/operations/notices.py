@@ -9,13 +9,13 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
 
+from accounts.errors import NotFound
 from accounts.owner import Owner
-from campaigns.errors import NotFound
-from campaigns.jobs import MAIL_NOTICES
-from campaigns.models import REASON_MAX, Notice, NoticeChoice
+from campaigns.models.notices import SUBJECT_MAX, WORDS_MAX, Notice, NoticeChoice
 from campaigns.queries.notices import count_key
 from jobs.operations import enqueue
 
+MAIL_NOTICES = "mail-notices"
 TOKEN_LENGTH = 16
 
 
@@ -30,17 +30,19 @@ class Told:
     key: str = ""
 
 
-def tell(told: Iterable[Told], *, event_id: int | None = None) -> None:
+def tell(told: Iterable[Told], *, subject: str = "") -> None:
     """Keep notices, within the transaction of what they are about; mail goes out once it is committed.
+
+    ``subject`` is the name of the event they belong to, "" for none.
 
     Three statements, and none where there is nobody to tell.
     """
     rows = [
         Notice(
             user_id=one.user_id,
-            event_id=event_id,
+            subject=subject[:SUBJECT_MAX],
             kind=one.kind,
-            words=one.words[:REASON_MAX],
+            words=one.words[:WORDS_MAX],
             path=one.path,
             key=one.key,
         )

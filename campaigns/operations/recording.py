@@ -11,9 +11,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.owner import Owner
+from campaigns.hooks import battle_follower
 from campaigns.incoming import EventAnswer, closed, judged, sort_out
 from campaigns.models import Battle, BattleEvent, Status
-from campaigns.operations.events.counting import refresh_fixture
 from campaigns.operations.ledger import clean_author, locked, write_totals
 from campaigns.queries.rows import field_locked, log_of, rules_of
 from engine.battles import fold
@@ -70,7 +70,7 @@ def record(
     state = fold(rules, field, [*stored.values(), *batch.fresh])
     write_totals(battle, state, events_count=begins + len(batch.fresh))
     if battle.status != Status.OPEN:  # until a result is told, what happens changes no table
-        refresh_fixture(battle)
+        battle_follower().after_events(battle)
     return tuple(judged(answer, state) for answer in batch.answers)
 
 

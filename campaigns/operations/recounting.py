@@ -6,8 +6,8 @@ from typing import Any
 
 from django.db import transaction
 
-from campaigns.models import Battle, BattleCombatant, Fixture, ResultEntry
-from campaigns.operations.events.counting import write_fixture
+from campaigns.hooks import battle_follower
+from campaigns.models import Battle, BattleCombatant, ResultEntry
 from campaigns.operations.ledger import write_combatants
 from campaigns.queries.rows import entry_of, field_locked, log_of, rules_of
 from campaigns.results import standing_of
@@ -19,7 +19,7 @@ BATCH = 200
 
 
 def recount_battles(token: str = "") -> int:
-    """Every battle with its fixture, or the one of that token; returns how many had other totals.
+    """Every battle with what follows from it, or the one of that token; returns how many had other totals.
 
     What a total says is not a change of the battle: no new version. Battles of systems that no pack holds any more
     keep what they have.
@@ -60,14 +60,8 @@ def _recount(pk: int) -> bool:
             Battle.objects.filter(pk=pk).update(**changed)
             for column, value in changed.items():
                 setattr(battle, column, value)
-        is_other = _recount_fixture(battle)
+        is_other = battle_follower().after_recount(battle)
         return bool(wrong or changed or is_other)
-
-
-def _recount_fixture(battle: Battle) -> bool:
-    """The fixture it is played for; returns whether that had other totals."""
-    fixture = Fixture.objects.select_for_update().filter(battle=battle).first()
-    return fixture is not None and write_fixture(fixture, battle)
 
 
 def columns_of(battle: Battle) -> dict[str, Any]:

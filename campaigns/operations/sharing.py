@@ -8,7 +8,8 @@ from accounts.access import is_club_member
 from accounts.owner import Owner
 from campaigns import access
 from campaigns.errors import NotAllowed, Refusal
-from campaigns.models import Battle, Fixture, Visibility, new_battle_key
+from campaigns.hooks import battle_follower
+from campaigns.models import Battle, Visibility, new_battle_key
 from campaigns.operations.ledger import seen, write_battle
 from warbands.exchange.limits import shown
 
@@ -36,7 +37,7 @@ def change_club(actor: Owner, token: str, key: str = "", *, club_id: int | None)
             raise Refusal(
                 "The result was reported already, so the club stays as it is.", field="club_id"
             )
-        if Fixture.objects.filter(battle=battle).exists():
+        if Battle.objects.filter(battle_follower().is_bound(), pk=battle.pk).exists():
             raise Refusal(
                 "This battle counts in an event of its club, so the club stays as it is.",
                 field="club_id",

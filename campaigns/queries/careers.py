@@ -15,26 +15,23 @@ from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
 from accounts.owner import Owner
-from campaigns import access, event_access
+from campaigns import access
+from campaigns.hooks import Member, battle_follower
 from campaigns.models import (
     Battle,
     BattleCombatant,
     BattleSide,
-    CareerStep,
-    ClubEvent,
     Snapshot,
     Visibility,
 )
 from campaigns.queries.lists import ending_name, with_status
 from campaigns.queries.tallies import Career, CareerBattle, HeadToHead, Tally, WarriorCareer
-from engine.events.steps import FATE
 from warbands.models import Warband, Warrior
 from warbands.queries.records import NO_NAME
 from warbands.queries.rows import find_warband
 from warbands.sheet import FrozenDifferently, RosterSheet, difference, thaw
 
 LISTED_MAX = 50
-Member = tuple[int | None, int]  # a warrior's id and which miniature of its entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +51,14 @@ def career_of(actor: Owner, token: str) -> Career | None:
         return None
     fought = _fought(actor, warband)
     listed = [one for one in fought if _is_listed(actor, one)][:LISTED_MAX]
+    fates = battle_follower().fates(actor, [one.battle.pk for one in fought])
     changes = _changes(listed)
     return Career(
         warband=warband.token,
         name=warband.name or NO_NAME,
         system=warband.system,
         tally=total(one.tally for one in fought),
-        warriors=_warriors(warband, fought, _fates(actor, fought)),
+        warriors=_warriors(warband, fought, fates),
         battles=tuple(_battle(one, changes.get(one.side.pk, ())) for one in listed),
         hidden=len(fought) - len(listed),
         opponents=_opponents(actor, fought),
@@ -148,22 +146,6 @@ def _is_listed(actor: Owner, one: _Fought) -> bool:
     return one.battle.visibility == Visibility.PUBLIC or access.takes_part(
         actor, one.battle, (one.side, *one.others)
     )
-
-
-def _fates(actor: Owner, fought: Sequence[_Fought]) -> dict[Member, tuple[str, ...]]:
-    """What befell each miniature after these battles, in campaigns the actor may open. One query, none without any."""
-    found: dict[Member, tuple[str, ...]] = {}
-    if not fought:
-        return found
-    shown = ClubEvent.objects.filter(event_access.readable_by(actor))
-    battles = [one.battle.pk for one in fought]
-    rows = CareerStep.objects.filter(
-        kind=FATE, revoked_at=None, entry__event__in=shown, fixture__battle__in=battles
-    )
-    for warrior_id, what in rows.order_by("pk").values_list("warrior_id", "what"):
-        member = (warrior_id, int(what.get("number", 1)))
-        found[member] = (*found.get(member, ()), str(what.get("name", "")))
-    return found
 
 
 def _warriors(

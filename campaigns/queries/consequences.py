@@ -11,17 +11,16 @@ from django.utils import timezone
 from accounts.owner import Owner
 from campaigns import access, results
 from campaigns.errors import NotFound, Refusal, StaleResult
+from campaigns.hooks import Member, battle_follower
 from campaigns.incoming import judged, sort_out
 from campaigns.lineup import Fighter, from_locked
 from campaigns.models import Battle, BattleSide, Status, Verb
 from campaigns.queries.careers import (
-    Member,
     counted_sides,
     outcome_of,
     tallies_of_warriors,
     tally_of,
 )
-from campaigns.queries.events.previews import battle_moves
 from campaigns.queries.loading import Rows, find_battle
 from campaigns.queries.rows import field_locked, log_of, rules_of
 from campaigns.queries.tallies import Consequences, LaterBattle, Tally, TallyChange
@@ -79,7 +78,7 @@ def consequences(
         warriors=warriors,
         later=_later(actor, found),
         confirm_by=new.confirm_by,
-        standings=battle_moves(actor, found.battle, new, dict(after)),
+        standings=battle_follower().preview(actor, found.battle, new, after),
     )
 
 

@@ -11,8 +11,8 @@ from django.core.cache import cache
 from django.db.models import Exists, OuterRef
 
 from accounts.owner import Owner
-from campaigns.models import Notice, NoticeChoice
-from warbands.queries.paging import RowsPage
+from accounts.paging import RowsPage
+from campaigns.models.notices import Notice, NoticeChoice
 
 PER_PAGE = 20
 PAGES_MAX = 100
@@ -24,13 +24,13 @@ MAILED_WITHIN = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class NoticeRow:
-    """One notice. ``path`` is where it is dealt with; ``event_name`` is "" for what is about no event."""
+    """One notice. ``path`` is where it is dealt with; ``subject`` names the event it belongs to, "" for none."""
 
     id: int
     kind: str
     words: str
     path: str
-    event_name: str
+    subject: str
     created_at: datetime
     is_read: bool
 
@@ -44,7 +44,6 @@ class Mailing:
     address: str
     words: str
     path: str
-    event_name: str
 
 
 def count_key(user_id: int) -> str:
@@ -74,14 +73,14 @@ def notices_of(actor: Owner, *, page: int = 1) -> RowsPage[NoticeRow]:
         if actor.user_id is None
         else Notice.objects.filter(user_id=actor.user_id)
     )
-    found = list(rows.select_related("event").order_by("-id")[start : start + PER_PAGE + 1])
+    found = list(rows.order_by("-id")[start : start + PER_PAGE + 1])
     told = tuple(
         NoticeRow(
             id=row.pk,
             kind=row.kind,
             words=row.words,
             path=row.path,
-            event_name=row.event.name if row.event else "",
+            subject=row.subject,
             created_at=row.created_at,
             is_read=row.read_at is not None,
         )
@@ -133,7 +132,6 @@ def to_be_mailed(now: datetime) -> tuple[Mailing, ...]:
             row.user.email,
             row.words,
             row.path,
-            row.event.name if row.event else "",
         )
-        for row in rows.select_related("user", "event").order_by("id")[:500]
+        for row in rows.select_related("user").order_by("id")[:500]
     )

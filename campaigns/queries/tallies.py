@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from campaigns.queries.events.previews import TableChange
-
 
 @dataclass(frozen=True, slots=True)
 class Tally:
@@ -116,6 +114,36 @@ class LaterBattle:
     token: str
     title: str
     fought_date: date
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceChange:
+    """One entry's place and points before and after."""
+
+    name: str
+    place_before: int
+    place_after: int
+    points_before: int
+    points_after: int
+
+    @property
+    def words(self) -> str:
+        """ "Hanna: place 3 instead of 1, 7 points instead of 10." """
+        told = []
+        if self.place_before != self.place_after:
+            told.append(f"place {self.place_after} instead of {self.place_before}")
+        if self.points_before != self.points_after:
+            told.append(f"{self.points_after} points instead of {self.points_before}")
+        return f"{self.name}: {', '.join(told)}."
+
+
+@dataclass(frozen=True, slots=True)
+class TableChange:
+    """What would move in the table of an event; empty where nothing does."""
+
+    event: str
+    name: str
+    changes: tuple[PlaceChange, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from accounts.owners import owner_of
+from accounts.owners import owner_of, unlisted
 from campaigns import queries
-from warbands.views.asking import unlisted
 
 
 @require_safe

@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from accounts.owners import request_key
 from campaigns import operations, queries
 from campaigns.errors import Refusal, StaleResult
 from campaigns.forms import ResultForm
@@ -19,7 +20,6 @@ from campaigns.models import Verb
 from campaigns.operations import Decided
 from campaigns.queries import BattleRecord, Consequences
 from campaigns.views.asking import battle_for
-from warbands.views.asking import request_key
 from warbands.views.drawing import page_key
 
 

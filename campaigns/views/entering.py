@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.owner import Owner
+from accounts.owners import request_key
 from campaigns import operations, queries
 from campaigns.aftermath import Told, events_of
 from campaigns.errors import Refusal, StaleResult
@@ -20,7 +21,6 @@ from campaigns.forms import AftermathForm
 from campaigns.models import Status, Verb
 from campaigns.queries import BattleRecord, Consequences
 from campaigns.views.asking import battle_for
-from warbands.views.asking import request_key
 from warbands.views.drawing import page_key
 
 

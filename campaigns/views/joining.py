@@ -8,11 +8,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.owners import unlisted
 from campaigns import operations
 from campaigns.errors import NotFound, Refusal
 from campaigns.holding import keep_key
 from campaigns.views.asking import battle_for
-from warbands.views.asking import unlisted
 
 WRONG = "That is not the key of this battle. Look at it again; it has twelve signs."
 

@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.forms import PageForm
 from accounts.owners import owner_of
 from campaigns import queries
 from campaigns.forms import BattleListForm
 from campaigns.models import Status
-from warbands.forms import PageForm
 
 STATUSES = (("", "All"), *Status.choices)
 TABS = (("battle-list", "Your battles"), ("battle-public", "Public"))

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from accounts.owner import Owner
-from accounts.owners import owner_for_storing, owner_of
+from accounts.owners import owner_for_storing, owner_of, request_key
 from accounts.queries import load_clubs_of
 from campaigns import operations
 from campaigns.errors import Refusal
@@ -23,7 +23,6 @@ from engine.types import System
 from rulesdata import registry
 from warbands import queries as rosters
 from warbands.queries import WarbandRecord
-from warbands.views.asking import request_key
 from warbands.views.drawing import page_key
 
 CHOICES_MAX = 100

@@ -13,12 +13,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.owners import owner_of
+from accounts.forms import PageForm
+from accounts.owners import owner_of, unlisted
 from campaigns.errors import NotFound
 from campaigns.operations import notices as operations
 from campaigns.queries import notices as queries
-from warbands.forms import PageForm
-from warbands.views.asking import unlisted
 
 MAIL = {
     True: "Notices come by mail from now on.",

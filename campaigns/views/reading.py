@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.owners import unlisted
 from campaigns.addresses import join_address, qr_code, spelt
 from campaigns.drawing import (
     dice_rows,
@@ -20,11 +21,10 @@ from campaigns.drawing import (
     steps_told,
     turns_told,
 )
+from campaigns.hooks import battle_follower
 from campaigns.models import Visibility
 from campaigns.queries import BattleRecord
-from campaigns.queries.events.fixture import game_of_battle
 from campaigns.views.asking import battle_for
-from warbands.views.asking import unlisted
 
 EXPORTS = (
     ("txt", "Copy as text", True),
@@ -43,7 +43,7 @@ def battle_read(request: HttpRequest, token: str) -> HttpResponse:
     context = {
         **battle_context(record),
         **_sharing(request, record),
-        "game": game_of_battle(owner, record.token),
+        "game": battle_follower().event_of(owner, record.token),
     }
     return unlisted(render(request, "campaigns/read.html", context))
 

@@ -21,10 +21,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.errors import NotFound
-from campaigns.jobs import MAIL_NOTICES
 from campaigns.models import Notice, NoticeChoice
 from campaigns.operations import notices
-from campaigns.operations.notices import Told, tell
+from campaigns.operations.notices import MAIL_NOTICES, Told, tell
 from campaigns.queries.notices import choice_by_token, notices_of, to_be_mailed, unread_count
 from jobs.doing import run_job
 from jobs.models import Job

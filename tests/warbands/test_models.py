@@ -7,8 +7,9 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 
+from accounts.tokens import new_token
 from tests.factories import make_legal_warband, make_person, make_user, make_warband
-from warbands.models import Visibility, Warband, WarbandEvent, Warrior, name_key, new_token
+from warbands.models import Visibility, Warband, WarbandEvent, Warrior, name_key
 
 pytestmark = pytest.mark.django_db
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
-from django.core.exceptions import BadRequest
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 
 from accounts.owner import Owner
-from accounts.owners import owner_for_storing, owner_of
+from accounts.owners import owner_for_storing, owner_of, request_key, version_seen
 from warbands import operations, queries
 from warbands.queries.records import WarbandRecord
-
-MAX_DIGITS = 9
-KEY_MAX = 100
-NO_ROBOTS = "noindex, nofollow"
 
 
 def record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
@@ -41,41 +35,9 @@ def storing_owner(request: HttpRequest) -> Owner:
     return owner_for_storing(request)
 
 
-def whole(text: str | None, field: str, low: int = 0, high: int = 10**MAX_DIGITS - 1) -> int:
-    """A whole number a form sent; raises BadRequest naming the field and its limits."""
-    value = text or ""
-    if (
-        not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS)
-        or not low <= int(value) <= high
-    ):
-        raise BadRequest(f"“{field}” must be a whole number from {low} to {high:,}.")
-    return int(value)
-
-
 def expected(request: HttpRequest) -> dict[str, Any]:
     """The keywords every operation takes: the version this form was made from, and its request key."""
-    seen = request.POST.get("version")
-    return {"version": whole(seen, "version") if seen else None, "key": request_key(request)}
-
-
-def request_key(request: HttpRequest) -> str:
-    """One key for each button of a page: the page's own key with what this button sends.
-
-    All forms of a page carry the same key, so what tells two buttons apart is where they post and what they hold.
-    """
-    key = request.POST.get("key", "")
-    if not key:
-        return ""
-    if len(key) > KEY_MAX:
-        raise BadRequest(f"“key” must have at most {KEY_MAX} characters.")
-    sent = sorted(
-        (name, tuple(values)) for name, values in request.POST.lists() if name not in _NOT_SENT
-    )
-    told = repr((key, request.path, sent)).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(told).hexdigest()
-
-
-_NOT_SENT = frozenset({"csrfmiddlewaretoken", "open", "version"})
+    return {"version": version_seen(request), "key": request_key(request)}
 
 
 def opened(request: HttpRequest) -> tuple[int, ...]:
@@ -87,9 +49,3 @@ def opened(request: HttpRequest) -> tuple[int, ...]:
         if part.isascii() and part.isdigit() and len(part) < 19
     )
     return tuple(int(part) for part in parts)[:20]
-
-
-def unlisted(response: HttpResponse) -> HttpResponse:
-    """Tell search engines to leave this alone; a link that was shared is not for everybody."""
-    response.headers["X-Robots-Tag"] = NO_ROBOTS
-    return response

@@ -11,9 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from accounts.owners import unlisted
 from warbands import queries
 from warbands.queries.records import WarbandRecord
-from warbands.views.asking import opened, own_record_for, record_for, unlisted
+from warbands.views.asking import opened, own_record_for, record_for
 from warbands.views.drawing import Notice, army_line, roster_context
 
 PANES = ("roster", "army")

@@ -12,12 +12,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from accounts.owner import Owner
-from accounts.owners import owner_of
+from accounts.owners import owner_of, unlisted, whole
 from warbands import operations, queries
 from warbands.errors import KeyReused, NotFound, Refusal, StaleVersion
 from warbands.operations import KEEP, Done
 from warbands.queries.records import WarbandRecord
-from warbands.views.asking import expected, opened, unlisted, whole
+from warbands.views.asking import expected, opened
 from warbands.views.builder import draw_page
 from warbands.views.drawing import Notice, roster_context
 

@@ -10,10 +10,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
+from accounts.owners import unlisted
 from warbands import queries
 from warbands.exchange import text
 from warbands.sheet import RosterSheet
-from warbands.views.asking import record_for, unlisted
+from warbands.views.asking import record_for
 
 _NAME_MAX = 60
 

@@ -10,9 +10,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.forms import PageForm
 from accounts.owners import owner_of
 from warbands import queries
-from warbands.forms import PageForm, PublicForm
+from warbands.forms import PublicForm
 
 PER_PAGE = 30
 

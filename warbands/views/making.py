@@ -9,14 +9,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.owners import owner_of
+from accounts.owners import owner_of, request_key
 from engine.types import System
 from rulesdata import registry
 from warbands import operations, queries
 from warbands.errors import DocumentError, NotFound, Refusal
 from warbands.exchange.decoding import decode
 from warbands.forms import ImportForm, NewWarbandForm
-from warbands.views.asking import request_key, storing_owner
+from warbands.views.asking import storing_owner
 from warbands.views.drawing import page_key
 from warbands.views.lists import starter_tabs
 

@@ -10,16 +10,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.forms import RefusalForm
 from accounts.owner import Owner
-from accounts.owners import owner_of
+from accounts.owners import owner_of, request_key, unlisted
 from accounts.queries import load_clubs_of
 from rulesdata import registry
 from warbands import operations, queries
 from warbands.errors import NotFound, Refusal, StaleVersion
-from warbands.forms import DeleteForm, DetailsForm, RefusalForm, ShareForm
+from warbands.forms import DeleteForm, DetailsForm, ShareForm
 from warbands.operations import Done
 from warbands.queries.records import WarbandRecord
-from warbands.views.asking import expected, own_record_for, request_key, storing_owner, unlisted
+from warbands.views.asking import expected, own_record_for, storing_owner
 from warbands.views.drawing import page_key
 
 HISTORY_SHOWN = 100

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.owner import Owner
-from accounts.owners import owner_of
+from accounts.owners import owner_of, unlisted
 from engine.refusal import Refusal
 from rulesdata import registry
 from rulesdata.own_lists import is_own
@@ -21,7 +21,6 @@ from warbands import queries
 from warbands.odds import sources
 from warbands.odds.page import OddsPage, build_page
 from warbands.odds.sources import OddsSubject, OddsWarband, UnknownSubject
-from warbands.views.asking import unlisted
 
 TABS = (
     ("odds-read", "Two warriors"),

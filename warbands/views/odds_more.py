@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.owners import owner_of
+from accounts.owners import owner_of, unlisted
 from engine.refusal import Refusal
 from rulesdata import registry
 from warbands import queries
@@ -22,7 +22,6 @@ from warbands.odds.calculator import build_calculator
 from warbands.odds.circumstances import parse_int
 from warbands.odds.matchup import MOST_KINDS, build_match_up
 from warbands.odds.sources import UnknownSubject
-from warbands.views.asking import unlisted
 from warbands.views.odds import BANDS_SHOWN, band_key, is_part, query_of, tabs
 
 TRAY = "dice_tray"

@@ -10,13 +10,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.owners import owner_of
+from accounts.owners import owner_of, whole
 from rulesdata.queries import NotInRuleBook
 from warbands import operations
 from warbands.errors import Refusal
 from warbands.operations.prices import TAKEN_MAX
 from warbands.queries.prices import PricesPage, load_prices
-from warbands.views.asking import whole
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

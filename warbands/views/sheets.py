@@ -14,11 +14,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from accounts.owners import unlisted
 from rulesdata import registry
 from warbands import queries
 from warbands.pdf import PAPERS, PARTS, PdfFailed, PdfTooLarge, blank_pdf, roster_pdf
 from warbands.queries.records import WarbandRecord
-from warbands.views.asking import record_for, unlisted
+from warbands.views.asking import record_for
 from warbands.views.copies import as_file, file_name
 from warbands.views.paper import paper_context
 

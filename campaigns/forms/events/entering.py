@@ -8,10 +8,11 @@ from typing import Any
 
 from django import forms
 
+from accounts.forms import RefusalForm
 from campaigns.models import ENTRIES_MAX, REASON_MAX
 from campaigns.queries.events.candidates import Candidate
 from campaigns.queries.events.records import EntryRecord
-from warbands.forms import NUMBER, UNFILLED, RefusalForm
+from warbands.forms import NUMBER, UNFILLED
 from warbands.models import NAME_MAX
 from warbands.operations.ledger import KEEP
 

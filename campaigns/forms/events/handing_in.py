@@ -7,11 +7,11 @@ from typing import Any
 
 from django import forms
 
+from accounts.forms import RefusalForm
 from campaigns.forms.deciding import one_line
 from campaigns.forms.events.entering import BringForm
 from campaigns.models import REASON_MAX, ROUNDS_MAX, WORD_MAX
 from engine.types import Guideline
-from warbands.forms import RefusalForm
 
 
 class RoundForm(forms.Form):

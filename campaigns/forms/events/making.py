@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.datastructures import MultiValueDict
 
+from accounts.forms import PageForm, RefusalForm
 from campaigns.forms.events import ties
 from campaigns.forms.events.policy import PolicyFields
 from campaigns.models import (
@@ -29,7 +30,7 @@ from campaigns.queries.events.records import ClubEventRecord
 from engine.events.scores import Scoring
 from engine.roster import MAX_LIMIT
 from engine.types import System
-from warbands.forms import NUMBER, PageForm, RefusalForm
+from warbands.forms import NUMBER
 
 SHOWS = (("", "Yours"), ("clubs", "Your clubs"), ("archived", "Archive"))
 LEGS = ((1, "One leg: everybody meets once"), (2, "Two legs, the second with sides swapped"))

@@ -6,13 +6,14 @@ from typing import Any
 
 from django import forms
 
+from accounts.forms import RefusalForm
 from campaigns.forms.deciding import NOBODY_WON, one_line, require_reason
 from campaigns.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX, Decision
 from campaigns.operations.events.playing import DESTROYED_MAX
 from campaigns.operations.events.seating import QUICK_MODELS
 from campaigns.queries.events.fixture import FixtureRecord, FixtureSide
 from engine.battles.types import BattleRules
-from warbands.forms import NUMBER, RefusalForm
+from warbands.forms import NUMBER
 
 UNPLAYED = Decision.UNPLAYED.value
 

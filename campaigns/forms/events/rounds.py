@@ -7,12 +7,13 @@ from typing import Any
 
 from django import forms
 
+from accounts.forms import RefusalForm
 from campaigns.forms.deciding import one_line
 from campaigns.models import REASON_MAX, SEED_MAX, TABLES_MAX
 from campaigns.queries.events.records import ClubEventRecord
 from campaigns.queries.events.round_records import FixtureLine, RoundLine, RoundPage
 from engine.roster import MAX_LIMIT
-from warbands.forms import NUMBER, UNFILLED, RefusalForm
+from warbands.forms import NUMBER, UNFILLED
 from warbands.models import NAME_MAX
 
 LOCAL = "%Y-%m-%dT%H:%M"

@@ -8,6 +8,7 @@ from typing import Any
 
 from django import forms
 
+from accounts.forms import RefusalForm
 from campaigns.models import COMBATANT_KEY_MAX, REASON_MAX, WORD_MAX
 from engine.events.steps import (
     AMOUNT_MAX,
@@ -20,7 +21,7 @@ from engine.events.steps import (
     UNIT_MAX,
 )
 from engine.refusal import Refusal
-from warbands.forms import NUMBER, UNFILLED, RefusalForm
+from warbands.forms import NUMBER, UNFILLED
 from warbands.models import NAME_MAX as WARRIOR_NAME_MAX
 
 GONE = "gone"

@@ -52,6 +52,6 @@ def _remind(row: Round, now: datetime) -> int:
     with transaction.atomic():
         tell(
             [Told(pk, kind, words, path, f"{row.pk} {due:%Y%m%d%H%M}") for pk in users if pk],
-            event_id=event.pk,
+            subject=event.name,
         )
     return len(users)

@@ -41,7 +41,7 @@ def tell_round_published(event: ClubEvent, round_row: Round, actor: Owner) -> No
     """Everybody in the round: whom they meet, when, where, on which table and over what."""
     rows = Fixture.objects.filter(round=round_row).select_related(*PAIR)
     told = [one for row in rows for one in _meeting(event, round_row, row)]
-    tell(_but(actor, told or _opened(event, round_row)), event_id=event.pk)
+    tell(_but(actor, told or _opened(event, round_row)), subject=event.name)
 
 
 def tell_fixtures(event: ClubEvent, round_row: Round, ids: Iterable[int], actor: Owner) -> None:
@@ -50,7 +50,7 @@ def tell_fixtures(event: ClubEvent, round_row: Round, ids: Iterable[int], actor:
         return
     rows = Fixture.objects.filter(round=round_row, pk__in=list(ids)).select_related(*PAIR)
     told = [replace(one, key="") for row in rows for one in _meeting(event, round_row, row)]
-    tell(_but(actor, told), event_id=event.pk)
+    tell(_but(actor, told), subject=event.name)
 
 
 def tell_removed(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str = "") -> None:
@@ -63,7 +63,7 @@ def tell_removed(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str =
             for entry in _entries(fixture)
             if entry.user_id
         ]
-        tell(_but(actor, told), event_id=event.pk)
+        tell(_but(actor, told), subject=event.name)
 
 
 def _opened(event: ClubEvent, round_row: Round) -> list[Told]:
@@ -126,7 +126,7 @@ def tell_finished(event: ClubEvent, actor: Owner) -> None:
         for pk in users.values_list("user_id", flat=True)
         if pk
     ]
-    tell(_but(actor, told), event_id=event.pk)
+    tell(_but(actor, told), subject=event.name)
 
 
 def tell_challenged(event: ClubEvent, fixture: Fixture, actor: Owner, words: str) -> None:
@@ -134,13 +134,13 @@ def tell_challenged(event: ClubEvent, fixture: Fixture, actor: Owner, words: str
     users = [entry.user_id for entry in _entries(fixture) if entry.user_id]
     path = reverse("event-read", args=[event.token])
     told = [Told(pk, "challenge", f"{event.name}: {_sentence(words)}", path) for pk in users]
-    tell(_but(actor, told), event_id=event.pk)
+    tell(_but(actor, told), subject=event.name)
 
 
 def _tell_entry(event: ClubEvent, entry: Entry, actor: Owner, kind: str, words: str) -> None:
     if entry.user_id is not None:
         path = reverse("event-read", args=[event.token])
-        tell(_but(actor, [Told(entry.user_id, kind, words, path)]), event_id=event.pk)
+        tell(_but(actor, [Told(entry.user_id, kind, words, path)]), subject=event.name)
 
 
 # Results
@@ -158,7 +158,7 @@ def tell_decided(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str =
     told = [
         Told(entry.user_id, "decided", words, path) for entry in _entries(fixture) if entry.user_id
     ]
-    tell(_but(actor, told), event_id=event.pk)
+    tell(_but(actor, told), subject=event.name)
 
 
 def tell_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
@@ -188,7 +188,7 @@ def tell_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
     told = [Told(pk, f"result_{step.verb}", f"{about}: {words}", path, key) for pk in sorted(users)]
     tell(
         _but(Owner(user_id=step.owner_id), told),
-        event_id=fixture.round.event_id if fixture else None,
+        subject=fixture.round.event.name if fixture else "",
     )
 
 

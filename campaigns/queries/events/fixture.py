@@ -11,6 +11,7 @@ from django.utils import timezone
 from accounts.owner import Owner
 from campaigns import event_access
 from campaigns.fixture_totals import SIDES, Figures, figures_of
+from campaigns.hooks import EventOfBattle
 from campaigns.models import ClubEvent, Decision, Fixture, FixtureStatus, Verb
 from campaigns.queries.events.chronicle import RoundLine
 from campaigns.queries.events.loading import entry_of, load_event
@@ -48,16 +49,6 @@ class StepLine:
     author: str
     reason: str
     at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class GameOfEvent:
-    """Where a battle belongs: tokens for the addresses, names for the links."""
-
-    event: str
-    event_name: str
-    fixture: str
-    round_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +246,7 @@ def _closed(event: ClubEventRecord, row: Fixture, entries: Sequence[EntryRecord]
     )
 
 
-def game_of_battle(actor: Owner, token: str) -> GameOfEvent | None:
+def game_of_battle(actor: Owner, token: str) -> EventOfBattle | None:
     """The fixture this battle plays, or None where it plays none or lists may not name its event to this actor."""
     shown = ClubEvent.objects.filter(event_access.listed_to(actor))
     rows = Fixture.objects.filter(battle__token=token, round__event__in=shown).select_related(
@@ -265,4 +256,4 @@ def game_of_battle(actor: Owner, token: str) -> GameOfEvent | None:
     if row is None:
         return None
     event = row.round.event
-    return GameOfEvent(event.token, event.name, row.token, str(row.round))
+    return EventOfBattle(event.token, event.name, row.token, str(row.round))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
@@ -23,38 +23,9 @@ from campaigns.queries.events.tables import (
     table_entries,
 )
 from campaigns.queries.rows import is_token
+from campaigns.queries.tallies import PlaceChange, TableChange
 from campaigns.results import Standing
 from engine.events.standings import standings
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceChange:
-    """One entry's place and points before and after."""
-
-    name: str
-    place_before: int
-    place_after: int
-    points_before: int
-    points_after: int
-
-    @property
-    def words(self) -> str:
-        """ "Hanna: place 3 instead of 1, 7 points instead of 10." """
-        told = []
-        if self.place_before != self.place_after:
-            told.append(f"place {self.place_after} instead of {self.place_before}")
-        if self.points_before != self.points_after:
-            told.append(f"{self.points_after} points instead of {self.points_before}")
-        return f"{self.name}: {', '.join(told)}."
-
-
-@dataclass(frozen=True, slots=True)
-class TableChange:
-    """What would move in the table of an event; empty where nothing does."""
-
-    event: str
-    name: str
-    changes: tuple[PlaceChange, ...]
 
 
 def decision_moves(
@@ -121,7 +92,7 @@ def friendly_moves(actor: Owner, token: str, fixture: str, *, is_friendly: bool)
 
 
 def battle_moves(
-    actor: Owner, battle: Battle, standing: Standing, state: dict[str, Any]
+    actor: Owner, battle: Battle, standing: Standing, state: Mapping[str, Any]
 ) -> TableChange | None:
     """What another result, and another state, of a battle would move. None for a battle that counts in no event.
 
@@ -134,7 +105,7 @@ def battle_moves(
     if row is None or event is None:
         return None
     after = copy(battle)
-    after.state = state
+    after.state = dict(state)
     for name, value in standing.columns.items():
         setattr(after, name, value)
     columns = {**columns_of(row, after, None, {}), "decision": row.decision}

@@ -16,13 +16,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import operations
 from accounts.codes import read_code, spelt_code
 from accounts.errors import UnknownCode
-from accounts.owners import owner_of
+from accounts.owners import owner_of, unlisted
 from accounts.queries import ClubRecord, load_club_of_code
 from campaigns.addresses import qr_code
 from campaigns.errors import Refusal
 from campaigns.forms.clubs import CodeForm
 from campaigns.views.clubs.asking import answering_strangers, organised_club_for
-from warbands.views.asking import unlisted
 
 # Wrong codes from one address. Right ones do not count: a whole club may join behind one router on one evening.
 RATES = {"club_code": "10/5m/ip"}

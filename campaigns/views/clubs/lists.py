@@ -9,12 +9,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.owners import owner_of
+from accounts.owners import owner_of, request_key
 from accounts.queries import clubs_joined, clubs_listed
 from campaigns.errors import Refusal
 from campaigns.forms.clubs import ClubListForm, ClubTextForm
 from campaigns.operations.clubs import found_club
-from warbands.views.asking import request_key
 from warbands.views.drawing import page_key
 
 

@@ -15,8 +15,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import operations
 from accounts.errors import StaleClub
+from accounts.forms import PageForm
 from accounts.models import Role
 from accounts.owner import Owner
+from accounts.owners import unlisted
 from accounts.queries import ClubMember, ClubRecord, load_member, load_members
 from campaigns.errors import Refusal
 from campaigns.forms.clubs import ClubEditForm
@@ -26,8 +28,6 @@ from campaigns.views.clubs.asking import (
     joined_club_for,
     organised_club_for,
 )
-from warbands.forms import PageForm
-from warbands.views.asking import unlisted
 
 A_ROLE = {Role.OWNER: "an owner", Role.ORGANISER: "an organiser", Role.MEMBER: "a member"}
 

@@ -7,10 +7,9 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.owners import owner_of
+from accounts.owners import owner_of, unlisted
 from campaigns.forms.clubs import FILTERS, ClubWarbandsForm
 from campaigns.queries.clubs import load_club_page
-from warbands.views.asking import unlisted
 
 
 @require_safe

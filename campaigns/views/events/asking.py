@@ -9,7 +9,6 @@ from accounts.owner import Owner
 from accounts.owners import owner_of
 from campaigns.queries.events.loading import load_event
 from campaigns.queries.events.records import ClubEventRecord
-from warbands.views.asking import whole
 
 
 def event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:
@@ -27,9 +26,3 @@ def organised_event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEv
     if not event.may_organise:
         raise PermissionDenied
     return owner, event
-
-
-def version_seen(request: HttpRequest) -> int | None:
-    """The version of the event this form was made from, None where it sends none; raises BadRequest for rubbish."""
-    sent = request.POST.get("version")
-    return whole(sent, "version") if sent else None

@@ -12,15 +12,15 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.owners import unlisted, version_seen
 from campaigns.errors import NotAllowed, NotFound, Refusal, StaleEvent
 from campaigns.forms.events.steps import ChallengeForm, StepsForm, fields_of
 from campaigns.models import Kind
 from campaigns.operations.events import challenges, steps
 from campaigns.queries.events.challenges import load_challenges
 from campaigns.queries.events.loading import load_entries
-from campaigns.views.events.asking import event_for, organised_event_for, version_seen
+from campaigns.views.events.asking import event_for, organised_event_for
 from engine.events.steps import EXAMPLE
-from warbands.views.asking import unlisted
 
 ANSWERS: dict[str, tuple[Callable[..., None], str]] = {
     "accept": (challenges.accept_challenge, "Accepted: it is to be played."),

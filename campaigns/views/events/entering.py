@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.owner import Owner
+from accounts.owners import unlisted
 from campaigns.errors import NotAllowed, Refusal
 from campaigns.forms.events.entering import AddForm, DropForm, EnterForm, EntryForm
 from campaigns.operations.events import entering
@@ -20,7 +21,6 @@ from campaigns.queries.events.candidates import load_candidates, load_choices
 from campaigns.queries.events.loading import load_entries, load_entry
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.views.events.asking import event_for
-from warbands.views.asking import unlisted
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -10,21 +10,21 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.forms import RefusalForm
 from accounts.owner import Owner
+from accounts.owners import unlisted, version_seen
 from campaigns.errors import Refusal, StaleEvent
 from campaigns.forms.events.rounds import FixtureForm, FixtureNewForm, RemoveForm, SwapForm
 from campaigns.operations.events import fixtures, swapping
 from campaigns.operations.events.swapping import Swapped
-from campaigns.queries.events.previews import TableChange, friendly_moves
+from campaigns.queries.events.previews import friendly_moves
 from campaigns.queries.events.round_records import FixtureLine, RoundPage
-from campaigns.views.events.asking import version_seen
+from campaigns.queries.tallies import TableChange
 from campaigns.views.events.round_parts import (
     change_round_page,
     offered_scenarios,
     organised_round_for,
 )
-from warbands.forms import RefusalForm
-from warbands.views.asking import unlisted
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.owners import unlisted, version_seen
 from campaigns.errors import NotFound, Refusal, StaleEvent
 from campaigns.forms.events.handing_in import HandInForm, RoundForm, UnlockForm
 from campaigns.operations.events import lists
@@ -19,9 +20,8 @@ from campaigns.queries.events.candidates import load_choices
 from campaigns.queries.events.handing_in import HandIn, load_hand_in, load_lists, sheet_shown
 from campaigns.queries.events.loading import load_entry
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
-from campaigns.views.events.asking import event_for, organised_event_for, version_seen
+from campaigns.views.events.asking import event_for, organised_event_for
 from warbands.pdf import PAPERS, roster_pdf
-from warbands.views.asking import unlisted
 from warbands.views.copies import file_name
 from warbands.views.lines import roll_line
 from warbands.views.sheets import as_pdf

@@ -11,13 +11,13 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.forms import PageForm
 from accounts.owner import Owner
 from accounts.owners import owner_of
 from accounts.queries import load_clubs_of
 from campaigns.forms.events.making import EventListForm
 from campaigns.queries.events.lists import clubs_events, events_of, public_events
 from campaigns.queries.events.records import EventPage
-from warbands.forms import PageForm
 
 MINE, CLUBS, ARCHIVE = "", "clubs", "archived"
 READERS: dict[str, Callable[[Owner, int], EventPage]] = {

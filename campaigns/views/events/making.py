@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.owner import Owner
-from accounts.owners import owner_of
+from accounts.owners import owner_of, request_key, version_seen
 from accounts.queries import ClubOfPerson, load_clubs_of
 from campaigns.errors import NotAllowed, NotFound, Refusal, StaleEvent
 from campaigns.forms.events.making import EventForm
@@ -22,11 +22,10 @@ from campaigns.forms.events.ties import moved
 from campaigns.models import Kind
 from campaigns.operations.events import making
 from campaigns.queries.events.records import ClubEventRecord
-from campaigns.views.events.asking import organised_event_for, version_seen
+from campaigns.views.events.asking import organised_event_for
 from engine.types import System
 from rulesdata import registry
 from warbands import scenarios
-from warbands.views.asking import request_key
 from warbands.views.drawing import page_key
 
 KINDS = (

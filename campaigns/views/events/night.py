@@ -6,11 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST
 
 from accounts.owner import Owner
+from accounts.owners import request_key
 from campaigns.errors import Refusal
 from campaigns.forms.events.rounds import GuestForm
 from campaigns.operations.events import presence
 from campaigns.views.events.round_parts import change_round_page, draw_page, organised_round_for
-from warbands.views.asking import request_key
 
 TOKENS_MAX = 200
 

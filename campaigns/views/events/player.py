@@ -12,14 +12,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.owner import Owner
-from accounts.owners import owner_of
+from accounts.owners import owner_of, request_key, unlisted
 from campaigns.errors import NotFound, Refusal
 from campaigns.forms.events.handing_in import ReasonForm
 from campaigns.forms.events.steps import StepForm
 from campaigns.operations.events import steps
 from campaigns.queries.events.player import PlayerPage, load_player
 from engine.events.steps import FATE, PAY
-from warbands.views.asking import request_key, unlisted
 from warbands.views.drawing import page_key
 
 

@@ -9,15 +9,14 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.owners import owner_of
+from accounts.forms import PageForm
+from accounts.owners import owner_of, unlisted
 from campaigns.event_drawing import bump_of, matrix_lines
 from campaigns.queries.events.results import load_event_page, load_log
 from campaigns.queries.events.standings import load_standings
 from campaigns.queries.events.tables import SHOWN
 from campaigns.views.events.asking import event_for
 from engine.events.scores import Scoring
-from warbands.forms import PageForm
-from warbands.views.asking import unlisted
 
 
 @require_safe

@@ -14,18 +14,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.owner import Owner
-from accounts.owners import owner_of
+from accounts.owners import owner_of, request_key, unlisted
 from campaigns.errors import Refusal, StaleEvent
 from campaigns.forms.events.reporting import DecideForm, OpenForm, ReportForm
 from campaigns.operations.events.deciding import decide_fixture, undecide_fixture
 from campaigns.operations.events.playing import open_fixture, report_result
 from campaigns.queries.events.fixture import FixtureRecord, load_fixture
-from campaigns.queries.events.previews import TableChange, decision_moves, report_moves
+from campaigns.queries.events.previews import decision_moves, report_moves
+from campaigns.queries.tallies import TableChange
 from campaigns.slips import Slip, slips_pdf
 from engine.battles.types import BattleRules
 from rulesdata import registry
 from warbands.pdf import PAPERS
-from warbands.views.asking import request_key, unlisted
 from warbands.views.copies import file_name
 from warbands.views.drawing import page_key
 from warbands.views.sheets import as_pdf

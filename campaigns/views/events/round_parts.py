@@ -11,13 +11,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from accounts.owner import Owner
-from accounts.owners import owner_of
+from accounts.owners import owner_of, unlisted
 from campaigns.errors import KeyReused, NotAllowed, NotFound, Refusal, StaleEvent
 from campaigns.forms.events.rounds import DrawForm, GuestForm
 from campaigns.queries.events.round_records import RoundPage
 from campaigns.queries.events.rounds import load_round
 from warbands import scenarios
-from warbands.views.asking import unlisted
 from warbands.views.drawing import page_key
 
 Change = Callable[[Owner], str]

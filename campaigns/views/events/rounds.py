@@ -13,13 +13,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.owner import Owner
-from accounts.owners import owner_of
+from accounts.owners import owner_of, unlisted, version_seen
 from campaigns.errors import NotAllowed, NotFound, Refusal, StaleEvent
 from campaigns.forms.events.rounds import DrawForm, RoundForm
 from campaigns.operations.events import drawing, planning, rounds
 from campaigns.operations.events.drawing import Drawn
 from campaigns.queries.events.rounds import load_schedule
-from campaigns.views.events.asking import organised_event_for, version_seen
+from campaigns.views.events.asking import organised_event_for
 from campaigns.views.events.round_parts import (
     change_round_page,
     draw_page,
@@ -27,7 +27,6 @@ from campaigns.views.events.round_parts import (
     round_for,
 )
 from warbands import scenarios
-from warbands.views.asking import unlisted
 
 STEPS = {
     "publish": (rounds.publish_round, "Published. Everybody sees it now."),

@@ -11,14 +11,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from accounts.owners import unlisted, version_seen
 from campaigns.errors import Refusal, StaleEvent
 from campaigns.forms.events.handing_in import ReasonForm, WaiveForm
 from campaigns.operations.events import waivers
 from campaigns.queries.events.loading import load_entry
 from campaigns.queries.events.waivers import load_effects, load_waivers
-from campaigns.views.events.asking import organised_event_for, version_seen
+from campaigns.views.events.asking import organised_event_for
 from engine.findings.core import guidelines_of
-from warbands.views.asking import unlisted
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

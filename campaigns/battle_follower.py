@@ -1,0 +1,74 @@
+"""What a battle means for the event it is played for: totals, log, notices, previews, fates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db.models import Q
+
+from accounts.owner import Owner
+from campaigns import event_access
+from campaigns.hooks import EventOfBattle, Member
+from campaigns.models import Battle, CareerStep, ClubEvent, Fixture, ListLock
+from campaigns.operations.events.counting import log_step, refresh_fixture, write_fixture
+from campaigns.operations.events.telling import tell_step
+from campaigns.queries.events.fixture import game_of_battle
+from campaigns.queries.events.previews import battle_moves
+from campaigns.queries.tallies import TableChange
+from campaigns.results import Entry, Standing
+from engine.events.steps import FATE
+
+
+class EventFollower:
+    """Keeps the fixture of a battle, and whoever has a part in it, in step (see `BattleFollower`)."""
+
+    def after_step(self, battle: Battle, step: Entry) -> None:
+        """Recount the fixture, log the step in its event and send the notices."""
+        fixture = refresh_fixture(battle)
+        if fixture is not None:
+            log_step(fixture, battle, step)
+        tell_step(battle, fixture, step)
+
+    def after_events(self, battle: Battle) -> None:
+        """Recount the fixture."""
+        refresh_fixture(battle)
+
+    def after_recount(self, battle: Battle) -> bool:
+        """Recount the fixture; returns whether its totals were others."""
+        fixture = Fixture.objects.select_for_update().filter(battle=battle).first()
+        return fixture is not None and write_fixture(fixture, battle)
+
+    def preview(
+        self, actor: Owner, battle: Battle, result: Standing, state: Mapping[str, Any]
+    ) -> TableChange | None:
+        """Return what would move in the table of the event."""
+        return battle_moves(actor, battle, result, state)
+
+    def is_bound(self) -> Q:
+        """Return the condition on battles that are played for a fixture."""
+        return Q(fixture__isnull=False)
+
+    def snapshots_in_use(self, ids: Iterable[int]) -> set[int]:
+        """Return which of these snapshots are locked lists. One query."""
+        locked = ListLock.objects.filter(snapshot__in=list(ids)).order_by()
+        return set(locked.values_list("snapshot_id", flat=True))
+
+    def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:
+        """Return the event that this battle is played for, as lists may name it to this actor."""
+        return game_of_battle(actor, token)
+
+    def fates(self, actor: Owner, battle_ids: Iterable[int]) -> dict[Member, tuple[str, ...]]:
+        """Return what befell each miniature in campaigns the actor may open. One query, none without battles."""
+        found: dict[Member, tuple[str, ...]] = {}
+        battles = list(battle_ids)
+        if not battles:
+            return found
+        shown = ClubEvent.objects.filter(event_access.readable_by(actor))
+        rows = CareerStep.objects.filter(
+            kind=FATE, revoked_at=None, entry__event__in=shown, fixture__battle__in=battles
+        )
+        for warrior_id, what in rows.order_by("pk").values_list("warrior_id", "what"):
+            member = (warrior_id, int(what.get("number", 1)))
+            found[member] = (*found.get(member, ()), str(what.get("name", "")))
+        return found
