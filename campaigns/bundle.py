@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from campaigns.incoming import told
-from campaigns.lineup import Fighter
+from campaigns.lineup import LockedCombatant
 from campaigns.queries.records import BattleRecord, EventRecord, SideRecord
 
 
@@ -43,7 +43,7 @@ def _side(record: BattleRecord, side: SideRecord) -> dict[str, Any]:
     return {**locked, "army": side.army_name, "combatants": combatants}
 
 
-def _seen(fighter: Fighter) -> dict[str, Any]:
+def _seen(fighter: LockedCombatant) -> dict[str, Any]:
     """What of a combatant is shown beside its name."""
     return {"profile": fighter.profile, "title": fighter.title, "gear": fighter.gear}
 

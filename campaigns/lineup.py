@@ -26,7 +26,7 @@ _NOBODY = ("mount",)  # lines that are nobody of their own
 
 
 @dataclass(frozen=True, slots=True)
-class Fighter:
+class LockedCombatant:
     """One combatant as it is locked. ``number`` is which miniature of its entry, from 1; the rest is as on the sheet.
 
     ``stats``, ``gear`` and ``save`` are words to show beside it, empty on a quick side.
@@ -56,7 +56,7 @@ class SideLineup:
 
     key: str
     name: str
-    fighters: tuple[Fighter, ...]
+    fighters: tuple[LockedCombatant, ...]
     army: str = ""
     army_name: str = ""
     leadership: int | None = None
@@ -90,7 +90,7 @@ def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> Si
         )
         raise Refusal(sentence, field="quick.leadership")
     fighters = tuple(
-        Fighter(f"{key}{n}", key, f"{QUICK_NAME} {n}", number=n) for n in range(1, models + 1)
+        LockedCombatant(f"{key}{n}", key, f"{QUICK_NAME} {n}", number=n) for n in range(1, models + 1)
     )
     return SideLineup(key, name, fighters, leadership=leadership, is_quick=True)
 
@@ -111,7 +111,7 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
             f"A side may have at most {MODELS_MAX} models; {sheet.name} has {models}.",
             field="sides",
         )
-    fighters: list[Fighter] = []
+    fighters: list[LockedCombatant] = []
     names = _Names(sheet.warriors)
     for warrior in sheet.warriors:
         for member in _members(warrior):
@@ -199,10 +199,10 @@ def _kind(warrior: SheetWarrior, member: _Member) -> str:
 
 def _fighter(
     id_: str, side: str, warrior: SheetWarrior, member: _Member, names: _Names, army: Army
-) -> Fighter:
+) -> LockedCombatant:
     profile = army.profiles.get(warrior.profile_key)
     kinds = (warrior.category, profile.troop_type if profile else "")
-    return Fighter(
+    return LockedCombatant(
         id=id_,
         side=side,
         name=names.of(warrior, member),
@@ -255,8 +255,8 @@ def from_locked(data: Mapping[str, Any]) -> tuple[SideLineup, ...]:
     )
 
 
-def _thawed(data: Mapping[str, Any]) -> Fighter:
-    return Fighter(**{**_known(Fighter, data), "kinds": tuple(data.get("kinds", ()))})
+def _thawed(data: Mapping[str, Any]) -> LockedCombatant:
+    return LockedCombatant(**{**_known(LockedCombatant, data), "kinds": tuple(data.get("kinds", ()))})
 
 
 def _known(of: type, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -98,8 +98,8 @@ def preview(told: Consequences) -> dict[str, Any]:
         "sentences": list(told.sentences),
         "before": _moment(told.before),
         "after": _moment(told.after),
-        "warbands": [_change(change) for change in told.warbands],
-        "warriors": [{**_change(change), "warrior": change.warrior_id} for change in told.warriors],
+        "warbands": [_change_answer(change) for change in told.warbands],
+        "warriors": [{**_change_answer(change), "warrior": change.warrior_id} for change in told.warriors],
         "standings": [],
         "later": [
             {"side": one.side, "id": one.token, "title": one.title, "fought_date": one.fought_date}
@@ -112,7 +112,7 @@ def _moment(told: tuple[str, str | None, str]) -> dict[str, Any]:
     return dict(zip(("status", "winner", "how"), told, strict=True))
 
 
-def _change(change: TallyChange) -> dict[str, Any]:
+def _change_answer(change: TallyChange) -> dict[str, Any]:
     sides = {"side": change.side, "name": change.name}
     return {**sides, "before": _tally(change.before), "after": _tally(change.after)}
 

@@ -12,7 +12,7 @@ from accounts.owner import Owner
 from campaigns.aftermath import Fate, Told
 from campaigns.errors import Refusal
 from campaigns.forms.deciding import OutcomeForm, one_line, outcome_fields, require_reason
-from campaigns.lineup import Fighter
+from campaigns.lineup import LockedCombatant
 from campaigns.models import REASON_MAX
 from campaigns.queries import BattleRecord, SideRecord
 from engine.battles import fold
@@ -43,7 +43,7 @@ class FighterRow:
     ``out``: a tick; ``after`` stands open with it, ``more`` are asked for with a tick of the side, ``counted`` always.
     """
 
-    fighter: Fighter
+    fighter: LockedCombatant
     told: str
     out: forms.BoundField
     counted: list[Asked]
@@ -144,7 +144,7 @@ class AftermathForm(OutcomeForm):
         ]
         return [("", "nobody named"), *(others[0][1] if len(others) == 1 else others)]
 
-    def _add_fighter(self, fighter: Fighter, enemies: list[Any]) -> None:
+    def _add_fighter(self, fighter: LockedCombatant, enemies: list[Any]) -> None:
         rules, now = self.record.rules, self.shown.combatants[fighter.id]
         out = [(key, rule.name) for key, rule in rules.states.items() if rule.is_out]
         up = [(key, rule.name) for key, rule in rules.states.items() if not rule.is_out]
@@ -197,7 +197,7 @@ class AftermathForm(OutcomeForm):
             widget=forms.NumberInput(NUMBER),
         )
 
-    def _counters(self, fighter: Fighter) -> list[CounterRule]:
+    def _counters(self, fighter: LockedCombatant) -> list[CounterRule]:
         """What is counted of a combatant from the beginning to the end; nobody counts the one model of one."""
         rules = self.record.rules.counters.values()
         kept = [rule for rule in rules if rule.of == "combatant" and rule.lasts == "battle"]
@@ -218,7 +218,7 @@ class AftermathForm(OutcomeForm):
     def _bound(self, name: str) -> forms.BoundField | None:
         return self[name] if name in self.fields else None
 
-    def _row(self, fighter: Fighter) -> FighterRow:
+    def _row(self, fighter: LockedCombatant) -> FighterRow:
         now, rules = self.shown.combatants[fighter.id], self.record.rules
         return FighterRow(
             fighter=fighter,
@@ -229,7 +229,7 @@ class AftermathForm(OutcomeForm):
             more=self._asked(fighter, {"state": "At the end", "wounds": "Wounds left"}),
         )
 
-    def _asked(self, fighter: Fighter, labels: Mapping[str, str]) -> list[Asked]:
+    def _asked(self, fighter: LockedCombatant, labels: Mapping[str, str]) -> list[Asked]:
         found = ((label, self._bound(f"{name}-{fighter.id}")) for name, label in labels.items())
         return [Asked(label, bound) for label, bound in found if bound is not None]
 
@@ -269,7 +269,7 @@ class AftermathForm(OutcomeForm):
             note=cleaned["note"],
         )
 
-    def _fate(self, fighter: Fighter) -> Fate:
+    def _fate(self, fighter: LockedCombatant) -> Fate:
         """Where the form does not ask, or nothing was sent, it is as it was shown."""
         cleaned, now, rules = (
             self.cleaned_data,

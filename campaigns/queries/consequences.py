@@ -12,7 +12,7 @@ from accounts.owner import Owner
 from campaigns import access, results
 from campaigns.errors import NotFound, Refusal, StaleResult
 from campaigns.incoming import judged, sort_out
-from campaigns.lineup import Fighter, from_locked
+from campaigns.lineup import LockedCombatant, from_locked
 from campaigns.models import Battle, BattleSide, Status, Verb
 from campaigns.queries.careers import (
     Member,
@@ -164,7 +164,7 @@ class _Changes:
         return outcome_of(standing.winner, row.key) + extra
 
     def _adds_one(
-        self, row: BattleSide, fighter: Fighter, moment: tuple[Standing, Mapping[str, Any]]
+        self, row: BattleSide, fighter: LockedCombatant, moment: tuple[Standing, Mapping[str, Any]]
     ) -> Tally:
         standing, state = moment
         if not standing.stands:

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from functools import cached_property
 from typing import Any
 
-from campaigns.lineup import Fighter
+from campaigns.lineup import LockedCombatant
 from campaigns.models import Status
 from campaigns.results import Standing
 from engine.battles import Summary, summary
@@ -50,7 +50,7 @@ class SideRecord:
     models: int
     leadership: int | None
     points: int | None
-    fighters: tuple[Fighter, ...]
+    fighters: tuple[LockedCombatant, ...]
     state: SideState
     is_mine: bool
     speaks: bool
@@ -208,7 +208,7 @@ class BattleRecord:
         return self.result.status in (Status.CONFIRMED, Status.VOID)
 
     @cached_property
-    def fighters(self) -> Mapping[str, Fighter]:
+    def fighters(self) -> Mapping[str, LockedCombatant]:
         """Combatant id to combatant, of all sides."""
         return {fighter.id: fighter for side in self.sides for fighter in side.fighters}
 

@@ -71,7 +71,7 @@ def events(request: Request) -> Response:
         return page_answer(request, _listed(request), answers.event_row)
     actor, needed = person(request), ("club", "name", "kind", "method", "system")
     body = body_of(request, ("club", *reading.EVENT_KEYS), needed)
-    draft, slug = EventDraft(**reading.event(body)), text(body, "club")
+    draft, slug = EventDraft(**reading.read_event_body(body)), text(body, "club")
     key = request.headers.get("Idempotency-Key", "")
     made = refusing("club", lambda: create_event(actor, slug, draft, request_key=key))
     return _whole(actor, made.token, 201)

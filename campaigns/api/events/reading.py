@@ -42,10 +42,10 @@ def draft_of(record: ClubEventRecord) -> EventDraft:
 
 def changed(draft: EventDraft, body: Mapping[str, Any]) -> EventDraft:
     """The draft with what the body says of it; raises 400."""
-    return replace(draft, **event(body, draft.scoring))
+    return replace(draft, **read_event_body(body, draft.scoring))
 
 
-def event(body: Mapping[str, Any], scoring: Scoring | None = None) -> dict[str, Any]:
+def read_event_body(body: Mapping[str, Any], scoring: Scoring | None = None) -> dict[str, Any]:
     """The keys of an event that the body holds, as a draft takes them; raises 400."""
     _no_null(body, (*TEXTS, *WHOLES))
     read: dict[str, Any] = {name: text(body, name) for name in TEXTS if name in body}
