@@ -10,6 +10,6 @@ class CampaignsConfig(AppConfig):
     def ready(self) -> None:
         from campaigns import claims, jobs, recounts
 
-        claims.connect()
-        jobs.connect()
-        recounts.connect()
+        claims.connect_claims()
+        jobs.connect_jobs()
+        recounts.connect_recounts()

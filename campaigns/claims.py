@@ -8,7 +8,7 @@ from accounts.signals import account_closing, owner_claimed
 from campaigns.operations import claim_battles, leave_battles
 
 
-def connect() -> None:
+def connect_claims() -> None:
     """Join the signals once; called when the app is ready."""
     owner_claimed.connect(_claim, dispatch_uid="campaigns.claims.claim")
     account_closing.connect(_close, dispatch_uid="campaigns.claims.close")

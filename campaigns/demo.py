@@ -19,7 +19,7 @@ from campaigns.operations.events.making import EventDraft, create_event
 from campaigns.operations.events.playing import report_result
 from campaigns.operations.events.rounds import add_round, close_round, publish_round
 from rulesdata import registry
-from warbands.models import Visibility
+from warbands.models import WarbandVisibility
 from warbands.operations import change_warband, create_from_starter
 from warbands.queries import starters
 
@@ -93,7 +93,7 @@ def _warband(owner: Owner, club: Club, army: str, name: str) -> str:
     """A ready warband that the club may read."""
     key = next(one.key for one in starters(registry.rulesets()[0].address) if one.army_key == army)
     token = create_from_starter(owner, key).token
-    change_warband(owner, token, name=name, visibility=Visibility.CLUB, club_id=club.pk)
+    change_warband(owner, token, name=name, visibility=WarbandVisibility.CLUB, club_id=club.pk)
     return token
 
 

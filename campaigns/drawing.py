@@ -9,8 +9,8 @@ from itertools import groupby
 from math import sqrt
 
 from campaigns.aftermath import DEVICE, FORCED
-from campaigns.models import Status, Verb
-from campaigns.queries.records import BattleRecord, ResultStep, SideRecord
+from campaigns.models import BattleStatus, ResultVerb
+from campaigns.queries.records import BattleRecord, BattleSideRecord, ResultStepRecord
 from engine.battles.summaries import Casualty, DiceCount, Entry, TestTaken
 from engine.battles.types import UNDONE
 
@@ -48,7 +48,7 @@ class FighterLine:
 class SideTable:
     """A side with what became of everybody in it. ``is_winner`` where nobody has objected; ``tests`` are of Rout."""
 
-    side: SideRecord
+    side: BattleSideRecord
     is_winner: bool
     kills: int
     lines: tuple[FighterLine, ...]
@@ -132,7 +132,7 @@ def side_tables(record: BattleRecord) -> tuple[SideTable, ...]:
     """Each side with its combatants, in the order of the roster."""
     fallen = {one.combatant: one for one in record.summary.casualties}
     known = _known_turns(record, fallen.values())
-    is_told = record.result.status in (Status.CONFIRMED, Status.PROPOSED)
+    is_told = record.result.status in (BattleStatus.CONFIRMED, BattleStatus.PROPOSED)
     tables = []
     for side in record.sides:
         lines = tuple(
@@ -320,8 +320,8 @@ def steps_told(record: BattleRecord) -> tuple[StepTold, ...]:
     return tuple(_step(record, step) for step in record.result.steps)
 
 
-def _step(record: BattleRecord, step: ResultStep) -> StepTold:
-    title = "Confirmed by silence" if step.is_silent else str(Verb(step.verb).label)
+def _step(record: BattleRecord, step: ResultStepRecord) -> StepTold:
+    title = "Confirmed by silence" if step.is_silent else str(ResultVerb(step.verb).label)
     side = record.side_name(step.side)
     who = ", for ".join(part for part in (step.author, side) if part)
     return StepTold(title, who, outcome_words(record, step.winner, step.how), step.reason, step.at)
@@ -341,7 +341,7 @@ def outcome_words(record: BattleRecord, winner: str | None, how: str) -> str:
 def standing_words(record: BattleRecord) -> str:
     """Where the battle stands in a phrase, for those who read nothing else of it."""
     result, turn = record.result, f"{record.rules.turn_name} {record.state.turn}"
-    if result.status == Status.OPEN:
+    if result.status == BattleStatus.OPEN:
         return f"{turn}, being played" if record.position else "Not begun"
     words = outcome_words(record, result.winner, result.how)
     return words if result.stands else f"{words} ({result.status_label.lower()})"

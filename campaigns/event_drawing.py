@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from campaigns.queries.events.charts import Course, CourseChart, MatrixRow
+from campaigns.queries.events.charts import CourseChart, EntryCourse, MatrixRow
 from campaigns.queries.events.records import EntryRecord
 from engine.events.charts import Meeting
 
@@ -34,7 +34,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """One entry's course. ``path`` joins its marks; ``label`` stands behind the last of them."""
 
     name: str
@@ -58,8 +58,8 @@ class Bump:
     height: int
     foot: int
     rounds: tuple[tuple[int, int], ...]
-    lines: tuple[Line, ...]
-    rows: tuple[Line, ...]
+    lines: tuple[ChartLine, ...]
+    rows: tuple[ChartLine, ...]
     said: str
 
 
@@ -98,7 +98,7 @@ def _slots(chart: CourseChart) -> list[list[int | None]]:
     return slots
 
 
-def _line(course: Course, slots: Sequence[int | None], letters: str, step: int) -> Line:
+def _line(course: EntryCourse, slots: Sequence[int | None], letters: str, step: int) -> ChartLine:
     marks = tuple(
         Mark(LEFT + column * step, TOP + slot * STEP_Y, place, letters)
         for column, (slot, place) in enumerate(zip(slots, course.places, strict=True))
@@ -107,7 +107,7 @@ def _line(course: Course, slots: Sequence[int | None], letters: str, step: int) 
     last = marks[-1]
     name = course.entry.name
     short = name if len(name) <= NAME_MOST else f"{name[: NAME_MOST - 1]}…"
-    return Line(
+    return ChartLine(
         name=name,
         is_mine=course.entry.is_mine,
         path=_path(marks),
@@ -141,7 +141,7 @@ def _letters(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _said(line: Line) -> str:
+def _said(line: ChartLine) -> str:
     return f"{line.name}: {', '.join('not in yet' if place is None else str(place) for place in line.places)}."
 
 
@@ -149,7 +149,7 @@ def _said(line: Line) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class MatrixCell:
     """One against another: letters to look at, and the same ``said`` for those who do not see them."""
 
     kind: str
@@ -162,7 +162,7 @@ class MatrixLine:
     """One entry against everybody, in the order of the table."""
 
     entry: EntryRecord
-    cells: tuple[Cell, ...]
+    cells: tuple[MatrixCell, ...]
 
 
 def matrix_lines(rows: Sequence[MatrixRow]) -> tuple[MatrixLine, ...]:
@@ -175,10 +175,12 @@ def matrix_lines(rows: Sequence[MatrixRow]) -> tuple[MatrixLine, ...]:
     )
 
 
-def _cell(met: Meeting | None, *, is_self: bool) -> Cell:
+def _cell(met: Meeting | None, *, is_self: bool) -> MatrixCell:
     if met is None:
-        return Cell("none" if is_self else "", "" if is_self else "–", "" if is_self else "not met")
+        return MatrixCell(
+            "none" if is_self else "", "" if is_self else "–", "" if is_self else "not met"
+        )
     letters = "W" * met.won + "D" * met.drawn + "L" * met.lost
     kind = "won" if met.won > met.lost else "lost" if met.lost > met.won else ""
     rounds = f"round{'s' if len(met.rounds) > 1 else ''} {', '.join(map(str, met.rounds))}"
-    return Cell(kind, letters, rounds)
+    return MatrixCell(kind, letters, rounds)

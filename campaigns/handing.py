@@ -20,10 +20,17 @@ from engine.selection import select_all
 from engine.types import Scenario, System
 from rulesdata import registry
 from warbands import scenarios
-from warbands.sheet import FrozenDifferently, RosterSheet, build_sheet, freeze, thaw, with_findings
+from warbands.sheet import (
+    RosterSheet,
+    SnapshotMismatch,
+    build_sheet,
+    from_json,
+    to_json,
+    with_findings,
+)
 
 
-class Agreeing(Protocol):
+class RoundTerms(Protocol):
     """What an event agrees on, of its row or of its record."""
 
     @property
@@ -41,7 +48,7 @@ class Agreeing(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class AgreedTerms:
     """What a round agrees on. ``limit`` None leaves each list its own; ``scenario`` only where there is just one."""
 
     system: System
@@ -72,17 +79,20 @@ class Before:
     lost: Mapping[int, int] = field(default_factory=dict)
 
 
-def agreed_for(event: Agreeing, round_row: Round) -> Agreed:
+def agreed_for(event: RoundTerms, round_row: Round) -> AgreedTerms:
     """What holds in a round. One query where its only scenario is a person's own, else none."""
     pool = round_row.scenarios or event.scenarios
     scenario = scenarios.load_scenario(event.system, pool[0]) if len(pool) == 1 else None
     limit = event.points_limit if round_row.points_limit is None else round_row.points_limit
     system = registry.load_system(event.system, event.variant or None)
-    return Agreed(system, limit, scenario, event.house_rules, event.levels)
+    return AgreedTerms(system, limit, scenario, event.house_rules, event.levels)
 
 
 def check_list(
-    roster: Roster, agreed: Agreed, allowed: Iterable[Allowance] = (), before: Before | None = None
+    roster: Roster,
+    agreed: AgreedTerms,
+    allowed: Iterable[Allowance] = (),
+    before: Before | None = None,
 ) -> Checked:
     """The roster under what the round agrees on. Raises Refusal for one of nobody, or of more than fit on a side."""
     taken = as_agreed(roster, agreed)
@@ -104,7 +114,7 @@ def check_list(
     return Checked(taken, with_findings(sheet, told), found)
 
 
-def as_agreed(roster: Roster, agreed: Agreed) -> Roster:
+def as_agreed(roster: Roster, agreed: AgreedTerms) -> Roster:
     """The roster with the round's limit, house rules and scenario instead of its own."""
     return replace(
         roster,
@@ -124,7 +134,7 @@ def enlisted(sheet: RosterSheet) -> list[Enlisted]:
 
 def kept(found: Iterable[Finding]) -> list[dict[str, Any]]:
     """Findings as a row keeps them; their fixes are for a warband that can still be changed."""
-    return [freeze(replace(finding, fixes=())) for finding in found]
+    return [to_json(replace(finding, fixes=())) for finding in found]
 
 
 def found_in(data: Sequence[Any]) -> tuple[Finding, ...]:
@@ -132,7 +142,7 @@ def found_in(data: Sequence[Any]) -> tuple[Finding, ...]:
     found = []
     for one in data:
         try:
-            found.append(thaw(one, Finding))
-        except FrozenDifferently:
+            found.append(from_json(one, Finding))
+        except SnapshotMismatch:
             continue
     return tuple(found)

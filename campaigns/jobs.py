@@ -12,7 +12,7 @@ REMIND = "remind-of-lists"
 REMIND_EVERY = timedelta(minutes=30)
 
 
-def connect() -> None:
+def connect_jobs() -> None:
     """Make the kinds known."""
     add_handler(PRINT_ROUND, _print_round)
     add_handler(MAIL_NOTICES, _mail_notices)

@@ -90,7 +90,8 @@ def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> Si
         )
         raise Refusal(sentence, field="quick.leadership")
     fighters = tuple(
-        LockedCombatant(f"{key}{n}", key, f"{QUICK_NAME} {n}", number=n) for n in range(1, models + 1)
+        LockedCombatant(f"{key}{n}", key, f"{QUICK_NAME} {n}", number=n)
+        for n in range(1, models + 1)
     )
     return SideLineup(key, name, fighters, leadership=leadership, is_quick=True)
 
@@ -256,7 +257,9 @@ def from_locked(data: Mapping[str, Any]) -> tuple[SideLineup, ...]:
 
 
 def _thawed(data: Mapping[str, Any]) -> LockedCombatant:
-    return LockedCombatant(**{**_known(LockedCombatant, data), "kinds": tuple(data.get("kinds", ()))})
+    return LockedCombatant(
+        **{**_known(LockedCombatant, data), "kinds": tuple(data.get("kinds", ()))}
+    )
 
 
 def _known(of: type, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from accounts.owner import Owner
 from campaigns.packs import TablePack
-from campaigns.pdf import Part, join_parts, pack_documents
+from campaigns.pdf import PdfPart, join_parts, pack_documents
 from campaigns.queries.events.packs import RoundPacks, load_pack, round_packs
 from jobs.errors import JobFailed, JobLater
 from jobs.folders import keep
@@ -26,11 +26,11 @@ def print_round(work: Work) -> Outcome:
     packs = round_packs(Owner(user_id=asked["person"]), asked["event"], asked["round"])
     if packs is None or not packs.fixtures:
         raise JobFailed(GONE)
-    parts: list[Part] = []
+    parts: list[PdfPart] = []
     for number, fixture in enumerate(packs.fixtures, 1):
         pack = load_pack(fixture, asked["site"])
         if pack is not None:
-            parts.append(Part(_kept(work.folder, pack, asked["paper"]), _line(pack)))
+            parts.append(PdfPart(_kept(work.folder, pack, asked["paper"]), _line(pack)))
         work.progress(number, len(packs.fixtures))
     join_parts(parts, packs.title, work.folder / RESULT)
     for part in parts:

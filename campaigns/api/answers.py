@@ -8,11 +8,11 @@ from campaigns.bundle import bundle_of, event_data
 from campaigns.operations import Recorded
 from campaigns.queries import (
     BattleRecord,
+    CareerTotals,
     Consequences,
     EventRecord,
     ResultRecord,
-    ResultStep,
-    Tally,
+    ResultStepRecord,
     TallyChange,
 )
 from engine.battles.types import BattleState
@@ -76,7 +76,7 @@ def result(record: ResultRecord) -> dict[str, Any]:
     }
 
 
-def _step(step: ResultStep) -> dict[str, Any]:
+def _step(step: ResultStepRecord) -> dict[str, Any]:
     return {
         "number": step.number,
         "verb": step.verb,
@@ -99,7 +99,9 @@ def preview(told: Consequences) -> dict[str, Any]:
         "before": _moment(told.before),
         "after": _moment(told.after),
         "warbands": [_change_answer(change) for change in told.warbands],
-        "warriors": [{**_change_answer(change), "warrior": change.warrior_id} for change in told.warriors],
+        "warriors": [
+            {**_change_answer(change), "warrior": change.warrior_id} for change in told.warriors
+        ],
         "standings": [],
         "later": [
             {"side": one.side, "id": one.token, "title": one.title, "fought_date": one.fought_date}
@@ -117,7 +119,7 @@ def _change_answer(change: TallyChange) -> dict[str, Any]:
     return {**sides, "before": _tally(change.before), "after": _tally(change.after)}
 
 
-def _tally(tally: Tally) -> dict[str, int]:
+def _tally(tally: CareerTotals) -> dict[str, int]:
     return {
         name: getattr(tally, name) for name in ("battles", "won", "drawn", "lost", "kills", "out")
     }

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 
 from accounts.owner import Owner
-from campaigns.models import AUTHOR_MAX, REASON_MAX, Verb
+from campaigns.models import AUTHOR_MAX, REASON_MAX, ResultVerb
 from campaigns.queries import BattleRecord
 from campaigns.results import NEEDS_REASON
 from warbands.forms import UNFILLED, RefusalForm
@@ -15,14 +15,14 @@ from warbands.forms import UNFILLED, RefusalForm
 NOBODY_WON = "nobody:"  # no token and no side has a colon
 # What each step of a result asks for.
 ASKED: dict[str, tuple[str, ...]] = {
-    Verb.PROPOSE: ("winner", "how", "reason"),
-    Verb.CONFIRM: (),
-    Verb.DISPUTE: ("winner", "how", "reason"),
-    Verb.CORRECT: ("winner", "how", "reason"),
-    Verb.VOID: ("reason",),
-    Verb.RESTORE: ("reason",),
+    ResultVerb.PROPOSE: ("winner", "how", "reason"),
+    ResultVerb.CONFIRM: (),
+    ResultVerb.DISPUTE: ("winner", "how", "reason"),
+    ResultVerb.CORRECT: ("winner", "how", "reason"),
+    ResultVerb.VOID: ("reason",),
+    ResultVerb.RESTORE: ("reason",),
 }
-_NEEDS_OUTCOME = (Verb.PROPOSE, Verb.CORRECT)
+_NEEDS_OUTCOME = (ResultVerb.PROPOSE, ResultVerb.CORRECT)
 
 
 class OutcomeForm(RefusalForm):
@@ -130,7 +130,7 @@ class ResultForm(OutcomeForm):
 
 def _said(record: BattleRecord, verb: str) -> dict[str, str]:
     """What is known of the outcome; a dispute begins without, its version is its own."""
-    if verb == Verb.DISPUTE:
+    if verb == ResultVerb.DISPUTE:
         return {}
     result, end = record.result, record.state.end
     if result.number:

@@ -15,8 +15,8 @@ from campaigns.models import (
     QUICK_MODELS_MAX,
     SIDES_LEAST,
     SIDES_MOST,
-    Status,
-    Visibility,
+    BattleStatus,
+    BattleVisibility,
 )
 from campaigns.operations import QuickSide, SideChoice, WarbandSide
 from engine.types import System
@@ -32,11 +32,11 @@ class BattleListForm(PageForm):
     """Which of one's battles to list."""
 
     status = forms.ChoiceField(
-        label="Status", required=False, choices=[("", "All"), *Status.choices]
+        label="Status", required=False, choices=[("", "All"), *BattleStatus.choices]
     )
 
 
-class SideForm(forms.Form):
+class BattleSideForm(forms.Form):
     """One side of a new battle: one of one's own warbands, one by its link, or a quick side.
 
     ``typed`` is what stood in the form of a page before, when another side was asked for.
@@ -158,7 +158,7 @@ class BattleForm(RefusalForm):
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
-    visibility = forms.ChoiceField(label="Who may read it", initial=Visibility.LINK)
+    visibility = forms.ChoiceField(label="Who may read it", initial=BattleVisibility.LINK)
     club = forms.TypedChoiceField(label="Club", required=False, coerce=int, empty_value=None)
     note = forms.CharField(
         label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 2})
@@ -179,7 +179,7 @@ class BattleForm(RefusalForm):
         self._offer("scenario", scenario_choices(owner, system.key))
         self._offer("attacker", places)
         self._offer("first", places)
-        ways = [v for v in Visibility if owner.is_person or v != Visibility.PUBLIC]
+        ways = [v for v in BattleVisibility if owner.is_person or v != BattleVisibility.PUBLIC]
         self._offer("visibility", [(v.value, v.label) for v in ways])
         if clubs:
             self._offer("club", [("", "No club"), *clubs])

@@ -1,6 +1,6 @@
 """The only writers of battles: one verb, one transaction, one lock. `ledger` says how."""
 
-from campaigns.incoming import BATCH_MAX, EventAnswer
+from campaigns.incoming import BATCH_MAX, IntakeAnswer
 from campaigns.operations.deciding import (
     Decided,
     confirm_result,
@@ -33,7 +33,7 @@ from campaigns.operations.telling import tell_battle
 __all__ = [
     "BATCH_MAX",
     "Decided",
-    "EventAnswer",
+    "IntakeAnswer",
     "Opened",
     "QuickSide",
     "Recorded",

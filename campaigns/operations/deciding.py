@@ -13,13 +13,13 @@ from django.utils import timezone
 from accounts.owner import Owner
 from campaigns import results
 from campaigns.errors import Refusal, StaleResult
-from campaigns.models import Battle, ResultEntry, Status, Verb
+from campaigns.models import Battle, BattleStatus, ResultEntry, ResultVerb
 from campaigns.operations.events.counting import log_step, refresh_fixture
-from campaigns.operations.events.telling import tell_step
-from campaigns.operations.ledger import clean_author, may_record, seen, write_battle
+from campaigns.operations.events.telling import notify_step
+from campaigns.operations.ledger import clean_author, lock_battle, may_record, write_battle
 from campaigns.operations.recording import record
 from campaigns.queries.rows import rules_of, table_of
-from campaigns.results import Claim, Entry, Standing
+from campaigns.results import Claim, ResultState, ResultStep
 from campaigns.totals import figures_of
 from warbands.operations import keys
 
@@ -62,7 +62,7 @@ class _Call:
         return Owner(key=f"battle:{self.token}") if self.actor.is_nobody else self.actor
 
 
-class Asked(TypedDict, total=False):
+class StepRequest(TypedDict, total=False):
     """What every step may bring: whose ``side`` it speaks for, how many steps were seen (``expected``), a request key
     that makes it happen once, and the name of somebody without an account.
     """
@@ -82,21 +82,21 @@ def propose_result(
     how: str = "",
     reason: str = "",
     events: Sequence[Any] = (),
-    **asked: Unpack[Asked],
+    **asked: Unpack[StepRequest],
 ) -> Decided:
     """Report how it ended, for a side or for nobody in particular. Without ``how`` it is what the events say.
 
     ``events`` are recorded first, all of them or none. Where only quick sides and one's own are left to agree it stands
     at once; else the others have ``confirm_days`` to answer. Raises Refusal, NotAllowed, NotFound, StaleResult.
     """
-    return _step(Verb.PROPOSE, actor, token, key, Claim(winner, how, reason), events, **asked)
+    return _step(ResultVerb.PROPOSE, actor, token, key, Claim(winner, how, reason), events, **asked)
 
 
 def confirm_result(
-    actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[Asked]
+    actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[StepRequest]
 ) -> Decided:
     """Another side agrees with what was proposed. Raises NotAllowed for the side that proposed it."""
-    return _step(Verb.CONFIRM, actor, token, key, Claim(reason=reason), **asked)
+    return _step(ResultVerb.CONFIRM, actor, token, key, Claim(reason=reason), **asked)
 
 
 def dispute_result(
@@ -107,10 +107,10 @@ def dispute_result(
     reason: str,
     winner: str | None = None,
     how: str = "",
-    **asked: Unpack[Asked],
+    **asked: Unpack[StepRequest],
 ) -> Decided:
     """Another side disagrees and says why, perhaps with its own version. Both are kept until one is agreed on."""
-    return _step(Verb.DISPUTE, actor, token, key, Claim(winner, how, reason), **asked)
+    return _step(ResultVerb.DISPUTE, actor, token, key, Claim(winner, how, reason), **asked)
 
 
 def correct_result(
@@ -122,7 +122,7 @@ def correct_result(
     how: str = "",
     reason: str,
     events: Sequence[Any] = (),
-    **asked: Unpack[Asked],
+    **asked: Unpack[StepRequest],
 ) -> Decided:
     """Another version in the place of the present one, which stays in the history. Without ``how`` as the events say.
 
@@ -130,21 +130,21 @@ def correct_result(
     Until it stands those who take part do this, and are confirmed anew; afterwards an organiser of the battle's club,
     or without a club whoever set it up.
     """
-    return _step(Verb.CORRECT, actor, token, key, Claim(winner, how, reason), events, **asked)
+    return _step(ResultVerb.CORRECT, actor, token, key, Claim(winner, how, reason), events, **asked)
 
 
 def void_result(
-    actor: Owner, token: str, key: str = "", *, reason: str, **asked: Unpack[Asked]
+    actor: Owner, token: str, key: str = "", *, reason: str, **asked: Unpack[StepRequest]
 ) -> Decided:
     """The battle counts for nothing any more, and can be restored. By those who may correct it."""
-    return _step(Verb.VOID, actor, token, key, Claim(reason=reason), **asked)
+    return _step(ResultVerb.VOID, actor, token, key, Claim(reason=reason), **asked)
 
 
 def restore_result(
-    actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[Asked]
+    actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[StepRequest]
 ) -> Decided:
     """What a void took away is back as it was; what was waiting for an answer waits from now on again."""
-    return _step(Verb.RESTORE, actor, token, key, Claim(reason=reason), **asked)
+    return _step(ResultVerb.RESTORE, actor, token, key, Claim(reason=reason), **asked)
 
 
 def _step(
@@ -166,10 +166,14 @@ def _step(
 
 def settle(battle: Battle, now: datetime) -> bool:
     """Write down that nobody objected, where the time is over. Call it within a transaction that holds the lock."""
-    if battle.status != Status.PROPOSED or battle.confirm_by is None or battle.confirm_by > now:
+    if (
+        battle.status != BattleStatus.PROPOSED
+        or battle.confirm_by is None
+        or battle.confirm_by > now
+    ):
         return False
     columns = (battle.status, battle.winner, battle.how, battle.proposed_by)
-    standing = Standing(*columns, confirm_by=battle.confirm_by)
+    standing = ResultState(*columns, confirm_by=battle.confirm_by)
     _add(battle, standing, results.silence(standing, now))
     return True
 
@@ -179,7 +183,7 @@ def _decide(call: _Call) -> Decided:
     claim = results.checked_claim(call.verb, call.claim)
     now = timezone.now()
     with transaction.atomic():
-        battle = seen(call.actor, call.token, call.key)
+        battle = lock_battle(call.actor, call.token, call.key)
         may_repeat = bool(call.request_key) and (
             not call.actor.is_nobody or may_record(call.actor, battle, call.key)
         )
@@ -221,13 +225,15 @@ def _record(battle: Battle, call: _Call, now: datetime, author: str) -> None:
             )
 
 
-def _with_outcome(battle: Battle, entry: Entry, claim: Claim, sides: Sequence[str]) -> Entry:
+def _with_outcome(
+    battle: Battle, entry: ResultStep, claim: Claim, sides: Sequence[str]
+) -> ResultStep:
     """The entry with who won and how, checked."""
-    if entry.verb in (Verb.PROPOSE, Verb.CORRECT):
+    if entry.verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT):
         winner, how = (
             (claim.winner, claim.how) if claim.how else results.recorded_outcome(battle.state)
         )
-    elif entry.verb == Verb.DISPUTE and claim.how:
+    elif entry.verb == ResultVerb.DISPUTE and claim.how:
         winner, how = claim.winner, claim.how
     else:
         return entry
@@ -235,7 +241,7 @@ def _with_outcome(battle: Battle, entry: Entry, claim: Claim, sides: Sequence[st
     return replace(entry, winner=won, how=how)
 
 
-def _add(battle: Battle, standing: Standing, entry: Entry, author: str = "") -> Standing:
+def _add(battle: Battle, standing: ResultState, entry: ResultStep, author: str = "") -> ResultState:
     """One more entry, and what the result and the fixture it is played for come to with it."""
     number = battle.results_count + 1
     ResultEntry.objects.create(
@@ -259,7 +265,7 @@ def _add(battle: Battle, standing: Standing, entry: Entry, author: str = "") -> 
     fixture = refresh_fixture(battle)
     if fixture is not None:
         log_step(fixture, battle, entry)
-    tell_step(battle, fixture, entry)
+    notify_step(battle, fixture, entry)
     return new
 
 

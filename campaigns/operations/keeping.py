@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from campaigns.models import Battle, BattleSide, ListLock, Snapshot, Status, Visibility
+from campaigns.models import Battle, BattleSide, BattleStatus, BattleVisibility, ListLock, Snapshot
 from campaigns.operations.deciding import settle
 from warbands.queries.records import UNCLAIMED_KEPT
 
@@ -42,7 +42,7 @@ def leave_battles(user_id: int) -> int:
             owner_id=user_id
         )
         private = Battle.objects.filter(
-            owner_id=user_id, visibility=Visibility.PRIVATE, fixture=None
+            owner_id=user_id, visibility=BattleVisibility.PRIVATE, fixture=None
         )
         only_theirs = private.exclude(Exists(others))
         ids = list(only_theirs.values_list("pk", flat=True))
@@ -56,7 +56,7 @@ def settle_overdue(now: datetime) -> int:
     """Write down what silence confirmed; returns how many results. Readers count them as confirmed before that, too."""
     count = 0
     while True:
-        due = Battle.objects.filter(status=Status.PROPOSED, confirm_by__lte=now).order_by(
+        due = Battle.objects.filter(status=BattleStatus.PROPOSED, confirm_by__lte=now).order_by(
             "confirm_by", "pk"
         )
         ids = list(due.values_list("pk", flat=True)[:BATCH])

@@ -20,7 +20,7 @@ TOKEN_LENGTH = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NoticeDraft:
     """What one person is told: a sentence and where it is dealt with. The same ``key`` of a kind is told them once."""
 
     user_id: int
@@ -30,7 +30,7 @@ class Told:
     key: str = ""
 
 
-def tell(told: Iterable[Told], *, event_id: int | None = None) -> None:
+def send_notices(told: Iterable[NoticeDraft], *, event_id: int | None = None) -> None:
     """Keep notices, within the transaction of what they are about; mail goes out once it is committed.
 
     Three statements, and none where there is nobody to tell.

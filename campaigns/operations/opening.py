@@ -23,8 +23,8 @@ from campaigns.models import (
     Battle,
     BattleCombatant,
     BattleSide,
+    BattleVisibility,
     Snapshot,
-    Visibility,
 )
 from campaigns.operations.freezing import check_kept, check_system, keep_snapshot
 from campaigns.operations.keeping import purge_when_due
@@ -106,7 +106,7 @@ def open_battle(
     first: int | None = None,
     house_rules: Mapping[str, bool] | None = None,
     note: str = "",
-    visibility: str = Visibility.LINK,
+    visibility: str = BattleVisibility.LINK,
     club_id: int | None = None,
     fought_date: date | None = None,
     confirm_days: int = CONFIRM_DAYS,
@@ -394,7 +394,7 @@ def checked_days(days: int) -> int:
 def _checked_scenario(actor: Owner, system: System, key: str | None) -> dict[str, str]:
     if not key:
         return {}
-    if not scenarios.may_choose(actor, system.key, key):
+    if not scenarios.may_choose_scenario(actor, system.key, key):
         sentence = f"{system.name} has no scenario {shown(key)}. Choose one of its list, or none."
         raise Refusal(sentence, field="scenario")
     found = scenarios.load_scenario(system.key, key)

@@ -11,10 +11,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.owner import Owner
-from campaigns.incoming import EventAnswer, closed, judged, sort_out
-from campaigns.models import Battle, BattleEvent, Status
+from campaigns.incoming import IntakeAnswer, classify_events, closed_reason, with_verdict
+from campaigns.models import Battle, BattleEvent, BattleStatus
 from campaigns.operations.events.counting import refresh_fixture
-from campaigns.operations.ledger import clean_author, locked, write_totals
+from campaigns.operations.ledger import clean_author, lock_recordable_battle, write_totals
 from campaigns.queries.rows import field_locked, log_of, rules_of
 from engine.battles import fold
 from engine.battles.types import Event
@@ -23,7 +23,7 @@ from engine.battles.types import Event
 class Recorded(NamedTuple):
     """The answers in the order of the events, and how many events the battle holds now."""
 
-    answers: tuple[EventAnswer, ...]
+    answers: tuple[IntakeAnswer, ...]
     position: int
 
 
@@ -38,7 +38,7 @@ def append_events(
     named = clean_author(author)
     now = timezone.now()
     with transaction.atomic():
-        battle = locked(actor, token, key)
+        battle = lock_recordable_battle(actor, token, key)
         answers = record(battle, actor, events, now, named)
         return Recorded(answers, battle.events_count)
 
@@ -51,12 +51,12 @@ def record(
     author: str = "",
     *,
     is_correction: bool = False,
-) -> tuple[EventAnswer, ...]:
+) -> tuple[IntakeAnswer, ...]:
     """The same within a transaction that holds the battle's lock. A correction is taken by a closed battle too."""
     rules, field = rules_of(battle), field_locked(battle)
     stored = {event.id: event for event in log_of(battle)}
-    batch = sort_out(
-        rules, field, stored, events, now, "" if is_correction else closed(battle, now)
+    batch = classify_events(
+        rules, field, stored, events, now, "" if is_correction else closed_reason(battle, now)
     )
     if not batch.fresh:
         return tuple(batch.answers)
@@ -69,9 +69,9 @@ def record(
     )
     state = fold(rules, field, [*stored.values(), *batch.fresh])
     write_totals(battle, state, events_count=begins + len(batch.fresh))
-    if battle.status != Status.OPEN:  # until a result is told, what happens changes no table
+    if battle.status != BattleStatus.OPEN:  # until a result is told, what happens changes no table
         refresh_fixture(battle)
-    return tuple(judged(answer, state) for answer in batch.answers)
+    return tuple(with_verdict(answer, state) for answer in batch.answers)
 
 
 def _row(

@@ -40,7 +40,7 @@ def _recount(pk: int) -> bool:
         if battle is None:
             return False
         try:
-            columns = columns_of(battle)
+            columns = battle_columns(battle)
         except Refusal:
             return False
         totals = totals_of(columns["state"])
@@ -70,7 +70,7 @@ def _recount_fixture(battle: Battle) -> bool:
     return fixture is not None and write_fixture(fixture, battle)
 
 
-def columns_of(battle: Battle) -> dict[str, Any]:
+def battle_columns(battle: Battle) -> dict[str, Any]:
     """What the columns of a battle that hold totals should say. Two queries. Raises Refusal without its rules."""
     state = fold(rules_of(battle), field_locked(battle), log_of(battle))
     steps = ResultEntry.objects.filter(battle=battle).order_by("number")

@@ -8,8 +8,8 @@ from accounts.access import is_club_member
 from accounts.owner import Owner
 from campaigns import access
 from campaigns.errors import NotAllowed, Refusal
-from campaigns.models import Battle, Fixture, Visibility, new_battle_key
-from campaigns.operations.ledger import seen, write_battle
+from campaigns.models import Battle, BattleVisibility, Fixture, new_battle_key
+from campaigns.operations.ledger import lock_battle, write_battle
 from warbands.exchange.limits import shown
 
 NOT_THEIRS = "Only whoever set the battle up shares it."
@@ -57,12 +57,12 @@ def new_key(actor: Owner, token: str, key: str = "") -> str:
 
 def check_visibility(visibility: str, *, is_claimed: bool) -> None:
     """Raises Refusal for a way of sharing that there is not, or that needs an account."""
-    if visibility not in Visibility.values:
-        ways = ", ".join(Visibility.values)
+    if visibility not in BattleVisibility.values:
+        ways = ", ".join(BattleVisibility.values)
         raise Refusal(
             f"{shown(visibility)} is not one of the ways to share: {ways}.", field="visibility"
         )
-    if visibility == Visibility.PUBLIC and not is_claimed:
+    if visibility == BattleVisibility.PUBLIC and not is_claimed:
         raise Refusal(
             "Sign in first: only battles of somebody with an account are listed.",
             field="visibility",
@@ -70,7 +70,7 @@ def check_visibility(visibility: str, *, is_claimed: bool) -> None:
 
 
 def _theirs(actor: Owner, token: str, key: str) -> Battle:
-    battle = seen(actor, token, key)
+    battle = lock_battle(actor, token, key)
     if not access.is_keeper(actor, battle, key):
         raise NotAllowed(NOT_THEIRS)
     return battle

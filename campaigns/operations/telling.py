@@ -10,12 +10,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.owner import Owner
-from campaigns.aftermath import Told, events_of
+from campaigns.aftermath import AfterBattleReport, events_of
 from campaigns.errors import Refusal, StaleResult
 from campaigns.incoming import BATCH_MAX
-from campaigns.models import Battle, Status
+from campaigns.models import Battle, BattleStatus
 from campaigns.operations.deciding import Decided, correct_result, propose_result
-from campaigns.operations.ledger import clean_author, locked
+from campaigns.operations.ledger import clean_author, lock_recordable_battle
 from campaigns.operations.recording import record
 from campaigns.queries.rows import field_locked, log_of, rules_of
 from warbands.operations import keys
@@ -26,7 +26,7 @@ def tell_battle(
     token: str,
     key: str = "",
     *,
-    told: Told,
+    told: AfterBattleReport,
     reason: str = "",
     expected: int | None = None,
     request_key: str = "",
@@ -40,7 +40,7 @@ def tell_battle(
     printed = keys.fingerprint("tell_battle", token, repr(told), reason, expected)
     asker = Owner(key=f"battle:{token}") if actor.is_nobody else actor
     with transaction.atomic():
-        battle = locked(actor, token, key)
+        battle = lock_recordable_battle(actor, token, key)
         if (earlier := keys.answer(asker, request_key, printed)) is not None:
             return Decided(**earlier, is_repeat=True)
         if expected is not None and expected != battle.results_count:
@@ -49,7 +49,7 @@ def tell_battle(
             battle, actor, told, timezone.now(), clean_author(author), request_key or str(uuid4())
         )
         done = Decided(token, battle.status, None, "", battle.results_count)
-        if battle.status != Status.OPEN:
+        if battle.status != BattleStatus.OPEN:
             done = correct_result(
                 actor,
                 token,
@@ -68,14 +68,14 @@ def tell_battle(
 
 
 def _record(
-    battle: Battle, actor: Owner, told: Told, now: datetime, author: str, name: str
+    battle: Battle, actor: Owner, told: AfterBattleReport, now: datetime, author: str, name: str
 ) -> None:
     """Every event, or Refusal with the first one's reason. A correction is taken by a closed battle too."""
     log = log_of(battle)
     events = events_of(
         rules_of(battle), field_locked(battle), log, told, name=f"{battle.token}/{name}", at=now
     )
-    is_correction = battle.status != Status.OPEN
+    is_correction = battle.status != BattleStatus.OPEN
     for start in range(0, len(events), BATCH_MAX):
         batch = events[start : start + BATCH_MAX]
         for answer in record(battle, actor, batch, now, author, is_correction=is_correction):

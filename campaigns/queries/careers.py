@@ -20,18 +20,18 @@ from campaigns.models import (
     Battle,
     BattleCombatant,
     BattleSide,
+    BattleVisibility,
     CareerStep,
     ClubEvent,
     Snapshot,
-    Visibility,
 )
 from campaigns.queries.lists import ending_name, with_status
-from campaigns.queries.tallies import Career, CareerBattle, HeadToHead, Tally, WarriorCareer
+from campaigns.queries.tallies import Career, CareerBattle, CareerTotals, HeadToHead, WarriorCareer
 from engine.events.steps import FATE
 from warbands.models import Warband, Warrior
 from warbands.queries.records import NO_NAME
 from warbands.queries.rows import find_warband
-from warbands.sheet import FrozenDifferently, RosterSheet, difference, thaw
+from warbands.sheet import RosterSheet, SnapshotMismatch, difference, from_json
 
 LISTED_MAX = 50
 Member = tuple[int | None, int]  # a warrior's id and which miniature of its entry
@@ -44,7 +44,7 @@ class _Fought:
     battle: Battle
     side: BattleSide
     others: tuple[BattleSide, ...]
-    tally: Tally
+    tally: CareerTotals
 
 
 def career_of(actor: Owner, token: str) -> Career | None:
@@ -81,15 +81,15 @@ def _opponents(actor: Owner, fought: Sequence[_Fought]) -> tuple[HeadToHead, ...
     return tuple(sorted(rows, key=lambda row: (-row.tally.battles, row.name)))
 
 
-def total(tallies: Iterable[Tally]) -> Tally:
+def total(tallies: Iterable[CareerTotals]) -> CareerTotals:
     """The tallies together."""
-    return sum(tallies, Tally())
+    return sum(tallies, CareerTotals())
 
 
-def outcome_of(winner: str, side: str) -> Tally:
+def outcome_of(winner: str, side: str) -> CareerTotals:
     """One battle for a side, by who won it ("" nobody), without kills."""
     won, drawn = bool(winner) and winner == side, not winner
-    return Tally(battles=1, won=int(won), drawn=int(drawn), lost=int(not won and not drawn))
+    return CareerTotals(battles=1, won=int(won), drawn=int(drawn), lost=int(not won and not drawn))
 
 
 def counted_sides(actor: Owner, warband_ids: Sequence[int], now: datetime) -> list[BattleSide]:
@@ -104,24 +104,24 @@ def counted_sides(actor: Owner, warband_ids: Sequence[int], now: datetime) -> li
     return list(summed.defer("battle__state").order_by("-battle__fought_date", "-battle_id"))
 
 
-def tally_of(side: BattleSide) -> Tally:
+def tally_of(side: BattleSide) -> CareerTotals:
     """What one side of `counted_sides` adds to its warband's record."""
-    extra = Tally(kills=getattr(side, "kills", 0) or 0, out=getattr(side, "gone", 0))
+    extra = CareerTotals(kills=getattr(side, "kills", 0) or 0, out=getattr(side, "gone", 0))
     return outcome_of(side.battle.winner, side.key) + extra
 
 
-def tallies_of_warriors(sides: Sequence[BattleSide]) -> dict[int, dict[Member, Tally]]:
+def tallies_of_warriors(sides: Sequence[BattleSide]) -> dict[int, dict[Member, CareerTotals]]:
     """What each warrior's battles come to, by warband. One query."""
-    found: dict[int, dict[Member, Tally]] = {}
+    found: dict[int, dict[Member, CareerTotals]] = {}
     by_id = {side.pk: side for side in sides}
     rows = BattleCombatant.objects.filter(side__in=list(by_id), warrior_id__isnull=False)
     for side_id, warrior_id, number, kills, is_out in rows.values_list(
         "side_id", "warrior_id", "number", "kills", "is_out"
     ):
         side = by_id[side_id]
-        one = outcome_of(side.battle.winner, side.key) + Tally(kills=kills, out=int(is_out))
+        one = outcome_of(side.battle.winner, side.key) + CareerTotals(kills=kills, out=int(is_out))
         members = found.setdefault(side.warband_id or 0, {})
-        members[warrior_id, number] = members.get((warrior_id, number), Tally()) + one
+        members[warrior_id, number] = members.get((warrior_id, number), CareerTotals()) + one
     return found
 
 
@@ -145,7 +145,7 @@ def _fought(actor: Owner, warband: Warband) -> list[_Fought]:
 
 def _is_listed(actor: Owner, one: _Fought) -> bool:
     """Whether a list may name the battle to this reader, as `access.listed_to` has it."""
-    return one.battle.visibility == Visibility.PUBLIC or access.takes_part(
+    return one.battle.visibility == BattleVisibility.PUBLIC or access.takes_part(
         actor, one.battle, (one.side, *one.others)
     )
 
@@ -179,7 +179,7 @@ def _warriors(
         )
     }
     latest: dict[Member, tuple[str, str]] = {}
-    tallies: dict[Member, Tally] = {}
+    tallies: dict[Member, CareerTotals] = {}
     sides = {one.side.pk: one for one in fought}
     order = {pk: place for place, pk in enumerate(sides)}
     rows = BattleCombatant.objects.filter(
@@ -191,8 +191,10 @@ def _warriors(
         member = (warrior_id, number)
         one = sides[side_id]
         latest.setdefault(member, (name, title))
-        added = outcome_of(one.battle.winner, one.side.key) + Tally(kills=kills, out=int(is_out))
-        tallies[member] = tallies.get(member, Tally()) + added
+        added = outcome_of(one.battle.winner, one.side.key) + CareerTotals(
+            kills=kills, out=int(is_out)
+        )
+        tallies[member] = tallies.get(member, CareerTotals()) + added
     careers = [
         WarriorCareer(
             warrior_id,
@@ -240,7 +242,7 @@ def _changes(listed: Sequence[_Fought]) -> dict[int, tuple[str, ...]]:
 
     def sheet(pk: int | None) -> RosterSheet | None:
         if pk is not None and pk not in thawed:
-            thawed[pk] = thawed_sheet(sheets.get(pk))
+            thawed[pk] = load_locked_sheet(sheets.get(pk))
         return thawed.get(pk or 0)
 
     found: dict[int, tuple[str, ...]] = {}
@@ -253,11 +255,11 @@ def _changes(listed: Sequence[_Fought]) -> dict[int, tuple[str, ...]]:
     return found
 
 
-def thawed_sheet(data: object) -> RosterSheet | None:
+def load_locked_sheet(data: object) -> RosterSheet | None:
     """A frozen sheet, or None where this release cannot read it any more."""
     try:
-        return thaw(data, RosterSheet)
-    except FrozenDifferently:
+        return from_json(data, RosterSheet)
+    except SnapshotMismatch:
         return None
 
 
@@ -265,7 +267,7 @@ def _against(actor: Owner, met: Sequence[tuple[_Fought, BattleSide]]) -> HeadToH
     """The record against one opponent. Where a third side won, neither of the two did."""
     latest = met[0][1]
     warband = latest.warband
-    tally = Tally()
+    tally = CareerTotals()
     for one, other in met:
         winner = one.battle.winner if one.battle.winner in (one.side.key, other.key) else ""
         tally += outcome_of(winner, one.side.key)
@@ -281,4 +283,4 @@ def _against(actor: Owner, met: Sequence[tuple[_Fought, BattleSide]]) -> HeadToH
 
 
 def _is_public(warband: Warband) -> bool:
-    return warband.owner_id is not None and warband.visibility == Visibility.PUBLIC
+    return warband.owner_id is not None and warband.visibility == BattleVisibility.PUBLIC

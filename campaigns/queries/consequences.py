@@ -11,9 +11,9 @@ from django.utils import timezone
 from accounts.owner import Owner
 from campaigns import access, results
 from campaigns.errors import NotFound, Refusal, StaleResult
-from campaigns.incoming import judged, sort_out
+from campaigns.incoming import classify_events, with_verdict
 from campaigns.lineup import LockedCombatant, from_locked
-from campaigns.models import Battle, BattleSide, Status, Verb
+from campaigns.models import Battle, BattleSide, BattleStatus, ResultVerb
 from campaigns.queries.careers import (
     Member,
     counted_sides,
@@ -24,8 +24,8 @@ from campaigns.queries.careers import (
 from campaigns.queries.events.previews import battle_moves
 from campaigns.queries.loading import Rows, find_battle
 from campaigns.queries.rows import field_locked, log_of, rules_of
-from campaigns.queries.tallies import Consequences, LaterBattle, Tally, TallyChange
-from campaigns.results import Claim, Standing
+from campaigns.queries.tallies import CareerTotals, Consequences, LaterBattle, TallyChange
+from campaigns.results import Claim, ResultState
 from campaigns.totals import stored_state, totals_of
 from engine.battles import fold
 from engine.battles.types import BattleRules
@@ -62,7 +62,7 @@ def consequences(
     claim = results.checked_claim(verb, Claim(winner, how, reason or "-", side))
     entry = results.plan(verb, found.table, claim)
     before, after = _states(found, rules, events)
-    if verb in (Verb.PROPOSE, Verb.CORRECT):
+    if verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT):
         said = (winner, how) if how else results.recorded_outcome(after)
         won, how = results.checked_outcome(rules, [row.key for row in found.sides], *said)
         entry = replace(entry, winner=won, how=how)
@@ -91,9 +91,9 @@ def _states(
         return found.battle.state, found.battle.state
     field = field_locked(found.battle)
     log = {event.id: event for event in log_of(found.battle)}
-    batch = sort_out(rules, field, log, events, found.table.now)
+    batch = classify_events(rules, field, log, events, found.table.now)
     state = fold(rules, field, [*log.values(), *batch.fresh])
-    for place, answer in enumerate(judged(answer, state) for answer in batch.answers):
+    for place, answer in enumerate(with_verdict(answer, state) for answer in batch.answers):
         if answer.outcome == "refused":
             raise Refusal(
                 f"Event {place + 1} would be refused: {answer.reason}", field=f"events[{place}]"
@@ -101,7 +101,7 @@ def _states(
     return found.battle.state, stored_state(state)
 
 
-def _told(standing: Standing) -> tuple[str, str | None, str]:
+def _told(standing: ResultState) -> tuple[str, str | None, str]:
     return str(standing.status), standing.winner or None, standing.how
 
 
@@ -112,8 +112,8 @@ class _Changes:
         self,
         actor: Owner,
         found: Rows,
-        before: tuple[Standing, Mapping[str, Any]],
-        after: tuple[Standing, Mapping[str, Any]],
+        before: tuple[ResultState, Mapping[str, Any]],
+        after: tuple[ResultState, Mapping[str, Any]],
     ) -> None:
         self.sides = [row for row in found.sides if row.warband_id is not None]
         self.lineups = {lineup.key: lineup for lineup in from_locked(found.battle.locked)}
@@ -121,16 +121,16 @@ class _Changes:
         counted = counted_sides(
             actor, [row.warband_id for row in self.sides if row.warband_id], found.table.now
         )
-        self.records: dict[int, Tally] = {}
+        self.records: dict[int, CareerTotals] = {}
         for side in counted:
             pk = side.warband_id or 0
-            self.records[pk] = self.records.get(pk, Tally()) + tally_of(side)
+            self.records[pk] = self.records.get(pk, CareerTotals()) + tally_of(side)
         self.careers = tallies_of_warriors(counted)
 
     def of_warbands(self) -> tuple[TallyChange, ...]:
         changes = []
         for row in self.sides:
-            old = self.records.get(row.warband_id or 0, Tally())
+            old = self.records.get(row.warband_id or 0, CareerTotals())
             new = old - self._adds(row, self.before) + self._adds(row, self.after)
             changes.append(TallyChange(row.key, row.name, old, new))
         return tuple(change for change in changes if change.before != change.after)
@@ -143,7 +143,7 @@ class _Changes:
                 if fighter.warrior_id is None:
                     continue
                 member: Member = (fighter.warrior_id, fighter.number)
-                old = members.get(member, Tally())
+                old = members.get(member, CareerTotals())
                 new = (
                     old
                     - self._adds_one(row, fighter, self.before)
@@ -152,25 +152,28 @@ class _Changes:
                 changes.append(TallyChange(row.key, fighter.name, old, new, fighter.warrior_id))
         return tuple(change for change in changes if change.before != change.after)
 
-    def _adds(self, row: BattleSide, moment: tuple[Standing, Mapping[str, Any]]) -> Tally:
+    def _adds(self, row: BattleSide, moment: tuple[ResultState, Mapping[str, Any]]) -> CareerTotals:
         standing, state = moment
         if not standing.stands:
-            return Tally()
+            return CareerTotals()
         totals = totals_of(state)
         ones = [totals[fighter.id] for fighter in self.lineups[row.key].fighters]
-        extra = Tally(
+        extra = CareerTotals(
             kills=sum(one["kills"] for one in ones), out=sum(one["is_out"] for one in ones)
         )
         return outcome_of(standing.winner, row.key) + extra
 
     def _adds_one(
-        self, row: BattleSide, fighter: LockedCombatant, moment: tuple[Standing, Mapping[str, Any]]
-    ) -> Tally:
+        self,
+        row: BattleSide,
+        fighter: LockedCombatant,
+        moment: tuple[ResultState, Mapping[str, Any]],
+    ) -> CareerTotals:
         standing, state = moment
         if not standing.stands:
-            return Tally()
+            return CareerTotals()
         one = totals_of(state)[fighter.id]
-        return outcome_of(standing.winner, row.key) + Tally(
+        return outcome_of(standing.winner, row.key) + CareerTotals(
             kills=one["kills"], out=int(one["is_out"])
         )
 
@@ -178,13 +181,13 @@ class _Changes:
 def _sentences(
     found: Rows,
     rules: BattleRules,
-    old: Standing,
-    new: Standing,
+    old: ResultState,
+    new: ResultState,
     warbands: Sequence[TallyChange],
     warriors: Sequence[TallyChange],
 ) -> list[str]:
     words = [f"Result: {_words(found, rules, new)} instead of {_words(found, rules, old)}."]
-    if new.status == Status.PROPOSED:
+    if new.status == BattleStatus.PROPOSED:
         words.append("The other side is asked to confirm it.")
     words += [
         f"{change.name}: {change.after.words} instead of {change.before.words}."
@@ -198,10 +201,10 @@ def _sentences(
     return words
 
 
-def _words(found: Rows, rules: BattleRules, standing: Standing) -> str:
+def _words(found: Rows, rules: BattleRules, standing: ResultState) -> str:
     """A result in a phrase: "confirmed, Night Watch won (Conceded)"."""
-    status = str(Status(standing.status).label).lower()
-    if standing.status in (Status.OPEN, Status.VOID):
+    status = str(BattleStatus(standing.status).label).lower()
+    if standing.status in (BattleStatus.OPEN, BattleStatus.VOID):
         return status
     ending = rules.endings.get(standing.how)
     won = f"{found.table.name(standing.winner)} won" if standing.winner else "nobody won"

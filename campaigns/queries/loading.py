@@ -14,21 +14,21 @@ from accounts.owner import Owner
 from campaigns import access, results
 from campaigns.errors import Refusal
 from campaigns.lineup import from_locked
-from campaigns.models import Battle, BattleEvent, BattleSide, ResultEntry, Status
+from campaigns.models import Battle, BattleEvent, BattleSide, BattleStatus, ResultEntry
 from campaigns.queries.records import (
     BattleRecord,
+    BattleSideRecord,
     EventRecord,
     ResultRecord,
-    ResultStep,
-    SideRecord,
+    ResultStepRecord,
 )
 from campaigns.queries.rows import event_of, field_locked, is_token, log_of, rules_of, table_of
-from campaigns.results import Claim, Table
+from campaigns.results import Claim, ResultContext
 from engine.battles import fold
 from engine.battles.types import BattleRules, BattleState, Event
 from rulesdata import registry
 from warbands import scenarios
-from warbands.models import Visibility
+from warbands.models import WarbandVisibility
 
 
 class Rows(NamedTuple):
@@ -37,7 +37,7 @@ class Rows(NamedTuple):
     battle: Battle
     sides: list[BattleSide]
     steps: list[ResultEntry]
-    table: Table
+    table: ResultContext
 
 
 def load_battle(actor: Owner, token: str, key: str = "") -> BattleRecord | None:
@@ -196,13 +196,13 @@ def _record(
     )
 
 
-def _sides(found: Rows, state: BattleState) -> tuple[SideRecord, ...]:
+def _sides(found: Rows, state: BattleState) -> tuple[BattleSideRecord, ...]:
     table = found.table
     lineups = {lineup.key: lineup for lineup in from_locked(found.battle.locked)}
     voices = table.voices
     opened = _open_warbands(found)
     return tuple(
-        SideRecord(
+        BattleSideRecord(
             key=row.key,
             position=row.position,
             name=row.name,
@@ -241,12 +241,12 @@ def _open_warbands(found: Rows) -> frozenset[int]:
         warband = side.warband
         if warband is None:
             continue
-        is_open = warband.visibility == Visibility.PUBLIC or (
-            takes_part and warband.visibility == Visibility.LINK
+        is_open = warband.visibility == WarbandVisibility.PUBLIC or (
+            takes_part and warband.visibility == WarbandVisibility.LINK
         )
         if access.owns(actor, warband) or (is_open and warband.owner_id is not None):
             told.add(warband.pk)
-        elif warband.visibility == Visibility.CLUB and warband.club_id is not None:
+        elif warband.visibility == WarbandVisibility.CLUB and warband.club_id is not None:
             by_club[warband.pk] = warband.club_id
     if by_club and actor.is_person:
         joined = set(
@@ -261,7 +261,7 @@ def result_of(found: Rows, rules: BattleRules) -> ResultRecord:
     table, standing = found.table, found.table.standing
     shown = (
         standing.before_void
-        if standing.status == Status.VOID and standing.before_void
+        if standing.status == BattleStatus.VOID and standing.before_void
         else standing
     )
     ending = rules.endings.get(shown.how)
@@ -280,7 +280,7 @@ def result_of(found: Rows, rules: BattleRules) -> ResultRecord:
     )
 
 
-def _possible(table: Table) -> frozenset[str]:
+def _possible(table: ResultContext) -> frozenset[str]:
     """The steps the rules of results would let this reader take."""
     found = set()
     for verb in results.PLANS:
@@ -292,8 +292,8 @@ def _possible(table: Table) -> frozenset[str]:
     return frozenset(found)
 
 
-def _step(row: ResultEntry) -> ResultStep:
-    return ResultStep(
+def _step(row: ResultEntry) -> ResultStepRecord:
+    return ResultStepRecord(
         number=row.number,
         verb=row.verb,
         side=row.side,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from accounts.owner import Owner
 from campaigns.models import Snapshot
-from campaigns.queries.careers import thawed_sheet
+from campaigns.queries.careers import load_locked_sheet
 from campaigns.queries.records import BattleRecord
 from warbands.errors import DocumentError
 from warbands.exchange.document import parse_stored
@@ -22,7 +22,7 @@ def load_sheets(record: BattleRecord) -> Mapping[str, RosterSheet]:
     sides = {side.snapshot_id: side.key for side in record.sides if side.snapshot_id}
     found: dict[str, RosterSheet] = {}
     for row in Snapshot.objects.filter(pk__in=list(sides)):
-        sheet = thawed_sheet(row.sheet) or _redrawn(row.document)
+        sheet = load_locked_sheet(row.sheet) or _redrawn(row.document)
         if sheet is not None:
             found.update({side.key: sheet for side in record.sides if side.snapshot_id == row.pk})
     return {side.key: found[side.key] for side in record.sides if side.key in found}

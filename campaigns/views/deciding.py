@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from campaigns import operations, queries
 from campaigns.errors import Refusal, StaleResult
 from campaigns.forms import ResultForm
-from campaigns.models import Verb
+from campaigns.models import ResultVerb
 from campaigns.operations import Decided
 from campaigns.queries import BattleRecord, Consequences
 from campaigns.views.asking import battle_for
@@ -24,7 +24,7 @@ from warbands.views.drawing import page_key
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ResultAction:
     """A step as its page words it; ``asks_first``: its consequences are shown before it is taken."""
 
     do: Callable[..., Decided]
@@ -34,41 +34,41 @@ class Step:
     asks_first: bool = True
 
 
-STEPS: dict[str, Step] = {
-    Verb.PROPOSE: Step(
+STEPS: dict[str, ResultAction] = {
+    ResultVerb.PROPOSE: ResultAction(
         operations.propose_result,
         "Report the result",
         "Report it",
         "The other side will confirm.",
         asks_first=False,
     ),
-    Verb.CONFIRM: Step(
+    ResultVerb.CONFIRM: ResultAction(
         operations.confirm_result,
         "Confirm the result",
         "Confirm it",
         "It counts from then on.",
         asks_first=True,
     ),
-    Verb.DISPUTE: Step(
+    ResultVerb.DISPUTE: ResultAction(
         operations.dispute_result,
         "Dispute the result",
         "Dispute it",
         "Both versions are kept until one is agreed on.",
         asks_first=False,
     ),
-    Verb.CORRECT: Step(
+    ResultVerb.CORRECT: ResultAction(
         operations.correct_result,
         "Correct the result",
         "Correct it",
         "The version before stays in the history.",
     ),
-    Verb.VOID: Step(
+    ResultVerb.VOID: ResultAction(
         operations.void_result,
         "Make the battle void",
         "Make it void",
         "It counts for nothing, and can be restored.",
     ),
-    Verb.RESTORE: Step(
+    ResultVerb.RESTORE: ResultAction(
         operations.restore_result,
         "Restore the battle",
         "Restore it",

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.owner import Owner
 from campaigns import operations, queries
-from campaigns.aftermath import Told, events_of
+from campaigns.aftermath import AfterBattleReport, events_of
 from campaigns.errors import Refusal, StaleResult
 from campaigns.forms import AftermathForm
-from campaigns.models import Status, Verb
+from campaigns.models import BattleStatus, ResultVerb
 from campaigns.queries import BattleRecord, Consequences
 from campaigns.views.asking import battle_for
 from warbands.views.asking import request_key
@@ -62,9 +62,9 @@ def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
 
 def _shut(record: BattleRecord) -> str:
     """Why this reader enters nothing now, "" where they may."""
-    if record.result.status == Status.OPEN or record.result.may_correct:
+    if record.result.status == BattleStatus.OPEN or record.result.may_correct:
         return ""
-    if record.result.status == Status.VOID:
+    if record.result.status == BattleStatus.VOID:
         return "This battle is void; nothing more is entered. Restore it first."
     return "The result is confirmed. Only whoever decides about this battle corrects it."
 
@@ -83,7 +83,7 @@ def _store(request: HttpRequest, owner: Owner, key: str, form: AftermathForm) ->
 
 
 def _preview(owner: Owner, key: str, record: BattleRecord, form: AftermathForm) -> Consequences:
-    told: Told = form.told
+    told: AfterBattleReport = form.told
     events = events_of(
         record.rules, record.field, record.log, told, name=page_key(), at=timezone.now()
     )
@@ -91,7 +91,7 @@ def _preview(owner: Owner, key: str, record: BattleRecord, form: AftermathForm) 
         owner,
         record.token,
         key,
-        verb=Verb.CORRECT,
+        verb=ResultVerb.CORRECT,
         winner=told.winner,
         how=told.how,
         reason=form.cleaned_data["reason"],

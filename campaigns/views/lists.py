@@ -13,10 +13,10 @@ from django.views.decorators.http import require_safe
 from accounts.owners import owner_of
 from campaigns import queries
 from campaigns.forms import BattleListForm
-from campaigns.models import Status
+from campaigns.models import BattleStatus
 from warbands.forms import PageForm
 
-STATUSES = (("", "All"), *Status.choices)
+STATUSES = (("", "All"), *BattleStatus.choices)
 TABS = (("battle-list", "Your battles"), ("battle-public", "Public"))
 
 

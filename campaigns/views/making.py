@@ -17,7 +17,7 @@ from accounts.owners import owner_for_storing, owner_of
 from accounts.queries import load_clubs_of
 from campaigns import operations
 from campaigns.errors import Refusal
-from campaigns.forms import BattleForm, SideForm, sides_asked
+from campaigns.forms import BattleForm, BattleSideForm, sides_asked
 from campaigns.models import SIDES_LEAST, SIDES_MOST
 from engine.types import System
 from rulesdata import registry
@@ -115,11 +115,11 @@ def _side_forms(
     system: System,
     count: int,
     wished: WarbandRecord | None,
-) -> list[SideForm]:
+) -> list[BattleSideForm]:
     offered = _own_warbands(owner, system)
     token = wished.token if wished else ""
     return [
-        SideForm(
+        BattleSideForm(
             data,
             place=place,
             warbands=offered,
@@ -163,7 +163,7 @@ def _clubs(owner: Owner) -> list[tuple[int, str]]:
     )
 
 
-def _show(refusal: Refusal, form: BattleForm, sides: list[SideForm]) -> None:
+def _show(refusal: Refusal, form: BattleForm, sides: list[BattleSideForm]) -> None:
     """What was refused, at the side or the field it is about."""
     found = _SIDE.match(refusal.field)
     if found and int(found[1]) < len(sides):

@@ -20,7 +20,7 @@ from campaigns.drawing import (
     steps_told,
     turns_told,
 )
-from campaigns.models import Visibility
+from campaigns.models import BattleVisibility
 from campaigns.queries import BattleRecord
 from campaigns.queries.events.fixture import game_of_battle
 from campaigns.views.asking import battle_for
@@ -63,7 +63,7 @@ def _sharing(request: HttpRequest, record: BattleRecord) -> dict[str, Any]:
     return {
         "key_shown": spelt(record.key),
         "qr": qr_code(request.build_absolute_uri(join_address(record))),
-        "visibilities": Visibility.choices,
+        "visibilities": BattleVisibility.choices,
     }
 
 

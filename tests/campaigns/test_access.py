@@ -187,14 +187,15 @@ def test_voices_are_those_of_ones_own_side_and_of_sides_without_anybody() -> Non
     story = tell("link")
     battle, sides = story.battle, list(story.battle.sides.all())
     voices = {
-        name: access.voices(actor, battle, sides, key) for name, actor, key in story.everybody()
+        name: access.sides_spoken_for(actor, battle, sides, key)
+        for name, actor, key in story.everybody()
     }
     assert voices == {**dict.fromkeys(CAST, ()), "ada": ("a",), "ben": ("b",)}
     quick = make_battle(actor=story.cast["ada"].actor)
     sides = list(quick.sides.all())
-    assert access.voices(story.cast["ada"].actor, quick, sides) == ("a", "b")
-    assert access.voices(NOBODY, quick, sides, quick.key) == ("b",)
-    assert access.voices(story.cast["ben"].actor, quick, sides) == ()
+    assert access.sides_spoken_for(story.cast["ada"].actor, quick, sides) == ("a", "b")
+    assert access.sides_spoken_for(NOBODY, quick, sides, quick.key) == ("b",)
+    assert access.sides_spoken_for(story.cast["ben"].actor, quick, sides) == ()
 
 
 def test_battle_of_nobody_is_kept_by_its_key() -> None:
@@ -205,7 +206,7 @@ def test_battle_of_nobody_is_kept_by_its_key() -> None:
     assert access.is_keeper(NOBODY, battle, battle.key)
     assert access.may_organise(NOBODY, battle, battle.key)
     assert not access.is_keeper(make_person(), battle)
-    assert access.voices(NOBODY, battle, sides, battle.key) == ("a", "b")
+    assert access.sides_spoken_for(NOBODY, battle, sides, battle.key) == ("a", "b")
     assert operations.new_key(NOBODY, battle.token, battle.key) != battle.key
 
 

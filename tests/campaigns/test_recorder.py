@@ -11,7 +11,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.owner import NOBODY
-from campaigns.models import Visibility
+from campaigns.models import BattleVisibility
 from campaigns.operations import Opened, QuickSide, open_battle
 from campaigns.views import recorder
 from engine.battles.tables import BattleRules
@@ -69,7 +69,7 @@ def test_private_battle_is_not_there_for_strangers(client: Client) -> None:
         make_person(user=owner),
         system="warhammer-skirmish",
         sides=[QuickSide("A", 1), QuickSide("B", 1)],
-        visibility=Visibility.PRIVATE,
+        visibility=BattleVisibility.PRIVATE,
     )
     url = f"/battles/{battle.token}/record/"
     assert client.get(url).status_code == 404

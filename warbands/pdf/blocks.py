@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from warbands.pdf.fonts import BOLD, SANS, SERIF
-from warbands.pdf.groups import Group, Member
+from warbands.pdf.groups import Group, GroupMember
 from warbands.pdf.measure import PT, at_most, cut, fill
 from warbands.pdf.strip import Strip, second_strip, strip
 from warbands.pdf.text import clean
@@ -125,7 +125,7 @@ class Block:
             return f"<pre class='r ov'>{right}</pre><pre class='a'>{left}</pre>"
         return f"<pre class='a ov'>{left}</pre><pre class='r'>{right}</pre>"
 
-    def _name(self, member: Member) -> str:
+    def _name(self, member: GroupMember) -> str:
         flag = "⚑ " if member.is_leader else ""
         if member.name or member is self.group.members[0]:
             name = flag + (member.name or _title(self.group.warrior))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from warbands.pdf.fonts import SANS, SERIF
-from warbands.pdf.groups import Group, Member, groups_of
+from warbands.pdf.groups import Group, GroupMember, groups_of
 from warbands.pdf.measure import at_most, cut, fill, spread, width, words
 from warbands.pdf.strip import (
     Strip,
@@ -96,7 +96,11 @@ def _second(warrior: SheetWarrior, index: int) -> str:
 
 
 def _card(
-    group: Group, members: Sequence[Member], lines: Sequence[str], kind: Strip, sheet: RosterSheet
+    group: Group,
+    members: Sequence[GroupMember],
+    lines: Sequence[str],
+    kind: Strip,
+    sheet: RosterSheet,
 ) -> str:
     warrior = group.warrior
     is_one = group.alike == 1
@@ -114,7 +118,7 @@ def _card(
     )
 
 
-def _row(member: Member, i: int, warrior: SheetWarrior, kind: Strip, is_one: bool) -> str:
+def _row(member: GroupMember, i: int, warrior: SheetWarrior, kind: Strip, is_one: bool) -> str:
     boxes = member_boxes(kind, warrior, has_labels=i == 0)
     label = (
         ("" if warrior.is_unit or not warrior.wounds else "Wounds")
@@ -127,7 +131,7 @@ def _row(member: Member, i: int, warrior: SheetWarrior, kind: Strip, is_one: boo
     )
 
 
-def _under(group: Group, members: Sequence[Member], sheet: RosterSheet) -> str:
+def _under(group: Group, members: Sequence[GroupMember], sheet: RosterSheet) -> str:
     """Profile or number alike at the left, points at the right."""
     warrior = group.warrior
     if group.alike == 1:

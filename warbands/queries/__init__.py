@@ -29,7 +29,7 @@ from warbands.queries.records import (
     ArmyChoice,
     HistoryRow,
     LeaderCandidate,
-    MagicGroup,
+    MagicChoices,
     PickerCategory,
     PickerProfile,
     Starter,
@@ -40,14 +40,14 @@ from warbands.queries.records import (
     WarriorChoices,
 )
 from warbands.queries.starters import first_starter, starter, starters
-from warbands.scenarios import choices as scenario_choices
 from warbands.scenarios import load_scenario
+from warbands.scenarios import offered_scenarios as scenario_choices
 
 __all__ = [
     "ArmyChoice",
     "HistoryRow",
     "LeaderCandidate",
-    "MagicGroup",
+    "MagicChoices",
     "PickerCategory",
     "PickerProfile",
     "Starter",

@@ -16,7 +16,7 @@ from rulesdata import registry
 from warbands.queries.records import (
     ArmyChoice,
     LeaderCandidate,
-    MagicGroup,
+    MagicChoices,
     PickerCategory,
     PickerProfile,
     StatPairs,
@@ -137,7 +137,7 @@ def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None
     )
 
 
-def _magic(selection: Selection, army: Army) -> tuple[MagicGroup, ...]:
+def _magic(selection: Selection, army: Army) -> tuple[MagicChoices, ...]:
     """Magic items by type for those who may carry any, and for those who carry some all the same."""
     profile = selection.profile
     if profile is None or not (profile.magic_allowance or selection.magic_items):
@@ -148,7 +148,7 @@ def _magic(selection: Selection, army: Army) -> tuple[MagicGroup, ...]:
     for item in army.magic_items.values():
         groups.setdefault(item.type, []).append(_magic_choice(item, selection, left))
     return tuple(
-        MagicGroup(
+        MagicChoices(
             key.replace("-", " ").capitalize(),
             tuple(sorted(found, key=lambda c: (-c.points, c.name))),
         )

@@ -157,7 +157,7 @@ class PickerCategory:
 
 
 @dataclass(frozen=True, slots=True)
-class MagicGroup:
+class MagicChoices:
     """Magic items of one type."""
 
     name: str
@@ -175,7 +175,7 @@ class WarriorChoices:
     points: int
     points_each: int
     groups: tuple[ChoiceGroup, ...]
-    magic: tuple[MagicGroup, ...]
+    magic: tuple[MagicChoices, ...]
     magic_allowance: int | None
     lores: tuple[str, ...]
     lore: str

@@ -19,22 +19,22 @@ T = TypeVar("T")
 Thaw = Callable[[Any], Any]
 
 
-class FrozenDifferently(ValueError):
+class SnapshotMismatch(ValueError):
     """The JSON is not what these dataclasses freeze to: another shape, or a field without which nothing can be made."""
 
 
-def freeze(value: Any) -> Any:
+def to_json(value: Any) -> Any:
     """Dataclasses as objects, tuples and sets as lists (sets sorted), days as ISO text. Raises TypeError for others."""
     if value is None or isinstance(value, str | int | float):
         return value
     if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: freeze(getattr(value, f.name)) for f in fields(value)}
+        return {f.name: to_json(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):
-        return {_key(key): freeze(one) for key, one in value.items()}
+        return {_key(key): to_json(one) for key, one in value.items()}
     if isinstance(value, tuple | list):
-        return [freeze(one) for one in value]
+        return [to_json(one) for one in value]
     if isinstance(value, frozenset | set):
-        return sorted(freeze(one) for one in value)
+        return sorted(to_json(one) for one in value)
     if isinstance(value, date):
         return value.isoformat()
     raise TypeError(f"A sheet holds a {type(value).__name__}, which cannot be frozen.")
@@ -48,16 +48,16 @@ def _key(key: Any) -> str:
     return key
 
 
-def thaw(data: Any, of: type[T]) -> T:
+def from_json(data: Any, of: type[T]) -> T:
     """The value of type ``of`` out of what ``freeze`` made of it. Raises FrozenDifferently."""
     try:
         thawed: T = _thawing(cast(Any, of))(data)
     except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise FrozenDifferently(f"{of.__name__}: {error}") from error
+        raise SnapshotMismatch(f"{of.__name__}: {error}") from error
     return thawed
 
 
-def print_of(*parts: Any) -> str:
+def sha256_of(*parts: Any) -> str:
     """The SHA-256 of JSON values, whatever the order of their keys, as hexadecimal text."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -14,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 from warbands import queries
 from warbands.queries.records import WarbandRecord
 from warbands.views.asking import opened, own_record_for, record_for, unlisted
-from warbands.views.drawing import Notice, army_line, roster_context
+from warbands.views.drawing import ChangeNotice, army_line, roster_context
 
 PANES = ("roster", "army")
 
@@ -49,7 +49,7 @@ def draw_page(
     record: WarbandRecord,
     shown: Iterable[int] = (),
     *,
-    notice: Notice | None = None,
+    notice: ChangeNotice | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The whole page of a warband, with a notice on top where a change was not made."""

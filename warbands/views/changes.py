@@ -15,13 +15,13 @@ from accounts.owner import Owner
 from accounts.owners import owner_of
 from warbands import operations, queries
 from warbands.errors import KeyReused, NotFound, Refusal, StaleVersion
-from warbands.operations import KEEP, Done
+from warbands.operations import UNSET, ChangeResult
 from warbands.queries.records import WarbandRecord
 from warbands.views.asking import expected, opened, unlisted, whole
 from warbands.views.builder import draw_page
-from warbands.views.drawing import Notice, roster_context
+from warbands.views.drawing import ChangeNotice, roster_context
 
-Change = Callable[[Owner, dict[str, Any]], Done]
+Change = Callable[[Owner, dict[str, Any]], ChangeResult]
 
 _DIRECTIONS: dict[str, Literal["up", "down"]] = {"up": "up", "down": "down"}
 _MAY_TAKE_AWAY = frozenset({"remove_warrior", "undo_last_change"})
@@ -47,7 +47,7 @@ def make_change(request: HttpRequest, token: str, change: Change) -> HttpRespons
     return _done(request, token, done)
 
 
-def _done(request: HttpRequest, token: str, done: Done) -> HttpResponse:
+def _done(request: HttpRequest, token: str, done: ChangeResult) -> HttpResponse:
     shown = opened(request)
     if request.htmx:  # type: ignore[attr-defined]
         return _parts(
@@ -64,7 +64,7 @@ def _done(request: HttpRequest, token: str, done: Done) -> HttpResponse:
     return redirect("warband-read", token)
 
 
-def _undoes(done: Done) -> str | None:
+def _undoes(done: ChangeResult) -> str | None:
     """What undo would take back after this change: the change itself; None where that must be looked up."""
     is_head = done.record is not None and done.record.undo_head == done.version
     return done.summary if done.changed and is_head else None
@@ -83,7 +83,7 @@ def _parts(
     *,
     said: str = "",
     undoes: str | None = None,
-    notice: Notice | None = None,
+    notice: ChangeNotice | None = None,
     status: int = 200,
 ) -> HttpResponse:
     context = roster_context(request, record, opened=opened(request), notice=notice, said=said)
@@ -96,7 +96,7 @@ def _not_done(
     request: HttpRequest, token: str, status: int, title: str, sentence: str
 ) -> HttpResponse:
     """The newest state of the roster, with what was sent kept beside it, to be sent again by one press."""
-    notice = Notice(title, sentence, _typed(request), request.path, _resend(request))
+    notice = ChangeNotice(title, sentence, _typed(request), request.path, _resend(request))
     record = _newest(request, token)
     if request.htmx:  # type: ignore[attr-defined]
         return _parts(request, record, notice=notice, status=status, said=sentence)
@@ -146,7 +146,7 @@ def warrior_count(request: HttpRequest, token: str, warrior_id: int) -> HttpResp
     """How many of them there are; none takes the entry off the roster."""
     count = whole(request.POST.get("count"), "count", 0, 10_000)
 
-    def change(actor: Owner, common: dict[str, Any]) -> Done:
+    def change(actor: Owner, common: dict[str, Any]) -> ChangeResult:
         if count == 0:
             return operations.remove_warrior(actor, token, warrior_id, **common)
         return operations.change_warrior(actor, token, warrior_id, count=count, **common)
@@ -158,7 +158,7 @@ def warrior_count(request: HttpRequest, token: str, warrior_id: int) -> HttpResp
 def warrior_change(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
     """Name, note and lore: those that were sent."""
     given: dict[str, Any] = {
-        field: request.POST.get(field, KEEP) for field in ("name", "note", "lore")
+        field: request.POST.get(field, UNSET) for field in ("name", "note", "lore")
     }
     return make_change(
         request,
@@ -174,7 +174,7 @@ def warrior_options(request: HttpRequest, token: str, warrior_id: int) -> HttpRe
     """What one warrior has bought: one choice that was just made, or everything as the form shows it."""
     sent = request.POST
 
-    def change(actor: Owner, common: dict[str, Any]) -> Done:
+    def change(actor: Owner, common: dict[str, Any]) -> ChangeResult:
         if "group" in sent:
             chosen = sent.get("option", "")
             return operations.choose_in_group(

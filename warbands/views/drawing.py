@@ -93,7 +93,7 @@ class OpenPanel:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RollRow:
     """One line of the roll, and what stands under it where its options are open."""
 
     warrior: SheetWarrior
@@ -105,7 +105,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class ChangeNotice:
     """Why a change was not made, what was sent, and where the same may be sent again."""
 
     title: str
@@ -150,14 +150,14 @@ def _level(finding: Finding) -> str:
     return "waived" if finding.waived_by else finding.level
 
 
-def rows(
+def roll_rows(
     record: WarbandRecord, sheet: RosterSheet, home: str, opened: Iterable[int] = ()
-) -> tuple[Row, ...]:
+) -> tuple[RollRow, ...]:
     """The lines of the roll, those in ``opened`` with their options. ``home`` is the warband's address."""
     wanted, last = set(opened), len(sheet.warriors) - 1
     shared: dict[str, Any] = {"token": record.token, "home": home, "is_priced": sheet.shows_points}
     return tuple(
-        Row(
+        RollRow(
             warrior=warrior,
             line=roll_line(warrior, _badges(warrior), **shared),
             panel=_panel(record, warrior) if warrior.id in wanted else None,
@@ -335,13 +335,13 @@ def roster_context(
     record: WarbandRecord,
     *,
     opened: Iterable[int] = (),
-    notice: Notice | None = None,
+    notice: ChangeNotice | None = None,
     said: str = "",
 ) -> dict[str, Any]:
     """Everything the roster, its findings and the bar are drawn from."""
     sheet = queries.sheet_of(record)
     home = reverse("warband-read", args=[record.token])
-    lines = rows(record, sheet, home, opened)
+    lines = roll_rows(record, sheet, home, opened)
     shown = [row.warrior.id for row in lines if row.panel]
     key = page_key()
     return {

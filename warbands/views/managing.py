@@ -17,7 +17,7 @@ from rulesdata import registry
 from warbands import operations, queries
 from warbands.errors import NotFound, Refusal, StaleVersion
 from warbands.forms import DeleteForm, DetailsForm, RefusalForm, ShareForm
-from warbands.operations import Done
+from warbands.operations import ChangeResult
 from warbands.queries.records import WarbandRecord
 from warbands.views.asking import expected, own_record_for, request_key, storing_owner, unlisted
 from warbands.views.drawing import page_key
@@ -31,7 +31,7 @@ def _save(
     request: HttpRequest,
     token: str,
     form: RefusalForm,
-    call: Callable[[Owner, dict[str, Any]], Done],
+    call: Callable[[Owner, dict[str, Any]], ChangeResult],
 ) -> tuple[HttpResponse | None, int, str]:
     """Carry out a form's one operation: where to go next, or the status and the sentence it is shown again with."""
     if not form.is_valid():
@@ -114,7 +114,7 @@ def warband_share(request: HttpRequest, token: str) -> HttpResponse:
     )
 
 
-def _share(actor: Owner, token: str, form: RefusalForm, common: dict[str, Any]) -> Done:
+def _share(actor: Owner, token: str, form: RefusalForm, common: dict[str, Any]) -> ChangeResult:
     chosen = form.cleaned_data
     club = {"club_id": chosen["club"]} if chosen["visibility"] == "club" else {}
     return operations.change_warband(
@@ -163,7 +163,7 @@ def warband_restore(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _put(
-    request: HttpRequest, token: str, operation: Callable[..., Done], then: str
+    request: HttpRequest, token: str, operation: Callable[..., ChangeResult], then: str
 ) -> HttpResponse:
     try:
         done = operation(owner_of(request), token, **expected(request))

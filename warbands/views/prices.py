@@ -54,7 +54,7 @@ def _chosen(request: HttpRequest) -> dict[str, int]:
     return found
 
 
-def _taken(request: HttpRequest, page: PricesPage, done: operations.Taken) -> HttpResponse:
+def _taken(request: HttpRequest, page: PricesPage, done: operations.RenewedPrices) -> HttpResponse:
     if done.changed:
         count = len(done.changed)
         messages.success(

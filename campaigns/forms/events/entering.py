@@ -9,11 +9,11 @@ from typing import Any
 from django import forms
 
 from campaigns.models import ENTRIES_MAX, REASON_MAX
-from campaigns.queries.events.candidates import Candidate
+from campaigns.queries.events.candidates import EntryCandidate
 from campaigns.queries.events.records import EntryRecord
 from warbands.forms import NUMBER, UNFILLED, RefusalForm
 from warbands.models import NAME_MAX
-from warbands.operations.ledger import KEEP
+from warbands.operations.ledger import UNSET
 
 ADDRESS_MAX = 300
 GUESTS_MAX = ENTRIES_MAX * 60
@@ -35,7 +35,7 @@ class AddForm(RefusalForm):
         widget=forms.Textarea(attrs={"rows": 3, **UNFILLED}),
     )
 
-    def __init__(self, *args: Any, candidates: Sequence[Candidate], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, candidates: Sequence[EntryCandidate], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["members"].choices = [(one.user_id, one.name) for one in candidates]  # type: ignore[attr-defined]
         if not candidates:
@@ -135,7 +135,7 @@ class EntryForm(BringForm):
     def wanted(self) -> dict[str, Any]:
         """The keywords of `change_entry`; only of a valid form."""
         brought = self.brought
-        play_off = self.cleaned_data["play_off"] if "play_off" in self.fields else KEEP
+        play_off = self.cleaned_data["play_off"] if "play_off" in self.fields else UNSET
         return {
             "name": self.cleaned_data["name"],
             "warband": None if brought == self.now else brought,

@@ -14,7 +14,7 @@ from engine.types import Guideline
 from warbands.forms import RefusalForm
 
 
-class RoundForm(forms.Form):
+class RoundChoiceForm(forms.Form):
     """Which round's lists to show."""
 
     round = forms.IntegerField(

@@ -10,7 +10,7 @@ from campaigns.forms.deciding import NOBODY_WON, one_line, require_reason
 from campaigns.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX, Decision
 from campaigns.operations.events.playing import DESTROYED_MAX
 from campaigns.operations.events.seating import QUICK_MODELS
-from campaigns.queries.events.fixture import FixtureRecord, FixtureSide
+from campaigns.queries.events.fixture import FixturePage, FixtureSide
 from engine.battles.types import BattleRules
 from warbands.forms import NUMBER, RefusalForm
 
@@ -35,9 +35,7 @@ class ReportForm(RefusalForm):
         required=False, min_value=0, max_value=10**6, widget=forms.HiddenInput
     )
 
-    def __init__(
-        self, *args: Any, fixture: FixtureRecord, rules: BattleRules, **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, fixture: FixturePage, rules: BattleRules, **kwargs: Any) -> None:
         kwargs["initial"] = {"seen": fixture.version, **_said(fixture)}
         super().__init__(*args, **kwargs)
         self.fixture = fixture
@@ -121,7 +119,7 @@ class ReportForm(RefusalForm):
         }
 
 
-def _said(fixture: FixtureRecord) -> dict[str, str]:
+def _said(fixture: FixturePage) -> dict[str, str]:
     """What was reported last."""
     result = fixture.result
     if result is None or not result.how:
@@ -137,7 +135,7 @@ def _said(fixture: FixtureRecord) -> dict[str, str]:
 class OpenForm(forms.Form):
     """How many models each side has that brings no list."""
 
-    def __init__(self, *args: Any, fixture: FixtureRecord, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, fixture: FixturePage, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fixture = fixture
         for side in self.unlisted:
@@ -172,7 +170,7 @@ class DecideForm(RefusalForm):
     )
     refused_fields = {"decided_for": "decision"}
 
-    def __init__(self, *args: Any, fixture: FixtureRecord, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, fixture: FixturePage, **kwargs: Any) -> None:
         kwargs["initial"] = {"seen": fixture.version}
         super().__init__(*args, **kwargs)
         choices = [

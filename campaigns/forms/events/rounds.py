@@ -10,7 +10,7 @@ from django import forms
 from campaigns.forms.deciding import one_line
 from campaigns.models import REASON_MAX, SEED_MAX, TABLES_MAX
 from campaigns.queries.events.records import ClubEventRecord
-from campaigns.queries.events.round_records import FixtureLine, RoundLine, RoundPage
+from campaigns.queries.events.round_records import FixtureLine, RoundPage, RoundSummary
 from engine.roster import MAX_LIMIT
 from warbands.forms import NUMBER, UNFILLED, RefusalForm
 from warbands.models import NAME_MAX
@@ -55,7 +55,7 @@ class RoundForm(RefusalForm):
         *args: Any,
         event: ClubEventRecord,
         offered: Choices,
-        line: RoundLine | None = None,
+        line: RoundSummary | None = None,
         **kwargs: Any,
     ) -> None:
         begins = {}

@@ -14,16 +14,16 @@ from campaigns.models import (
     ClubEvent,
     Entry,
     EntryStatus,
+    EventKind,
     EventStatus,
     Fixture,
     FixtureStatus,
-    Kind,
     Round,
     RoundStatus,
 )
-from campaigns.operations.events.ledger import seen_event, write_event, write_log
+from campaigns.operations.events.ledger import lock_event, write_event, write_log
 from campaigns.operations.events.lists import find_entry
-from campaigns.operations.events.telling import tell_challenged
+from campaigns.operations.events.telling import notify_challenged
 from campaigns.queries.rows import is_token
 
 PAIR = ("one", "other", "round")
@@ -37,7 +37,7 @@ def challenge(actor: Owner, token: str, other: str, *, plays_at: datetime | None
     NotAllowed for who is not in it.
     """
     with transaction.atomic():
-        event = seen_event(actor, token)
+        event = lock_event(actor, token)
         mine = _mine(actor, event)
         round_row = _open_round(event)
         theirs = find_entry(event, other)
@@ -59,7 +59,7 @@ def challenge(actor: Owner, token: str, other: str, *, plays_at: datetime | None
         write_log(
             event, actor, "challenge", f"{mine.name} challenged {theirs.name}.", subject=row.token
         )
-        tell_challenged(event, row, actor, f"{mine.name} challenged {theirs.name}.")
+        notify_challenged(event, row, actor, f"{mine.name} challenged {theirs.name}.")
         return row.token
 
 
@@ -114,7 +114,7 @@ def _mine(actor: Owner, event: ClubEvent) -> Entry:
 
 def _open_round(event: ClubEvent) -> Round:
     """The latest round that is published and not closed. Raises Refusal without one."""
-    if event.kind != Kind.CAMPAIGN:
+    if event.kind != EventKind.CAMPAIGN:
         raise Refusal(
             "Challenges are for campaigns; here the rounds say who meets whom.", field="event"
         )
@@ -156,7 +156,7 @@ def _asked_again(actor: Owner, event: ClubEvent, row: Fixture, mine: Entry, thei
 
 def _asked(actor: Owner, token: str, fixture: str, *, answers: bool) -> tuple[ClubEvent, Fixture]:
     """The event, locked, and a challenge that waits, for who may answer it, or with ``answers`` False take it back."""
-    event = seen_event(actor, token)
+    event = lock_event(actor, token)
     rows = Fixture.objects.filter(
         token=fixture, round__event=event, asked_by__isnull=False
     ).select_related(*PAIR)
@@ -187,7 +187,7 @@ def _accept(actor: Owner, event: ClubEvent, row: Fixture) -> None:
     write_event(event)
     words = f"{_name(row.other)} accepted the challenge of {row.one.name}."
     write_log(event, actor, "accept", words, subject=row.token)
-    tell_challenged(event, row, actor, words)
+    notify_challenged(event, row, actor, words)
 
 
 def _take_off(
@@ -197,7 +197,7 @@ def _take_off(
     Fixture.objects.filter(pk=row.pk).delete()
     write_event(event)
     write_log(event, actor, verb, words, subject=token, reason=reason)
-    tell_challenged(event, row, actor, words)
+    notify_challenged(event, row, actor, words)
 
 
 def _name(entry: Entry | None) -> str:

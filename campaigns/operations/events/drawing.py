@@ -19,14 +19,14 @@ from campaigns.models import (
     EntryStatus,
     Fixture,
     FixtureStatus,
-    Method,
-    Odd,
+    OddNumber,
+    PairingMethod,
     Presence,
     Round,
     RoundStatus,
 )
 from campaigns.operations.events import planning
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
 from campaigns.operations.events.locating import (
     SHOWN,
     check_going,
@@ -42,7 +42,7 @@ from campaigns.operations.events.seats import (
     seated,
     tables_most,
 )
-from campaigns.operations.events.telling import tell_fixtures
+from campaigns.operations.events.telling import notify_fixtures
 from campaigns.queries.events.pairing import Pool, load_pool
 from engine.events.pairings import Pairing, club_night, scenario_for, swiss
 from engine.events.types import Player
@@ -74,11 +74,11 @@ def draw_round(
     taken. Raises Refusal with what to do, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = _drawable(event, number)
         seed = clean_text("seed", seed, SEED_MAX) or secrets.token_hex(4)
         waiting = 0
-        if event.method == Method.ROBIN:
+        if event.method == PairingMethod.ROBIN:
             _draw_planned(event, row, seed)
         else:
             waiting = _draw_pairs(event, row, seed)
@@ -104,7 +104,7 @@ def pair_late(actor: Owner, token: str, number: int, *, expected: int | None = N
     is left to pair, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = _late_round(event, number)
         fixtures = fixtures_of(row)
         here = _here(event, row)
@@ -135,7 +135,7 @@ def pair_late(actor: Owner, token: str, number: int, *, expected: int | None = N
             event, row, seated(fresh, taken, tables_most(event)), here, _last_position(fixtures) + 1
         )
         _finish_byes(made)
-        tell_fixtures(event, row, [one.pk for one in made], actor)
+        notify_fixtures(event, row, [one.pk for one in made], actor)
         _join_from(late, number)
         write_event(event)
         names = ", ".join(entry.name for entry in late)
@@ -149,13 +149,15 @@ def pair_late(actor: Owner, token: str, number: int, *, expected: int | None = N
 def _drawable(event: ClubEvent, number: int) -> Round:
     check_going(event)
     row = find_round(event, number)
-    if event.method == Method.CHALLENGE:
+    if event.method == PairingMethod.CHALLENGE:
         raise Refusal(CHALLENGES, field="method")
     if row.status in SHOWN:
         sentence = f"{row} is published. Withdraw it to draw it anew, or change single pairs."
         raise Refusal(sentence, field="status")
     earlier = Round.objects.filter(event=event, number__lt=number).exclude(status__in=SHOWN)
-    blocking = earlier if event.method == Method.SWISS else earlier.filter(status=RoundStatus.DRAFT)
+    blocking = (
+        earlier if event.method == PairingMethod.SWISS else earlier.filter(status=RoundStatus.DRAFT)
+    )
     before = blocking.order_by("number").first()
     if before is not None:
         raise Refusal(f"{before} comes first: publish it, then draw {row}.", field="status")
@@ -165,7 +167,7 @@ def _drawable(event: ClubEvent, number: int) -> Round:
 def _late_round(event: ClubEvent, number: int) -> Round:
     check_going(event)
     row = find_round(event, number)
-    if event.method in (Method.ROBIN, Method.CHALLENGE):
+    if event.method in (PairingMethod.ROBIN, PairingMethod.CHALLENGE):
         raise Refusal("Who comes late is paired by hand here: add a game.", field="method")
     if row.status == RoundStatus.CLOSED:
         raise Refusal(f"{row} is closed. Open it again, then pair who came late.", field="status")
@@ -181,7 +183,7 @@ def _here(event: ClubEvent, row: Round) -> dict[int, Entry]:
         for entry in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).order_by("pk")
     }
     ticks = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
-    default = event.method != Method.PRESENT
+    default = event.method != PairingMethod.PRESENT
     return {pk: entry for pk, entry in active.items() if ticks.get(pk, default)}
 
 
@@ -189,7 +191,7 @@ def _check_enough(event: ClubEvent, here: Entries) -> None:
     if len(here) >= 2:
         return
     only = f"Only {next(iter(here.values())).name} is here" if here else "Nobody is here"
-    if event.method == Method.PRESENT:
+    if event.method == PairingMethod.PRESENT:
         raise Refusal(f"{only}. Tick at least two, then pair them.", field="entries")
     if not Entry.objects.filter(event=event).exists():
         raise Refusal("Nobody is entered yet. Enter at least two players first.", field="entries")
@@ -231,9 +233,9 @@ def _paired(
     scenarios = pool_for(event, row)
     taken = {pk for one in kept for pk in one.ids}
     free = [player for player in pool.players if player.id not in taken]
-    if event.method == Method.SWISS:
+    if event.method == PairingMethod.SWISS:
         return list(swiss(free, seed=seed, match=match, scenarios=scenarios))
-    odd = "three" if event.odd == Odd.THREE else "bye"
+    odd = "three" if event.odd == OddNumber.THREE_PLAYER_TABLE else "bye"
     return list(club_night(free, seed=seed, match=match, scenarios=scenarios, odd=odd))
 
 

@@ -12,9 +12,17 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.errors import Refusal
-from campaigns.models import ClubEvent, Entry, EntryStatus, Fixture, Method, Round, RoundStatus
+from campaigns.models import (
+    ClubEvent,
+    Entry,
+    EntryStatus,
+    Fixture,
+    PairingMethod,
+    Round,
+    RoundStatus,
+)
 from campaigns.operations.events.drafting import checked_pool
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
 from campaigns.operations.events.locating import (
     SHOWN,
     check_going,
@@ -27,11 +35,11 @@ from campaigns.operations.events.locating import (
     names_of,
 )
 from campaigns.operations.events.seats import scenario_names, seated, tables_most
-from campaigns.operations.events.telling import tell_fixtures, tell_removed
+from campaigns.operations.events.telling import notify_fixtures, notify_removed
 from campaigns.operations.opening import played_system
 from campaigns.queries.events.pairing import load_pool
 from engine.events.types import Pairing, games_between
-from warbands.operations.ledger import KEEP, Keep
+from warbands.operations.ledger import UNSET, Unset
 
 NEEDS_REASON = "It is published: say why, players will want to know."
 NAMES = {
@@ -50,12 +58,12 @@ def change_fixture(
     token: str,
     fixture: str,
     *,
-    table: int | Keep | None = KEEP,
-    scenario: str | Keep = KEEP,
-    attacker: str | Keep = KEEP,
-    is_kept: bool | Keep = KEEP,
-    is_friendly: bool | Keep = KEEP,
-    plays_at: datetime | Keep | None = KEEP,
+    table: int | Unset | None = UNSET,
+    scenario: str | Unset = UNSET,
+    attacker: str | Unset = UNSET,
+    is_kept: bool | Unset = UNSET,
+    is_friendly: bool | Unset = UNSET,
+    plays_at: datetime | Unset | None = UNSET,
     expected: int | None = None,
     reason: str = "",
     is_preview: bool = False,
@@ -68,21 +76,21 @@ def change_fixture(
     Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = find_fixture(event, fixture)
         columns: dict[str, Any] = {}
-        if table is not KEEP:
+        if table is not UNSET:
             columns["table"] = _checked_table(event, row, table)
-        if scenario is not KEEP:
+        if scenario is not UNSET:
             columns |= _checked_scenario(actor, event, row, scenario)
-        if attacker is not KEEP:
+        if attacker is not UNSET:
             columns["attacker_id"] = _checked_attacker(event, row, attacker)
         for name, value in (
             ("is_kept", is_kept),
             ("is_friendly", is_friendly),
             ("plays_at", plays_at),
         ):
-            if value is not KEEP:
+            if value is not UNSET:
                 columns[name] = value
         changed = {name: value for name, value in columns.items() if getattr(row, name) != value}
         if not changed:
@@ -108,7 +116,7 @@ def change_fixture(
             changes=_changes(row, changed),
         )
         if TOLD & set(changed):
-            tell_fixtures(event, row.round, [row.pk], actor)
+            notify_fixtures(event, row.round, [row.pk], actor)
         return event.version
 
 
@@ -134,7 +142,7 @@ def add_fixture(
     Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         check_going(event)
         row = find_round(event, number)
         if row.status == RoundStatus.CLOSED:
@@ -165,7 +173,7 @@ def add_fixture(
         if fixture.table is not None:
             _make_room(fixture, fixture.table)
         fixture.save()
-        if row.status == RoundStatus.PLANNED and event.method != Method.ROBIN:
+        if row.status == RoundStatus.PLANNED and event.method != PairingMethod.ROBIN:
             Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT)
         Entry.objects.filter(pk__in=[p.pk for p in players], joined__gt=number).update(
             joined=number
@@ -173,7 +181,7 @@ def add_fixture(
         write_event(event)
         words = f"Added {names_of(fixture)} to round {number}{', friendly' if is_friendly else ''}."
         write_log(event, actor, "add_fixture", words, subject=fixture.token, reason=reason)
-        tell_fixtures(event, row, [fixture.pk], actor)
+        notify_fixtures(event, row, [fixture.pk], actor)
         return fixture.token
 
 
@@ -185,7 +193,7 @@ def remove_fixture(
     A published one needs a ``reason``. Raises Refusal, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = find_fixture(event, fixture)
         if is_begun(row):
             sentence = f"{names_of(row)} has begun and stays. Decide that it does not count, or make its battle void."
@@ -195,7 +203,7 @@ def remove_fixture(
         Fixture.objects.filter(pk=row.pk).delete()
         write_event(event)
         write_log(event, actor, "remove_fixture", words, subject=fixture, reason=reason)
-        tell_removed(event, row, actor, reason)
+        notify_removed(event, row, actor, reason)
         return event.version
 
 
@@ -253,7 +261,7 @@ def _check_once(
     is_friendly: bool,
 ) -> None:
     """In rounds where everybody has one game, only a friendly one may come on top."""
-    if is_friendly or event.method not in (Method.ROBIN, Method.SWISS):
+    if is_friendly or event.method not in (PairingMethod.ROBIN, PairingMethod.SWISS):
         return
     games = [one for one in others if one.other_id is not None and not one.is_friendly]
     for player in players:

@@ -7,7 +7,7 @@ from django.db.models import F, Q
 from campaigns.models import REASON_MAX, ClubEvent, Entry, Fixture, FixtureStatus, RoundStatus
 
 
-def leave_fixtures(event: ClubEvent, entry: Entry) -> None:
+def withdraw_from_fixtures(event: ClubEvent, entry: Entry) -> None:
     """Out of every draft, where who was to meet them has a bye; what is published and not played says what happened."""
     mine = Q(one=entry) | Q(other=entry) | Q(third=entry)
     rows = Fixture.objects.filter(

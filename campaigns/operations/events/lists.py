@@ -21,8 +21,13 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.events.entering import seen_entry
-from campaigns.operations.events.ledger import organised_event, seen_event, write_event, write_log
+from campaigns.operations.events.entering import lock_entry
+from campaigns.operations.events.ledger import (
+    lock_event,
+    lock_organised_event,
+    write_event,
+    write_log,
+)
 from campaigns.operations.freezing import check_kept, check_system, keep_snapshot
 from campaigns.queries.events.allowed import allowed_by_entry, list_before, lists_of
 from rulesdata import registry
@@ -78,7 +83,7 @@ def unlock_list(
     Raises Refusal for a round that is closed, NotFound, NotAllowed.
     """
     with transaction.atomic():
-        event = organised_event(actor, token)
+        event = lock_organised_event(actor, token)
         round_row = find_round(event, number)
         row = find_entry(event, entry)
         if round_row.status == RoundStatus.CLOSED:
@@ -97,7 +102,7 @@ def publish_lists(actor: Owner, token: str, number: int, *, expected: int | None
     Raises Refusal where nobody has handed one in, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         round_row = find_round(event, number)
         if round_row.lists_published_at is not None:
             return event.version
@@ -121,7 +126,7 @@ def withdraw_lists(
     Raises NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         round_row = find_round(event, number)
         if round_row.lists_published_at is None:
             return event.version
@@ -166,8 +171,8 @@ def find_entry(event: ClubEvent, entry: str) -> Entry:
 def _own_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
     """The event, locked, and the entry named, or one's own where none is."""
     if entry:
-        return seen_entry(actor, token, entry)
-    event = seen_event(actor, token)
+        return lock_entry(actor, token, entry)
+    event = lock_event(actor, token)
     row = (
         Entry.objects.filter(event=event, user_id=actor.user_id).first()
         if actor.user_id is not None

@@ -23,11 +23,11 @@ from campaigns.models import (
     Entry,
     EntryStatus,
     Fixture,
-    Method,
+    PairingMethod,
     Round,
     RoundStatus,
 )
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
 from campaigns.operations.events.locating import SHOWN, check_going, ids_in
 from campaigns.operations.events.seats import insert_pairings
 from engine.events.pairings import Pairing, round_robin
@@ -53,9 +53,9 @@ def plan_rounds(
     NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         check_going(event)
-        if event.method != Method.ROBIN:
+        if event.method != PairingMethod.ROBIN:
             raise Refusal(NOT_ROBIN, field="method")
         draft = (
             Round.objects.filter(event=event, status=RoundStatus.DRAFT).order_by("number").first()

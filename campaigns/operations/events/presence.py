@@ -12,7 +12,7 @@ from accounts.owner import Owner
 from campaigns.errors import NotAllowed, Refusal
 from campaigns.models import ClubEvent, Entry, EntryStatus, Presence, Round, RoundStatus
 from campaigns.operations.events.entering import add_entry
-from campaigns.operations.events.ledger import organised_event, seen_event
+from campaigns.operations.events.ledger import lock_event, lock_organised_event
 from campaigns.operations.events.locating import check_going, find_entries, find_round
 from warbands.operations import keys
 
@@ -32,7 +32,7 @@ def set_present(actor: Owner, token: str, number: int, entries: Mapping[str, boo
     Raises Refusal for a closed round, NotFound, NotAllowed.
     """
     with transaction.atomic():
-        event = organised_event(actor, token)
+        event = lock_organised_event(actor, token)
         row = _open_round(event, number)
         found = find_entries(event, entries)
         _write(row, {found[name]: is_here for name, is_here in entries.items()})
@@ -45,7 +45,7 @@ def check_in(actor: Owner, token: str, number: int, *, is_here: bool = True) -> 
     Raises NotAllowed for who is not in it, Refusal for who dropped out and for a closed round, NotFound.
     """
     with transaction.atomic():
-        event = seen_event(actor, token)
+        event = lock_event(actor, token)
         row = _open_round(event, number)
         mine = (
             None
@@ -70,7 +70,7 @@ def add_guest(actor: Owner, token: str, number: int, name: str, *, request_key: 
     printed = keys.fingerprint("add_guest", token, number, name)
     try:
         with transaction.atomic():
-            event = organised_event(actor, token)
+            event = lock_organised_event(actor, token)
             if (earlier := keys.answer(actor, request_key, printed)) is not None:
                 return Came(earlier["entry"], is_repeat=True)
             row = _open_round(event, number)

@@ -18,13 +18,13 @@ from campaigns.models import (
     Fixture,
     FixtureStatus,
     ListLock,
-    Method,
+    PairingMethod,
     Round,
     RoundStatus,
 )
 from campaigns.operations.events.changes import changes_between
 from campaigns.operations.events.drafting import checked_pool
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
 from campaigns.operations.events.locating import (
     SHOWN,
     check_going,
@@ -33,11 +33,11 @@ from campaigns.operations.events.locating import (
     is_begun,
     names_of,
 )
-from campaigns.operations.events.telling import tell_round_published
+from campaigns.operations.events.telling import notify_round_published
 from campaigns.operations.opening import played_system
 from warbands.exchange.limits import clean_text
 from warbands.models import NAME_MAX
-from warbands.operations.ledger import KEEP, Keep
+from warbands.operations.ledger import UNSET, Unset
 from warbands.operations.warbands import checked_limit
 
 NAMED_MOST = 3
@@ -66,7 +66,7 @@ def add_round(
     Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         check_going(event)
         number = Round.objects.filter(event=event).count() + 1
         while Round.objects.filter(event=event, number=number).exists():
@@ -98,11 +98,11 @@ def change_round(
     token: str,
     number: int,
     *,
-    name: str | Keep = KEEP,
-    points_limit: int | Keep | None = KEEP,
-    scenarios: Sequence[str] | Keep = KEEP,
-    starts_at: datetime | Keep | None = KEEP,
-    lists_due_at: datetime | Keep | None = KEEP,
+    name: str | Unset = UNSET,
+    points_limit: int | Unset | None = UNSET,
+    scenarios: Sequence[str] | Unset = UNSET,
+    starts_at: datetime | Unset | None = UNSET,
+    lists_due_at: datetime | Unset | None = UNSET,
     expected: int | None = None,
     reason: str = "",
 ) -> int:
@@ -118,9 +118,9 @@ def change_round(
         "lists_due_at": lists_due_at,
     }
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = find_round(event, number)
-        wanted = {key: value for key, value in given.items() if value is not KEEP}
+        wanted = {key: value for key, value in given.items() if value is not UNSET}
         columns = _checked(actor, event, wanted, kept=row.scenarios)
         changed = {key: value for key, value in columns.items() if getattr(row, key) != value}
         if not changed:
@@ -140,7 +140,7 @@ def remove_round(actor: Owner, token: str, number: int, *, expected: int | None 
     Raises Refusal with what stands in the way, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = find_round(event, number)
         if row.status in SHOWN:
             raise Refusal(f"{row} is published. Withdraw it first.", field="status")
@@ -171,7 +171,7 @@ def publish_round(actor: Owner, token: str, number: int, *, expected: int | None
         check_going(event)
         if row.status in SHOWN:
             raise Refusal(f"{row} is published already.", field="status")
-        opens_empty = event.method == Method.CHALLENGE and row.status == RoundStatus.PLANNED
+        opens_empty = event.method == PairingMethod.CHALLENGE and row.status == RoundStatus.PLANNED
         if not opens_empty and (row.status != RoundStatus.DRAFT or not fixtures_of(row)):
             raise Refusal(
                 f"{row} is not drawn yet. Pair it, look at it, then publish it.", field="status"
@@ -181,7 +181,7 @@ def publish_round(actor: Owner, token: str, number: int, *, expected: int | None
         Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED, published_at=now)
         if event.status == EventStatus.OPEN:
             event.status = EventStatus.RUNNING
-        tell_round_published(event, row, actor)
+        notify_round_published(event, row, actor)
 
     return _step(actor, token, number, expected, publish, "publish", "Published round {}.")
 
@@ -251,7 +251,7 @@ def withdraw_round(actor: Owner, token: str, number: int, *, expected: int | Non
 
 def _undraw(event: ClubEvent, row: Round) -> None:
     """A draft becomes planned again. A round robin keeps its games, which are its schedule."""
-    if event.method != Method.ROBIN:
+    if event.method != PairingMethod.ROBIN:
         Fixture.objects.filter(round=row).delete()
     Round.objects.filter(pk=row.pk).update(status=RoundStatus.PLANNED)
 
@@ -266,7 +266,7 @@ def _step(
     words: str,
 ) -> int:
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         do(event, find_round(event, number))
         write_event(event, status=event.status)
         write_log(event, actor, verb, words.format(number), changes={"round": number})

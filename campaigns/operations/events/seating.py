@@ -11,7 +11,7 @@ from accounts.owner import Owner
 from campaigns.errors import DocumentError, Refusal
 from campaigns.fixture_totals import SIDES, side_entries
 from campaigns.lineup import quick_lineup, sheet_lineup
-from campaigns.models import Battle, ClubEvent, Entry, Fixture, ListLock, Snapshot, Visibility
+from campaigns.models import Battle, BattleVisibility, ClubEvent, Entry, Fixture, ListLock, Snapshot
 from campaigns.operations.opening import (
     Locked,
     insert_battle,
@@ -19,7 +19,7 @@ from campaigns.operations.opening import (
     played_system,
     told_apart,
 )
-from campaigns.queries.careers import thawed_sheet
+from campaigns.queries.careers import load_locked_sheet
 from engine.types import System
 from rulesdata import registry
 from warbands.exchange.document import parse_stored
@@ -54,7 +54,7 @@ def seat(actor: Owner, event: ClubEvent, fixture: Fixture, sizes: Mapping[str, i
         "house_rules": dict(event.house_rules),
         "attacker": attackers.get(fixture.attacker_id or 0, ""),
         "club_id": event.club_id,
-        "visibility": Visibility.LINK,
+        "visibility": BattleVisibility.LINK,
         "confirm_days": event.confirm_days,
         "fought_date": _day(fixture.plays_at or fixture.round.starts_at),
     }
@@ -95,7 +95,7 @@ def _side(
 def _listed(place: int, snapshot: Snapshot, owner: Owner) -> Locked | None:
     try:
         roster = parse_stored(snapshot.document)
-        sheet = thawed_sheet(snapshot.sheet) or sheet_of_roster(roster)
+        sheet = load_locked_sheet(snapshot.sheet) or sheet_of_roster(roster)
         _, army = registry.load_ruleset(roster)
         return Locked(sheet_lineup(SIDES[place], sheet, army), snapshot=snapshot, owner=owner)
     except (DocumentError, Refusal, registry.UnknownKey):

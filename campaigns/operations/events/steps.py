@@ -20,12 +20,12 @@ from campaigns.models import (
     ClubEvent,
     Decision,
     Entry,
+    EventKind,
     Fixture,
     FixtureStatus,
-    Kind,
 )
-from campaigns.operations.events.entering import seen_entry
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
+from campaigns.operations.events.entering import lock_entry
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
 from campaigns.queries.events.tables import status_now
 from engine.events.steps import FATE, PAY, RECRUITS, Steps, as_data, dice_of, read_steps, roll_of
 from warbands.exchange.limits import clean_text
@@ -36,7 +36,7 @@ REVOKED = "revoked"
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class StepTaken:
     """A step that was taken: its row's id, and what came of it in words."""
 
     id: int
@@ -75,8 +75,8 @@ def set_steps(
     Raises Refusal for what the schema does not hold or an event that is no campaign, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
-        if event.kind != Kind.CAMPAIGN:
+        event = lock_organised_event(actor, token, expected)
+        if event.kind != EventKind.CAMPAIGN:
             raise Refusal("Steps after a battle are for campaigns.", field="steps")
         kept = as_data(read_steps(steps))
         if kept == event.steps:
@@ -92,7 +92,7 @@ def set_steps(
 
 def roll_fate(
     actor: Owner, token: str, fixture: str, entry: str, combatant: str, *, typed: int | None = None
-) -> Taken:
+) -> StepTaken:
     """The fate of one who was put out of action: rolled here, or ``typed`` from the table.
 
     By the entry's own player or an organiser, once for each. Raises Refusal naming the field, NotFound, NotAllowed.
@@ -128,7 +128,7 @@ def roll_fate(
         return _take(actor, case, FATE, words, what=what, warrior_id=fallen.warrior_id)
 
 
-def collect_pay(actor: Owner, token: str, fixture: str, entry: str) -> Taken:
+def collect_pay(actor: Owner, token: str, fixture: str, entry: str) -> StepTaken:
     """What the result earns, once. By the entry's own player or an organiser. Raises as above."""
     with transaction.atomic():
         case = _case(actor, token, fixture, entry)
@@ -147,7 +147,7 @@ def collect_pay(actor: Owner, token: str, fixture: str, entry: str) -> Taken:
 
 def add_recruit(
     actor: Owner, token: str, fixture: str, entry: str, name: str, *, request_key: str = ""
-) -> Taken:
+) -> StepTaken:
     """Somebody who joins after a battle, by name; the player adds them to the warband. At most as many as agreed.
 
     The same ``request_key`` takes one. Raises as above, and KeyReused.
@@ -155,7 +155,7 @@ def add_recruit(
     printed = keys.fingerprint("add_recruit", token, fixture, entry, name)
     with transaction.atomic():
         if (earlier := keys.answer(actor, request_key, printed)) is not None:
-            return Taken(earlier["id"], earlier["words"], is_repeat=True)
+            return StepTaken(earlier["id"], earlier["words"], is_repeat=True)
         case = _case(actor, token, fixture, entry)
         if not case.steps.recruits:
             raise Refusal("Nobody is recruited in this campaign.", field="steps")
@@ -184,7 +184,7 @@ def revoke_step(actor: Owner, token: str, entry: str, step: int, *, reason: str)
     Raises Refusal without a reason or for one taken back already, NotFound, NotAllowed.
     """
     with transaction.atomic():
-        event, row = seen_entry(actor, token, entry)
+        event, row = lock_entry(actor, token, entry)
         found = (
             CareerStep.objects.select_for_update(of=("self",)).filter(entry=row, pk=step).first()
         )
@@ -211,7 +211,7 @@ def result_for(fixture: Fixture, entry_id: int) -> str:
 
 def _case(actor: Owner, token: str, fixture: str, entry: str) -> _Case:
     """The event, locked, and a battle of the entry that stands. Raises NotFound, NotAllowed, Refusal."""
-    event, row = seen_entry(actor, token, entry)
+    event, row = lock_entry(actor, token, entry)
     rows = Fixture.objects.filter(round__event=event, token=fixture).select_related("battle")
     played = rows.order_by().first()
     if played is None or row.pk not in side_entries(played).values():
@@ -247,7 +247,7 @@ def _take(
     what: dict[str, Any],
     amount: int = 0,
     warrior_id: int | None = None,
-) -> Taken:
+) -> StepTaken:
     row = CareerStep.objects.create(
         entry=case.entry,
         fixture=case.fixture,
@@ -258,4 +258,4 @@ def _take(
         author_id=actor.user_id,
     )
     write_log(case.event, actor, kind, words, subject=case.entry.token)
-    return Taken(row.pk, words)
+    return StepTaken(row.pk, words)

@@ -10,9 +10,17 @@ from django.db.models import F
 
 from accounts.owner import Owner
 from campaigns.errors import Refusal
-from campaigns.models import ClubEvent, Entry, EntryStatus, Fixture, Method, Round, RoundStatus
+from campaigns.models import (
+    ClubEvent,
+    Entry,
+    EntryStatus,
+    Fixture,
+    PairingMethod,
+    Round,
+    RoundStatus,
+)
 from campaigns.operations.events.fixtures import by_hand, check_why, have_met
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
 from campaigns.operations.events.locating import (
     find_entries,
     find_round,
@@ -21,7 +29,7 @@ from campaigns.operations.events.locating import (
     is_begun,
     names_of,
 )
-from campaigns.operations.events.telling import tell_fixtures
+from campaigns.operations.events.telling import notify_fixtures
 
 PLACES = ("one", "other", "third")
 
@@ -57,7 +65,7 @@ def swap_entries(
     for games that have begun, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = find_round(event, number)
         if row.status == RoundStatus.CLOSED:
             raise Refusal(f"{row} is closed. Open it again, then swap.", field="status")
@@ -82,7 +90,7 @@ def swap_entries(
             write_event(event)
             words = f"Swapped {one.name} and {other.name} in round {number}: {'; '.join(after)}."
             write_log(event, actor, "swap", words, subject=touched[0].token, reason=reason)
-            tell_fixtures(event, row, [fixture.pk for fixture in touched], actor)
+            notify_fixtures(event, row, [fixture.pk for fixture in touched], actor)
         return Swapped(event.version, before, after, rematches, left)
 
 
@@ -144,7 +152,7 @@ def _write(event: ClubEvent, touched: Sequence[Fixture], again: Sequence[bool]) 
             third=fixture.third,
             attacker=fixture.attacker,
             is_rematch=is_again,
-            is_kept=not is_bye and event.method != Method.ROBIN,
+            is_kept=not is_bye and event.method != PairingMethod.ROBIN,
             reason="Sits out: put there by hand." if is_bye else by_hand(is_again),
             version=F("version") + 1,
         )

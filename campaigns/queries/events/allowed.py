@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from campaigns.handing import Before
 from campaigns.models import CareerStep, ListLock, Waiver
-from campaigns.queries.careers import thawed_sheet
+from campaigns.queries.careers import load_locked_sheet
 from engine.findings import Allowance
 
 
@@ -38,7 +38,7 @@ def list_before(locks: Sequence[ListLock], number: int) -> Before | None:
     """The last list before a round, with those the entry lost for good since. One query, none without a list."""
     earlier = [lock for lock in locks if lock.round.number < number and lock.snapshot is not None]
     snapshot = earlier[-1].snapshot if earlier else None
-    sheet = thawed_sheet(snapshot.sheet) if snapshot else None
+    sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
     return Before(sheet, _lost(earlier[-1].entry_id)) if sheet else None
 
 

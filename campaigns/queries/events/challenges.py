@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from campaigns.models import Fixture, FixtureStatus, Kind, Method, Round, RoundStatus
+from campaigns.models import EventKind, Fixture, FixtureStatus, PairingMethod, Round, RoundStatus
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 
 
@@ -36,7 +36,7 @@ class Challenges:
 
 def load_challenges(event: ClubEventRecord, entries: tuple[EntryRecord, ...]) -> Challenges | None:
     """The challenges of a campaign; None for any other event, or one that pairs its players. Two queries at most."""
-    if event.kind != Kind.CAMPAIGN or event.method != Method.CHALLENGE:
+    if event.kind != EventKind.CAMPAIGN or event.method != PairingMethod.CHALLENGE:
         return None
     round_row = (
         Round.objects.filter(event_id=event.id, status=RoundStatus.PUBLISHED)

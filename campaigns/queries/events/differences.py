@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accounts.owner import Owner
-from campaigns.queries.careers import thawed_sheet
+from campaigns.queries.careers import load_locked_sheet
 from campaigns.queries.events.allowed import lists_of
 from campaigns.queries.events.handing_in import may_see_list
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
@@ -38,7 +38,7 @@ def lists_by_round(
     found: list[ListOfRound] = []
     before: RosterSheet | None = None
     for lock in lists_of(entry.id):
-        sheet = thawed_sheet(lock.snapshot.sheet) if lock.snapshot else None
+        sheet = load_locked_sheet(lock.snapshot.sheet) if lock.snapshot else None
         if sheet is None or not may_see_list(event, lock.round, is_mine=entry.is_mine):
             continue
         changes = None if before is None else difference(before, sheet)

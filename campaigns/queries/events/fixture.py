@@ -10,14 +10,14 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns import event_access
-from campaigns.fixture_totals import SIDES, Figures, figures_of
-from campaigns.models import ClubEvent, Decision, Fixture, FixtureStatus, Verb
-from campaigns.queries.events.chronicle import RoundLine
+from campaigns.fixture_totals import SIDES, SideFigures, side_figures
+from campaigns.models import ClubEvent, Decision, Fixture, FixtureStatus, ResultVerb
+from campaigns.queries.events.chronicle import RoundHeading
 from campaigns.queries.events.loading import entry_of, load_event
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.queries.events.tables import SHOWN, status_now
 from campaigns.queries.loading import find_battle, result_of
-from campaigns.queries.records import ResultRecord, ResultStep
+from campaigns.queries.records import ResultRecord, ResultStepRecord
 from campaigns.queries.rows import is_token, rules_of
 from rulesdata import registry
 
@@ -61,7 +61,7 @@ class GameOfEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class FixtureRecord:
+class FixturePage:
     """A fixture with all that is known of it.
 
     ``battle`` is the token of its battle where the reader may open it, ``result`` what became of that. ``plays``: the
@@ -70,7 +70,7 @@ class FixtureRecord:
     """
 
     event: ClubEventRecord
-    round: RoundLine
+    round: RoundHeading
     token: str
     table: int | None
     sides: tuple[FixtureSide, ...]
@@ -135,7 +135,7 @@ class FixtureRecord:
         return self.event.may_organise and len(self.sides) == 2 and self.round.status in SHOWN
 
 
-def load_fixture(actor: Owner, token: str, fixture: str) -> FixtureRecord | None:
+def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     """A fixture, or None where there is none or the actor may not read it: drafts are the organisers'.
 
     Two queries; three more and one about the club where it has a battle.
@@ -149,13 +149,15 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixtureRecord | None
     )
     found = find_battle(actor, row.battle.token) if row.battle else None
     plays = any(one.is_mine for one in entries)
-    figures = figures_of(row.battle, row.told) if row.battle else {}
+    figures = side_figures(row.battle, row.told) if row.battle else {}
     status = status_now(row.status, row.waits_until, timezone.now(), is_bye=row.other_id is None)
     is_told = row.status not in (FixtureStatus.OPEN, FixtureStatus.ASKED)
     result = result_of(found, rules_of(found.battle)) if found else None
-    return FixtureRecord(
+    return FixturePage(
         event=event,
-        round=RoundLine(*(getattr(row.round, name) for name in RoundLine.__dataclass_fields__)),
+        round=RoundHeading(
+            *(getattr(row.round, name) for name in RoundHeading.__dataclass_fields__)
+        ),
         token=row.token,
         table=row.table,
         sides=tuple(
@@ -197,7 +199,7 @@ def _row(event_id: int, fixture: str) -> Fixture | None:
 
 
 def _side(
-    row: Fixture, key: str, entry: EntryRecord, status: str, figures: Figures | None
+    row: Fixture, key: str, entry: EntryRecord, status: str, figures: SideFigures | None
 ) -> FixtureSide:
     told = row.told.get(key, {})
     settled = status in (FixtureStatus.FINAL, FixtureStatus.WAITING)
@@ -214,9 +216,11 @@ def _side(
     )
 
 
-def _step(event: ClubEventRecord, entries: Sequence[EntryRecord], step: ResultStep) -> StepLine:
+def _step(
+    event: ClubEventRecord, entries: Sequence[EntryRecord], step: ResultStepRecord
+) -> StepLine:
     names = {key: one.name for key, one in zip(SIDES, entries, strict=False)}
-    told = "Reported" if step.verb == Verb.PROPOSE else str(Verb(step.verb).label)
+    told = "Reported" if step.verb == ResultVerb.PROPOSE else str(ResultVerb(step.verb).label)
     words = "Confirmed by silence" if step.is_silent else told
     if step.how:
         won = f"{names[step.winner]} won" if step.winner in names else "nobody won"

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.errors import Refusal
-from campaigns.handing import Agreed, Checked, agreed_for, check_list, found_in
+from campaigns.handing import AgreedTerms, Checked, agreed_for, check_list, found_in
 from campaigns.models import Entry, ListLock, Round, RoundStatus
-from campaigns.queries.careers import thawed_sheet
+from campaigns.queries.careers import load_locked_sheet
 from campaigns.queries.events.allowed import allowed_by_entry, list_before, lists_of
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from engine.findings import Allowance, Finding, judged
@@ -130,7 +130,7 @@ def load_hand_in(
     locks = lists_of(entry.id)
     lock = next((one for one in locks if one.round_id == row.pk), None)
     head = head_of(event, row)
-    there = thawed_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
+    there = load_locked_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
     unlocked = lock is not None and lock.is_unlocked
     closed = _why_closed(event, head, entry, is_unlocked=unlocked)
     asked, refusal = (
@@ -154,7 +154,7 @@ def sheet_shown(
     is_mine = actor.is_person and lock.entry.user_id == actor.user_id
     if not may_see_list(event, lock.round, is_mine=is_mine):
         return None
-    return thawed_sheet(lock.snapshot.sheet)
+    return load_locked_sheet(lock.snapshot.sheet)
 
 
 def may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:
@@ -198,7 +198,7 @@ def _line(
     actor: Owner,
     event: ClubEventRecord,
     head: RoundHead,
-    agreed: Agreed,
+    agreed: AgreedTerms,
     entry: Entry,
     lock: ListLock | None,
     allowed: Mapping[int, Sequence[Allowance]],

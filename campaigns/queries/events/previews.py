@@ -11,19 +11,19 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.errors import NotFound
-from campaigns.fixture_totals import columns_of, side_entries
-from campaigns.models import Battle, Fixture, Status
+from campaigns.fixture_totals import fixture_columns, side_entries
+from campaigns.models import Battle, BattleStatus, Fixture
 from campaigns.queries.events.loading import load_entries, load_event
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.queries.events.tables import (
-    Played,
+    FixtureRecord,
+    entrants_of,
     load_played,
     results_of,
     status_now,
-    table_entries,
 )
 from campaigns.queries.rows import is_token
-from campaigns.results import Standing
+from campaigns.results import ResultState
 from engine.events.standings import standings
 
 
@@ -70,7 +70,10 @@ def decision_moves(
     row.decision = decision
     row.decided_for_id = next((one.id for one in entries if one.token == decided_for), None)
     return _change(
-        event, entries, row.token, {**columns_of(row, row.battle, None, {}), "decision": decision}
+        event,
+        entries,
+        row.token,
+        {**fixture_columns(row, row.battle, None, {}), "decision": decision},
     )
 
 
@@ -100,9 +103,9 @@ def report_moves(
         **{keys[ids[one]]: typed for one, typed in figures.items() if ids.get(one) in keys},
     }
     after = copy(row.battle)
-    after.status, after.confirm_by, after.how = Status.CONFIRMED, None, how
+    after.status, after.confirm_by, after.how = BattleStatus.CONFIRMED, None, how
     after.winner = keys.get(ids.get(winner, 0), "")
-    columns = {**columns_of(row, after, None, {}), "decision": row.decision}
+    columns = {**fixture_columns(row, after, None, {}), "decision": row.decision}
     return _change(event, entries, row.token, columns)
 
 
@@ -121,7 +124,7 @@ def friendly_moves(actor: Owner, token: str, fixture: str, *, is_friendly: bool)
 
 
 def battle_moves(
-    actor: Owner, battle: Battle, standing: Standing, state: dict[str, Any]
+    actor: Owner, battle: Battle, standing: ResultState, state: dict[str, Any]
 ) -> TableChange | None:
     """What another result, and another state, of a battle would move. None for a battle that counts in no event.
 
@@ -137,7 +140,7 @@ def battle_moves(
     after.state = state
     for name, value in standing.columns.items():
         setattr(after, name, value)
-    columns = {**columns_of(row, after, None, {}), "decision": row.decision}
+    columns = {**fixture_columns(row, after, None, {}), "decision": row.decision}
     return _change(event, load_entries(actor, event), row.token, columns)
 
 
@@ -151,7 +154,7 @@ def _change(
     return TableChange(event.token, event.name, moves(event, entries, before, after))
 
 
-def _changed(one: Played, columns: dict[str, Any]) -> Played:
+def _changed(one: FixtureRecord, columns: dict[str, Any]) -> FixtureRecord:
     """A row with other totals."""
     names = ("waits_until", "how", "out_one", "out_other", "destroyed_one", "destroyed_other")
     status = status_now(
@@ -166,11 +169,11 @@ def _changed(one: Played, columns: dict[str, Any]) -> Played:
 def moves(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
-    before: Sequence[Played],
-    after: Sequence[Played],
+    before: Sequence[FixtureRecord],
+    after: Sequence[FixtureRecord],
 ) -> tuple[PlaceChange, ...]:
     """Everybody whose place or points differ between two sets of fixtures, in the order of the new table."""
-    ranked = table_entries(entries)
+    ranked = entrants_of(entries)
     old = {
         one.id: one
         for one in standings(ranked, results_of(before), event.scoring, event.tie_breaks)

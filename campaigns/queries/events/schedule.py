@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.models import Fixture, FixtureStatus, Round, RoundStatus
-from campaigns.queries.events.loading import load_entries, load_event, load_event_unasked
+from campaigns.queries.events.loading import load_entries, load_event, load_event_unchecked
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.queries.events.standings import StandingsRecord, standings_of
 from campaigns.queries.events.tables import SHOWN, load_played, status_now
@@ -126,7 +126,7 @@ def load_schedule(
 
     ``is_shared``: the actor has shown a key to it, so nobody asks whether they may read it.
     """
-    event = load_event_unasked(actor, token) if is_shared else load_event(actor, token)
+    event = load_event_unchecked(actor, token) if is_shared else load_event(actor, token)
     if event is None:
         return None
     entries, rounds = load_entries(actor, event), load_rounds(event)

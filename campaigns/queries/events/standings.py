@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.owner import Owner
 from campaigns.queries.events.loading import load_entries, load_event
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
-from campaigns.queries.events.tables import Played, load_played, results_of, table_entries
+from campaigns.queries.events.tables import FixtureRecord, entrants_of, load_played, results_of
 from engine.events.charts import rounds_met
 from engine.events.scores import Line, Result, table_of
 from engine.events.standings import SHARED, Standing, standings
@@ -103,11 +103,11 @@ def load_standings(actor: Owner, token: str, now: datetime | None = None) -> Sta
 
 
 def standings_of(
-    event: ClubEventRecord, entries: Sequence[EntryRecord], played: Sequence[Played]
+    event: ClubEventRecord, entries: Sequence[EntryRecord], played: Sequence[FixtureRecord]
 ) -> StandingsRecord:
     """The table of what was played so far; no query."""
     results = results_of(played)
-    ranked = table_entries(entries)
+    ranked = entrants_of(entries)
     lines = standings(ranked, results, event.scoring, event.tie_breaks)
     figures = table_of(ranked, results, event.scoring).lines
     latest = max(rounds_met(results), default=0)
@@ -133,7 +133,7 @@ def places_before(
     if not earlier:
         return {}
     there = {one for result in earlier for one in result.ids}
-    here = [one for one in table_entries(entries) if one.joined < latest or one.id in there]
+    here = [one for one in entrants_of(entries) if one.joined < latest or one.id in there]
     return {
         line.id: line.place for line in standings(here, earlier, event.scoring, event.tie_breaks)
     }

@@ -9,7 +9,7 @@ from datetime import datetime
 from campaigns.fixture_totals import SIDES
 from campaigns.models import BattleCombatant, CareerStep
 from campaigns.queries.events.records import EntryRecord
-from campaigns.queries.events.tables import Played
+from campaigns.queries.events.tables import FixtureRecord
 from engine.events.steps import FATE, PAY, RECRUITS, Steps
 
 NAMES = {FATE: "Fate", PAY: "Pay", RECRUITS: "Recruit"}
@@ -62,7 +62,7 @@ class Ledger:
 def load_ledger(
     steps: Steps,
     entry: EntryRecord,
-    played: Sequence[Played],
+    played: Sequence[FixtureRecord],
     names: Mapping[int, str],
     *,
     may_take: bool,
@@ -94,14 +94,14 @@ def load_ledger(
     )
 
 
-def result_words(one: Played, entry_id: int) -> str:
+def result_words(one: FixtureRecord, entry_id: int) -> str:
     """What a fixture that stands is to one of its entries."""
     if one.winner is None:
         return "drawn"
     return "won" if one.winner == entry_id else "lost"
 
 
-def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, Played]) -> StepRow:
+def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, FixtureRecord]) -> StepRow:
     token = row.fixture.token if row.fixture else ""
     one = by_token.get(token)
     is_stale = one is not None and (
@@ -123,7 +123,7 @@ def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, Played]) ->
     )
 
 
-def _is_other(one: Played, entry_id: int, row: CareerStep) -> bool:
+def _is_other(one: FixtureRecord, entry_id: int, row: CareerStep) -> bool:
     """Whether the result is another one than was paid for."""
     return bool(row.what.get("result")) and result_words(one, entry_id) != row.what["result"]
 
@@ -131,7 +131,7 @@ def _is_other(one: Played, entry_id: int, row: CareerStep) -> bool:
 def _due(
     steps: Steps,
     entry: EntryRecord,
-    played: Sequence[Played],
+    played: Sequence[FixtureRecord],
     names: Mapping[int, str],
     held: Sequence[CareerStep],
 ) -> list[Due]:
@@ -156,7 +156,7 @@ def _due(
     return found
 
 
-def _fallen(fought: Sequence[Played], entry_id: int) -> dict[int, list[tuple[str, str]]]:
+def _fallen(fought: Sequence[FixtureRecord], entry_id: int) -> dict[int, list[tuple[str, str]]]:
     """By battle, those of the entry's side that were put out of action. One query."""
     sides = {one.battle: SIDES[one.ids.index(entry_id)] for one in fought}
     rows = BattleCombatant.objects.filter(battle__in=[pk for pk in sides if pk], is_out=True)

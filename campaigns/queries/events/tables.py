@@ -38,7 +38,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class FixtureRecord:
     """A fixture of a published round. ``one``, ``other`` and ``third`` are ids of entries, ``winner`` of one of them.
 
     ``status`` has silence heard: a waiting result whose time is over is final, and a bye always was.
@@ -103,7 +103,7 @@ class Played:
         )
 
 
-def load_played(event_id: int, now: datetime) -> tuple[Played, ...]:
+def load_played(event_id: int, now: datetime) -> tuple[FixtureRecord, ...]:
     """Every fixture of the event's published rounds, in the order of rounds and tables. One query."""
     rows = Fixture.objects.filter(round__event_id=event_id, round__status__in=SHOWN)
     return tuple(
@@ -112,12 +112,12 @@ def load_played(event_id: int, now: datetime) -> tuple[Played, ...]:
     )
 
 
-def _played(row: tuple[object, ...], now: datetime) -> Played:
-    values = dict(zip(Played.__dataclass_fields__, row, strict=True))
+def _played(row: tuple[object, ...], now: datetime) -> FixtureRecord:
+    values = dict(zip(FixtureRecord.__dataclass_fields__, row, strict=True))
     values["status"] = status_now(
         str(values["status"]), values["waits_until"], now, is_bye=values["other"] is None
     )  # type: ignore[arg-type]
-    return Played(**values)  # type: ignore[arg-type]
+    return FixtureRecord(**values)  # type: ignore[arg-type]
 
 
 def status_now(
@@ -128,12 +128,12 @@ def status_now(
     return FixtureStatus.FINAL if is_silent or is_bye else status
 
 
-def results_of(played: Iterable[Played]) -> list[Result]:
+def results_of(played: Iterable[FixtureRecord]) -> list[Result]:
     """What of it counts, as the engine takes it."""
     return [one.result() for one in played if one.counts]
 
 
-def table_entries(entries: Sequence[EntryRecord]) -> list[Entry]:
+def entrants_of(entries: Sequence[EntryRecord]) -> list[Entry]:
     """Everybody in the event as the engine takes them; their id is the key of their row in words."""
     return [
         Entry(str(one.id), one.name, one.is_dropped, one.play_off, one.joined) for one in entries

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.errors import NotAllowed, NotFound, Refusal, StaleEvent
 from campaigns.forms.events.steps import ChallengeForm, StepsForm, fields_of
-from campaigns.models import Kind
+from campaigns.models import EventKind
 from campaigns.operations.events import challenges, steps
 from campaigns.queries.events.challenges import load_challenges
 from campaigns.queries.events.loading import load_entries
@@ -72,7 +72,7 @@ def challenge_answer(request: HttpRequest, token: str, fixture: str, answer: str
 def event_steps(request: HttpRequest, token: str) -> HttpResponse:
     """What comes after a battle; ``?example=1`` fills in something to start from."""
     owner, event = organised_event_for(request, token)
-    if event.kind != Kind.CAMPAIGN:
+    if event.kind != EventKind.CAMPAIGN:
         raise Http404
     is_example = request.GET.get("example") == "1"
     form = StepsForm(

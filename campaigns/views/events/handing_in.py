@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from campaigns.errors import NotFound, Refusal, StaleEvent
-from campaigns.forms.events.handing_in import HandInForm, RoundForm, UnlockForm
+from campaigns.forms.events.handing_in import HandInForm, RoundChoiceForm, UnlockForm
 from campaigns.operations.events import lists
 from campaigns.queries.events.candidates import load_choices
 from campaigns.queries.events.handing_in import HandIn, load_hand_in, load_lists, sheet_shown
@@ -32,7 +32,7 @@ from warbands.views.sheets import as_pdf
 def event_lists(request: HttpRequest, token: str) -> HttpResponse:
     """The lists of a round: ``?round=`` names it, else the one that is under way."""
     owner, event = event_for(request, token)
-    form = RoundForm(request.GET)
+    form = RoundChoiceForm(request.GET)
     if not form.is_valid():
         raise Http404
     asked = form.cleaned_data["round"]

@@ -94,7 +94,7 @@ def _page(request: HttpRequest, token: str, entry: str) -> PlayerPage:
 
 def _take(
     actor: Owner, token: str, entry: str, kind: str, said: dict[str, Any], key: str
-) -> steps.Taken:
+) -> steps.StepTaken:
     fixture = said["fixture"]
     if kind == FATE:
         return steps.roll_fate(actor, token, fixture, entry, said["combatant"], typed=said["roll"])

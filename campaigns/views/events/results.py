@@ -19,7 +19,7 @@ from campaigns.errors import Refusal, StaleEvent
 from campaigns.forms.events.reporting import DecideForm, OpenForm, ReportForm
 from campaigns.operations.events.deciding import decide_fixture, undecide_fixture
 from campaigns.operations.events.playing import open_fixture, report_result
-from campaigns.queries.events.fixture import FixtureRecord, load_fixture
+from campaigns.queries.events.fixture import FixturePage, load_fixture
 from campaigns.queries.events.previews import TableChange, decision_moves, report_moves
 from campaigns.slips import Slip, slips_pdf
 from engine.battles.types import BattleRules
@@ -155,7 +155,7 @@ def fixture_slip(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     )
 
 
-def slip_of(record: FixtureRecord, url: str) -> Slip:
+def slip_of(record: FixturePage, url: str) -> Slip:
     """What stands on a fixture's slip."""
     when = record.plays_at or record.round.starts_at
     day = timezone.localtime(when).date() if when else None
@@ -172,7 +172,7 @@ def slip_of(record: FixtureRecord, url: str) -> Slip:
     )
 
 
-def _fixture_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, FixtureRecord]:
+def _fixture_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, FixturePage]:
     """Who asks and the fixture they may read; raises Http404 for everybody else."""
     owner = owner_of(request)
     record = load_fixture(owner, token, fixture)
@@ -181,7 +181,7 @@ def _fixture_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner,
     return owner, record
 
 
-def _reported_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, FixtureRecord]:
+def _reported_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, FixturePage]:
     """The same for those who play it and for organisers; a 403 for those who may only read it."""
     owner, record = _fixture_for(request, token, fixture)
     if not (record.plays or record.event.may_organise):
@@ -194,7 +194,7 @@ def _sent(request: HttpRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
-def _rules(record: FixtureRecord) -> BattleRules:
+def _rules(record: FixturePage) -> BattleRules:
     return registry.battle_rules(record.event.system, record.event.variant or None)
 
 

@@ -43,7 +43,7 @@ def organised_round_for(request: HttpRequest, token: str, number: int) -> tuple[
 
 def offered_scenarios(owner: Owner, page: RoundPage) -> list[tuple[str, str]]:
     """The scenarios a game may be over: those of the pool first, then whatever else the organiser is offered."""
-    known = dict(scenarios.choices(owner, page.event.system))
+    known = dict(scenarios.offered_scenarios(owner, page.event.system))
     pool = page.round.scenarios or page.event.scenarios
     first = [(key, known[key]) for key in pool if key in known]
     return [*first, *((key, name) for key, name in known.items() if key not in pool)]

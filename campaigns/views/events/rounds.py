@@ -56,7 +56,7 @@ def round_new(request: HttpRequest, token: str) -> HttpResponse:
     form = RoundForm(
         request.POST if request.method == "POST" else None,
         event=event,
-        offered=scenarios.choices(owner, event.system),
+        offered=scenarios.offered_scenarios(owner, event.system),
     )
     status = 200
     if request.method == "POST":
@@ -81,7 +81,7 @@ def round_new(request: HttpRequest, token: str) -> HttpResponse:
 def round_edit(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """What a round is called and agrees on."""
     owner, page = organised_round_for(request, token, number)
-    offered = scenarios.choices(owner, page.event.system)
+    offered = scenarios.offered_scenarios(owner, page.event.system)
     form = RoundForm(
         request.POST if request.method == "POST" else None,
         event=page.event,
