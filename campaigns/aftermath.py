@@ -53,12 +53,12 @@ class AfterBattleReport:
         return (self.winner, self.how) if self.how else None
 
 
-def outcome_of(state: BattleState) -> Outcome:
+def outcome_from_state(state: BattleState) -> Outcome:
     """How the events say it ended."""
     return (state.end.winner, state.end.how) if state.end else None
 
 
-def events_of(
+def report_events(
     rules: BattleRules,
     field: Field,
     log: Sequence[Event],
@@ -71,12 +71,12 @@ def events_of(
 
     ``name`` tells this form from all others: the same form on the same log makes the same events.
     """
-    teller = _Teller(rules, field, log, name, at.isoformat(timespec="milliseconds"))
+    teller = _EventWriter(rules, field, log, name, at.isoformat(timespec="milliseconds"))
     teller.tell(fold(rules, field, log[: told.seen]), told)
     return teller.sent
 
 
-class _Teller:
+class _EventWriter:
     """Writes one event after another, and knows what they come to so far."""
 
     def __init__(
@@ -121,8 +121,8 @@ class _Teller:
             for side, passed in told.tests.items()
             if passed not in (shown.sides[side].rout.passed, now.sides[side].rout.passed)
         }
-        end = told.outcome if told.outcome != outcome_of(shown) else outcome_of(now)
-        if turns or fates or tests or end != outcome_of(now):
+        end = told.outcome if told.outcome != outcome_from_state(shown) else outcome_from_state(now)
+        if turns or fates or tests or end != outcome_from_state(now):
             again = self._reopen(now, {self._side_of(key) for key in fates}, tests, end)
             self._fates(now, turns, fates)
             again += [
@@ -136,7 +136,7 @@ class _Teller:
                 self.add("test", payload)
         if told.note:
             self.add("note", {"text": told.note})
-        if end and outcome_of(self.state()) != end:
+        if end and outcome_from_state(self.state()) != end:
             self.add("end", {"how": end[1], **({"winner": end[0]} if end[0] else {})})
 
     def _fates(self, now: BattleState, turns: int, fates: Mapping[str, ReportedCasualty]) -> None:
@@ -175,7 +175,7 @@ class _Teller:
         replaced = {taken[side].event for side in tests if side in taken}
         barring = {taken[side].event for side in sides if now.sides[side].has_routed}
         over = {now.end.event} if now.end else set()
-        if end != outcome_of(now):
+        if end != outcome_from_state(now):
             replaced |= over
         for event in sorted(replaced | barring | over):
             self.add("undo", {"event": event})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from accounts.signals import account_closing, owner_claimed
-from campaigns.operations import claim_battles, leave_battles
+from campaigns.operations import claim_battles, release_battles
 
 
 def connect_claims() -> None:
@@ -19,4 +19,4 @@ def _claim(sender: object, *, key: str, user: Any, **_: object) -> None:
 
 
 def _close(sender: object, *, user: Any, **_: object) -> None:
-    leave_battles(user.pk)
+    release_battles(user.pk)

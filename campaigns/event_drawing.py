@@ -48,7 +48,7 @@ class ChartLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Bump:
+class PlaceChart:
     """The chart: ``rounds`` with the x of each, ``lines`` with the reader's own last, so that it lies on top.
 
     ``rows`` are the same in the order of the table, for the table that says it in words.
@@ -63,7 +63,7 @@ class Bump:
     said: str
 
 
-def bump_of(chart: CourseChart) -> Bump:
+def draw_place_chart(chart: CourseChart) -> PlaceChart:
     """The chart of everybody's place by round. Who shares a place stands in the next free one, as in the table."""
     slots, step = _slots(chart), STEP_FEW if len(chart.rounds) <= FEW else STEP_MANY
     letters = _letters([course.entry.name for course in chart.courses])
@@ -73,14 +73,14 @@ def bump_of(chart: CourseChart) -> Bump:
     )
     deepest = max((slot for row in slots for slot in row if slot is not None), default=0)
     foot = TOP + deepest * STEP_Y + RADIUS + 5
-    return Bump(
+    return PlaceChart(
         width=LEFT + (len(chart.rounds) - 1) * step + 19 + NAME_WIDTH,
         height=foot + 6,
         foot=foot,
         rounds=tuple((number, LEFT + place * step) for place, number in enumerate(chart.rounds)),
         lines=tuple(sorted(rows, key=lambda line: line.is_mine)),
         rows=rows,
-        said=" ".join(_said(line) for line in rows),
+        said=" ".join(_spoken_label(line) for line in rows),
     )
 
 
@@ -141,7 +141,7 @@ def _letters(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _said(line: ChartLine) -> str:
+def _spoken_label(line: ChartLine) -> str:
     return f"{line.name}: {', '.join('not in yet' if place is None else str(place) for place in line.places)}."
 
 
@@ -165,7 +165,7 @@ class MatrixLine:
     cells: tuple[MatrixCell, ...]
 
 
-def matrix_lines(rows: Sequence[MatrixRow]) -> tuple[MatrixLine, ...]:
+def draw_matrix(rows: Sequence[MatrixRow]) -> tuple[MatrixLine, ...]:
     """The cells of each line."""
     return tuple(
         MatrixLine(

@@ -63,7 +63,7 @@ class AgreedTerms:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedList:
     """A list as it would be handed in: its roster and sheet, and ``found`` before levels and waivers."""
 
     roster: Roster
@@ -72,14 +72,14 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class PreviousList:
     """The list before this one where the core must stay, and whom a battle's fate took since, by entry."""
 
     sheet: RosterSheet
     lost: Mapping[int, int] = field(default_factory=dict)
 
 
-def agreed_for(event: RoundTerms, round_row: Round) -> AgreedTerms:
+def load_terms(event: RoundTerms, round_row: Round) -> AgreedTerms:
     """What holds in a round. One query where its only scenario is a person's own, else none."""
     pool = round_row.scenarios or event.scenarios
     scenario = scenarios.load_scenario(event.system, pool[0]) if len(pool) == 1 else None
@@ -92,10 +92,10 @@ def check_list(
     roster: Roster,
     agreed: AgreedTerms,
     allowed: Iterable[Allowance] = (),
-    before: Before | None = None,
-) -> Checked:
+    before: PreviousList | None = None,
+) -> CheckedList:
     """The roster under what the round agrees on. Raises Refusal for one of nobody, or of more than fit on a side."""
-    taken = as_agreed(roster, agreed)
+    taken = apply_terms(roster, agreed)
     system, army = registry.load_ruleset(taken)
     selections = select_all(army, taken.warriors)
     found = check_selections(taken, selections, system, army)
@@ -109,12 +109,15 @@ def check_list(
     except Refusal as refusal:
         raise Refusal(refusal.message, field="warband") from None
     if before is not None:
-        found = (*found, *core_changed(Core(enlisted(before.sheet), enlisted(sheet), before.lost)))
+        found = (
+            *found,
+            *core_changed(Core(list_entries(before.sheet), list_entries(sheet), before.lost)),
+        )
     told = judged(found, agreed.scenario, agreed.policy(allowed))
-    return Checked(taken, with_findings(sheet, told), found)
+    return CheckedList(taken, with_findings(sheet, told), found)
 
 
-def as_agreed(roster: Roster, agreed: AgreedTerms) -> Roster:
+def apply_terms(roster: Roster, agreed: AgreedTerms) -> Roster:
     """The roster with the round's limit, house rules and scenario instead of its own."""
     return replace(
         roster,
@@ -124,7 +127,7 @@ def as_agreed(roster: Roster, agreed: AgreedTerms) -> Roster:
     )
 
 
-def enlisted(sheet: RosterSheet) -> list[Enlisted]:
+def list_entries(sheet: RosterSheet) -> list[Enlisted]:
     """The entries of a sheet as the core looks at them."""
     return [
         Enlisted(one.id, one.profile_key, one.name or one.title, one.count)
@@ -132,12 +135,12 @@ def enlisted(sheet: RosterSheet) -> list[Enlisted]:
     ]
 
 
-def kept(found: Iterable[Finding]) -> list[dict[str, Any]]:
+def findings_to_json(found: Iterable[Finding]) -> list[dict[str, Any]]:
     """Findings as a row keeps them; their fixes are for a warband that can still be changed."""
     return [to_json(replace(finding, fixes=())) for finding in found]
 
 
-def found_in(data: Sequence[Any]) -> tuple[Finding, ...]:
+def findings_from_json(data: Sequence[Any]) -> tuple[Finding, ...]:
     """What a row keeps, those left out that this release cannot read any more."""
     found = []
     for one in data:

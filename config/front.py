@@ -18,7 +18,7 @@ from accounts.owner import Owner
 from accounts.owners import owner_of
 from campaigns.models import BattleStatus, EventStatus
 from campaigns.queries import current_battles
-from campaigns.queries.events.home import NextSide, UpcomingFixture, load_next
+from campaigns.queries.events.home import NextSide, UpcomingFixture, load_upcoming_fixtures
 from campaigns.queries.events.lists import events_of
 from campaigns.queries.events.records import EventRow
 from campaigns.queries.events.standings import StandingRow, StandingsRecord, load_standings
@@ -58,7 +58,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _member(owner: Owner, leagues: Sequence[EventRow]) -> dict[str, Any]:
     """What stands on the front page of somebody in a league: whom they meet next, and the table of that league."""
-    fixtures = load_next(owner)
+    fixtures = load_upcoming_fixtures(owner)
     begun = (
         row.token
         for row in leagues

@@ -28,7 +28,7 @@ class RefusalForm(forms.Form):
 
     refused_fields: dict[str, str] = {}
 
-    def refuse(self, refusal: Refusal) -> None:
+    def add_refusal(self, refusal: Refusal) -> None:
         name = self.refused_fields.get(refusal.field, refusal.field)
         self.add_error(name if name in self.fields else None, refusal.message)
 
@@ -200,7 +200,7 @@ class NewWarbandForm(LimitFields):
         ]
         self.fields["scenario"].choices = scenario_choices(owner, system.key)  # type: ignore[attr-defined]
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `create_warband`."""
         cleaned = self.cleaned_data
         return {
@@ -280,7 +280,7 @@ class DetailsForm(LimitFields):
     def rule_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.rules]
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `change_warband`."""
         cleaned = self.cleaned_data
         return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from campaigns.bundle import bundle_of, event_data
-from campaigns.operations import Recorded
+from campaigns.operations import RecordedEvents
 from campaigns.queries import (
     BattleRecord,
     CareerTotals,
@@ -41,7 +41,7 @@ def bundle(record: BattleRecord) -> dict[str, Any]:
     return {**bundle_of(record), "result": result(record.result), "may_record": record.may_record}
 
 
-def recorded(done: Recorded) -> dict[str, Any]:
+def recorded(done: RecordedEvents) -> dict[str, Any]:
     """What became of each event."""
     return {
         "events": [

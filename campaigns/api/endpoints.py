@@ -71,7 +71,7 @@ TAKES: dict[str, tuple[str, ...]] = {
     ResultVerb.CORRECT: ("winner", "how", "events"),
     ResultVerb.DISPUTE: ("winner", "how"),
 }
-WRITERS: dict[str, Callable[..., op.Decided]] = {
+WRITERS: dict[str, Callable[..., op.StepOutcome]] = {
     ResultVerb.PROPOSE: op.propose_result,
     ResultVerb.CONFIRM: op.confirm_result,
     ResultVerb.DISPUTE: op.dispute_result,
@@ -214,7 +214,7 @@ def decide_result(request: Request, token: str, verb: str) -> Response:
         arguments["winner"] = reading.text(body, "winner") or None
     if "events" in takes:
         arguments["events"] = reading.events(body)
-    actor, key, expected = asker(request), key_of(request, token), reading.whole(body, "number")
+    actor, key, expected = asker(request), key_of(request, token), reading.parse_int(body, "number")
     if _is_preview(request):
         told = refusing(
             lambda: queries.consequences(

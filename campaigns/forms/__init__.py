@@ -2,7 +2,7 @@
 
 from campaigns.forms.aftermath import AftermathForm
 from campaigns.forms.deciding import ResultForm
-from campaigns.forms.setting_up import BattleForm, BattleListForm, BattleSideForm, sides_asked
+from campaigns.forms.setting_up import BattleForm, BattleListForm, BattleSideForm, side_count
 
 __all__ = [
     "AftermathForm",
@@ -10,5 +10,5 @@ __all__ = [
     "BattleListForm",
     "BattleSideForm",
     "ResultForm",
-    "sides_asked",
+    "side_count",
 ]

@@ -101,7 +101,7 @@ class ResultForm(OutcomeForm):
     def __init__(
         self, *args: Any, record: BattleRecord, verb: str, owner: Owner, **kwargs: Any
     ) -> None:
-        kwargs["initial"] = {**_said(record, verb), "seen": record.result.number}
+        kwargs["initial"] = {**_initial_outcome(record, verb), "seen": record.result.number}
         super().__init__(*args, record=record, owner=owner, **kwargs)
         self.verb = verb
         for name in ("winner", "how", "reason"):
@@ -116,7 +116,7 @@ class ResultForm(OutcomeForm):
     def clean_reason(self) -> str:
         return one_line(self.cleaned_data["reason"])
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of the step's operation, and of its preview but for the author."""
         cleaned = self.cleaned_data
         names = [name for name in ("reason", "author") if name in self.fields]
@@ -128,7 +128,7 @@ class ResultForm(OutcomeForm):
         return {"expected": cleaned["seen"], **told, **{name: cleaned[name] for name in names}}
 
 
-def _said(record: BattleRecord, verb: str) -> dict[str, str]:
+def _initial_outcome(record: BattleRecord, verb: str) -> dict[str, str]:
     """What is known of the outcome; a dispute begins without, its version is its own."""
     if verb == ResultVerb.DISPUTE:
         return {}

@@ -140,7 +140,7 @@ class BattleSideForm(forms.Form):
         found = _TOKEN.fullmatch(cleaned["link"])
         return WarbandSide(found[1] if found else "")
 
-    def refuse(self, path: str, message: str) -> None:
+    def add_refusal(self, path: str, message: str) -> None:
         """Show what the operation refused at the field it was typed into. ``path`` is what it named of this side."""
         kind = self.cleaned_data["kind"]
         name = path.replace(".", "_") if path.startswith("quick.") else kind
@@ -203,7 +203,7 @@ class BattleForm(RefusalForm):
     def rule_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.rules]
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `open_battle` besides system and sides."""
         cleaned = self.cleaned_data
         return {
@@ -227,7 +227,7 @@ def side_title(place: int) -> str:
     return ("Your side", "Their side")[place] if place < SIDES_LEAST else f"Side {place + 1}"
 
 
-def sides_asked(text: str) -> int:
+def side_count(text: str) -> int:
     """How many sides a page asks for, within the limits."""
     count = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else SIDES_LEAST
     return min(max(count, SIDES_LEAST), SIDES_MOST)

@@ -25,7 +25,7 @@ def check_system(
         )
 
 
-def check_kept(warband: WarbandRecord) -> None:
+def check_not_archived(warband: WarbandRecord) -> None:
     """Raises Refusal for a warband in the archive."""
     if warband.is_archived:
         raise Refusal(

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from campaigns.models import Battle, BattleSide, BattleStatus, BattleVisibility, ListLock, Snapshot
-from campaigns.operations.deciding import settle
+from campaigns.operations.deciding import confirm_by_silence
 from warbands.queries.records import UNCLAIMED_KEPT
 
 BATCH = 200
@@ -32,7 +32,7 @@ def claim_battles(key: str, user_id: int) -> int:
         )
 
 
-def leave_battles(user_id: int) -> int:
+def release_battles(user_id: int) -> int:
     """Let go of an account that is about to close: battles stay with the others in them. Returns how many went with it.
 
     What nobody else takes part in and nobody else may read goes too, but for the battles of a club's events.
@@ -69,7 +69,7 @@ def settle_overdue(now: datetime) -> int:
 def _settle_one(pk: int, now: datetime) -> bool:
     with transaction.atomic():
         battle = Battle.objects.select_for_update().filter(pk=pk).first()
-        return battle is not None and settle(battle, now)
+        return battle is not None and confirm_by_silence(battle, now)
 
 
 def purge_unclaimed_battles(now: datetime) -> int:

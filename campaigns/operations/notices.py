@@ -51,7 +51,7 @@ def send_notices(told: Iterable[NoticeDraft], *, event_id: int | None = None) ->
     with transaction.atomic():
         Notice.objects.bulk_create(rows, ignore_conflicts=True)
         enqueue(None, MAIL_NOTICES, {}, title="Mail notices")
-    _count_anew({row.user_id for row in rows})
+    _clear_counts({row.user_id for row in rows})
 
 
 def open_notice(actor: Owner, pk: int) -> str:
@@ -65,7 +65,7 @@ def open_notice(actor: Owner, pk: int) -> str:
         raise NotFound("notice")
     if row.read_at is None:
         Notice.objects.filter(pk=row.pk).update(read_at=timezone.now())
-        _count_anew({row.user_id})
+        _clear_counts({row.user_id})
     return row.path
 
 
@@ -76,7 +76,7 @@ def read_all(actor: Owner) -> int:
     count = Notice.objects.filter(user_id=actor.user_id, read_at=None).update(
         read_at=timezone.now()
     )
-    _count_anew({actor.user_id})
+    _clear_counts({actor.user_id})
     return count
 
 
@@ -109,7 +109,7 @@ def choice_tokens(user_ids: Iterable[int]) -> dict[int, str]:
     return dict(rows.values_list("user_id", "token"))
 
 
-def _count_anew(user_ids: Iterable[int]) -> None:
+def _clear_counts(user_ids: Iterable[int]) -> None:
     """Forget the counts of the header: now, and again once nobody can read the old rows any more."""
     keys = [count_key(pk) for pk in user_ids]
 

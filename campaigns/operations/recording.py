@@ -15,12 +15,12 @@ from campaigns.incoming import IntakeAnswer, classify_events, closed_reason, wit
 from campaigns.models import Battle, BattleEvent, BattleStatus
 from campaigns.operations.events.counting import refresh_fixture
 from campaigns.operations.ledger import clean_author, lock_recordable_battle, write_totals
-from campaigns.queries.rows import field_locked, log_of, rules_of
+from campaigns.queries.rows import locked_field, log_of, rules_of
 from engine.battles import fold
 from engine.battles.types import Event
 
 
-class Recorded(NamedTuple):
+class RecordedEvents(NamedTuple):
     """The answers in the order of the events, and how many events the battle holds now."""
 
     answers: tuple[IntakeAnswer, ...]
@@ -29,7 +29,7 @@ class Recorded(NamedTuple):
 
 def append_events(
     actor: Owner, token: str, key: str = "", events: Sequence[Any] = (), *, author: str = ""
-) -> Recorded:
+) -> RecordedEvents:
     """Store what is new of these events and work the totals out anew. At most 500 at once, 10,000 in a battle.
 
     ``events`` are JSON objects as devices send them; ``author`` is what a key's holder is called. Raises NotFound,
@@ -39,11 +39,11 @@ def append_events(
     now = timezone.now()
     with transaction.atomic():
         battle = lock_recordable_battle(actor, token, key)
-        answers = record(battle, actor, events, now, named)
-        return Recorded(answers, battle.events_count)
+        answers = record_events(battle, actor, events, now, named)
+        return RecordedEvents(answers, battle.events_count)
 
 
-def record(
+def record_events(
     battle: Battle,
     actor: Owner,
     events: Sequence[Any],
@@ -53,7 +53,7 @@ def record(
     is_correction: bool = False,
 ) -> tuple[IntakeAnswer, ...]:
     """The same within a transaction that holds the battle's lock. A correction is taken by a closed battle too."""
-    rules, field = rules_of(battle), field_locked(battle)
+    rules, field = rules_of(battle), locked_field(battle)
     stored = {event.id: event for event in log_of(battle)}
     batch = classify_events(
         rules, field, stored, events, now, "" if is_correction else closed_reason(battle, now)

@@ -18,7 +18,7 @@ NOT_THEIRS = "Only whoever set the battle up shares it."
 def change_visibility(actor: Owner, token: str, key: str = "", *, visibility: str) -> str:
     """Who may read it from now on; returns the visibility. Raises NotFound, NotAllowed, Refusal."""
     with transaction.atomic():
-        battle = _theirs(actor, token, key)
+        battle = _lock_own_battle(actor, token, key)
         check_visibility(visibility, is_claimed=battle.owner_id is not None)
         if battle.visibility != visibility:
             write_battle(battle, visibility=visibility)
@@ -31,7 +31,7 @@ def change_club(actor: Owner, token: str, key: str = "", *, club_id: int | None)
     A battle of a league, a club night or a campaign stays with the club that runs it.
     """
     with transaction.atomic():
-        battle = _theirs(actor, token, key)
+        battle = _lock_own_battle(actor, token, key)
         if battle.results_count:
             raise Refusal(
                 "The result was reported already, so the club stays as it is.", field="club_id"
@@ -50,7 +50,7 @@ def change_club(actor: Owner, token: str, key: str = "", *, club_id: int | None)
 def new_key(actor: Owner, token: str, key: str = "") -> str:
     """Another key; whoever holds the old one records no more. Returns it. Raises NotFound, NotAllowed."""
     with transaction.atomic():
-        battle = _theirs(actor, token, key)
+        battle = _lock_own_battle(actor, token, key)
         write_battle(battle, key=new_battle_key())
     return battle.key
 
@@ -69,7 +69,7 @@ def check_visibility(visibility: str, *, is_claimed: bool) -> None:
         )
 
 
-def _theirs(actor: Owner, token: str, key: str) -> Battle:
+def _lock_own_battle(actor: Owner, token: str, key: str) -> Battle:
     battle = lock_battle(actor, token, key)
     if not access.is_keeper(actor, battle, key):
         raise NotAllowed(NOT_THEIRS)

@@ -10,18 +10,18 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.owner import Owner
-from campaigns.aftermath import AfterBattleReport, events_of
+from campaigns.aftermath import AfterBattleReport, report_events
 from campaigns.errors import Refusal, StaleResult
 from campaigns.incoming import BATCH_MAX
 from campaigns.models import Battle, BattleStatus
-from campaigns.operations.deciding import Decided, correct_result, propose_result
+from campaigns.operations.deciding import StepOutcome, correct_result, propose_result
 from campaigns.operations.ledger import clean_author, lock_recordable_battle
-from campaigns.operations.recording import record
-from campaigns.queries.rows import field_locked, log_of, rules_of
+from campaigns.operations.recording import record_events
+from campaigns.queries.rows import locked_field, log_of, rules_of
 from warbands.operations import keys
 
 
-def tell_battle(
+def report_after_battle(
     actor: Owner,
     token: str,
     key: str = "",
@@ -31,7 +31,7 @@ def tell_battle(
     expected: int | None = None,
     request_key: str = "",
     author: str = "",
-) -> Decided:
+) -> StepOutcome:
     """Record what the form says and the log does not yet, all of it or nothing.
 
     A battle that is over then is reported; a result that was reported already is corrected, for a ``reason``.
@@ -41,14 +41,14 @@ def tell_battle(
     asker = Owner(key=f"battle:{token}") if actor.is_nobody else actor
     with transaction.atomic():
         battle = lock_recordable_battle(actor, token, key)
-        if (earlier := keys.answer(asker, request_key, printed)) is not None:
-            return Decided(**earlier, is_repeat=True)
+        if (earlier := keys.stored_answer(asker, request_key, printed)) is not None:
+            return StepOutcome(**earlier, is_repeat=True)
         if expected is not None and expected != battle.results_count:
             raise StaleResult(battle.results_count, expected)
         _record(
             battle, actor, told, timezone.now(), clean_author(author), request_key or str(uuid4())
         )
-        done = Decided(token, battle.status, None, "", battle.results_count)
+        done = StepOutcome(token, battle.status, None, "", battle.results_count)
         if battle.status != BattleStatus.OPEN:
             done = correct_result(
                 actor,
@@ -63,7 +63,7 @@ def tell_battle(
         elif battle.state["end"]:
             done = propose_result(actor, token, key, expected=expected, author=author)
         answer = {name: value for name, value in asdict(done).items() if name != "is_repeat"}
-        keys.remember(asker, request_key, printed, answer)
+        keys.store_answer(asker, request_key, printed, answer)
     return done
 
 
@@ -72,12 +72,12 @@ def _record(
 ) -> None:
     """Every event, or Refusal with the first one's reason. A correction is taken by a closed battle too."""
     log = log_of(battle)
-    events = events_of(
-        rules_of(battle), field_locked(battle), log, told, name=f"{battle.token}/{name}", at=now
+    events = report_events(
+        rules_of(battle), locked_field(battle), log, told, name=f"{battle.token}/{name}", at=now
     )
     is_correction = battle.status != BattleStatus.OPEN
     for start in range(0, len(events), BATCH_MAX):
         batch = events[start : start + BATCH_MAX]
-        for answer in record(battle, actor, batch, now, author, is_correction=is_correction):
+        for answer in record_events(battle, actor, batch, now, author, is_correction=is_correction):
             if answer.outcome == "refused":
                 raise Refusal(answer.reason)

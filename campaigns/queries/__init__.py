@@ -1,7 +1,7 @@
 """The only readers of battles: a fixed number of queries each, frozen values out."""
 
 from campaigns.queries.careers import career_of
-from campaigns.queries.consequences import consequences
+from campaigns.queries.consequences import preview_consequences
 from campaigns.queries.lists import (
     battles_of,
     club_battles,
@@ -53,13 +53,13 @@ __all__ = [
     "career_of",
     "changes_since",
     "club_battles",
-    "consequences",
     "current_battles",
     "is_key_of",
     "load_battle",
     "load_events",
     "load_sheets",
     "load_state",
+    "preview_consequences",
     "public_battles",
     "waiting_for",
 ]

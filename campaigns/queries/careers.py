@@ -38,7 +38,7 @@ Member = tuple[int | None, int]  # a warrior's id and which miniature of its ent
 
 
 @dataclass(frozen=True, slots=True)
-class _Fought:
+class _CountedBattle:
     """A counted battle of a warband: its own side, with what the events came to, and the others."""
 
     battle: Battle
@@ -52,14 +52,14 @@ def career_of(actor: Owner, token: str) -> Career | None:
     warband = find_warband(actor, token)
     if warband is None:
         return None
-    fought = _fought(actor, warband)
+    fought = _counted_battles(actor, warband)
     listed = [one for one in fought if _is_listed(actor, one)][:LISTED_MAX]
     changes = _changes(listed)
     return Career(
         warband=warband.token,
         name=warband.name or NO_NAME,
         system=warband.system,
-        tally=total(one.tally for one in fought),
+        tally=add_totals(one.tally for one in fought),
         warriors=_warriors(warband, fought, _fates(actor, fought)),
         battles=tuple(_battle(one, changes.get(one.side.pk, ())) for one in listed),
         hidden=len(fought) - len(listed),
@@ -67,26 +67,26 @@ def career_of(actor: Owner, token: str) -> Career | None:
     )
 
 
-def _opponents(actor: Owner, fought: Sequence[_Fought]) -> tuple[HeadToHead, ...]:
+def _opponents(actor: Owner, fought: Sequence[_CountedBattle]) -> tuple[HeadToHead, ...]:
     """A warband against each opponent, those met most often first.
 
     Warbands of the same name are one opponent only where they are the same warband; quick sides go by their name.
     """
-    found: dict[tuple[int | None, str], list[tuple[_Fought, BattleSide]]] = {}
+    found: dict[tuple[int | None, str], list[tuple[_CountedBattle, BattleSide]]] = {}
     for one in fought:
         for other in one.others:
             name = "" if other.warband_id else other.name.casefold()
             found.setdefault((other.warband_id, name), []).append((one, other))
-    rows = [_against(actor, met) for met in found.values()]
+    rows = [_head_to_head(actor, met) for met in found.values()]
     return tuple(sorted(rows, key=lambda row: (-row.tally.battles, row.name)))
 
 
-def total(tallies: Iterable[CareerTotals]) -> CareerTotals:
+def add_totals(tallies: Iterable[CareerTotals]) -> CareerTotals:
     """The tallies together."""
     return sum(tallies, CareerTotals())
 
 
-def outcome_of(winner: str, side: str) -> CareerTotals:
+def totals_of_outcome(winner: str, side: str) -> CareerTotals:
     """One battle for a side, by who won it ("" nobody), without kills."""
     won, drawn = bool(winner) and winner == side, not winner
     return CareerTotals(battles=1, won=int(won), drawn=int(drawn), lost=int(not won and not drawn))
@@ -104,13 +104,13 @@ def counted_sides(actor: Owner, warband_ids: Sequence[int], now: datetime) -> li
     return list(summed.defer("battle__state").order_by("-battle__fought_date", "-battle_id"))
 
 
-def tally_of(side: BattleSide) -> CareerTotals:
+def totals_of_side(side: BattleSide) -> CareerTotals:
     """What one side of `counted_sides` adds to its warband's record."""
     extra = CareerTotals(kills=getattr(side, "kills", 0) or 0, out=getattr(side, "gone", 0))
-    return outcome_of(side.battle.winner, side.key) + extra
+    return totals_of_outcome(side.battle.winner, side.key) + extra
 
 
-def tallies_of_warriors(sides: Sequence[BattleSide]) -> dict[int, dict[Member, CareerTotals]]:
+def totals_of_warriors(sides: Sequence[BattleSide]) -> dict[int, dict[Member, CareerTotals]]:
     """What each warrior's battles come to, by warband. One query."""
     found: dict[int, dict[Member, CareerTotals]] = {}
     by_id = {side.pk: side for side in sides}
@@ -119,13 +119,15 @@ def tallies_of_warriors(sides: Sequence[BattleSide]) -> dict[int, dict[Member, C
         "side_id", "warrior_id", "number", "kills", "is_out"
     ):
         side = by_id[side_id]
-        one = outcome_of(side.battle.winner, side.key) + CareerTotals(kills=kills, out=int(is_out))
+        one = totals_of_outcome(side.battle.winner, side.key) + CareerTotals(
+            kills=kills, out=int(is_out)
+        )
         members = found.setdefault(side.warband_id or 0, {})
         members[warrior_id, number] = members.get((warrior_id, number), CareerTotals()) + one
     return found
 
 
-def _fought(actor: Owner, warband: Warband) -> list[_Fought]:
+def _counted_battles(actor: Owner, warband: Warband) -> list[_CountedBattle]:
     """The counted battles of a warband. Two queries."""
     sides = counted_sides(actor, [warband.pk], timezone.now())
     others: dict[int, list[BattleSide]] = {}
@@ -133,24 +135,24 @@ def _fought(actor: Owner, warband: Warband) -> list[_Fought]:
     for row in rows.select_related("owner", "warband").order_by("battle_id", "position"):
         others.setdefault(row.battle_id, []).append(row)
     return [
-        _Fought(
+        _CountedBattle(
             side.battle,
             side,
             tuple(o for o in others.get(side.battle_id, ()) if o.pk != side.pk),
-            tally_of(side),
+            totals_of_side(side),
         )
         for side in sides
     ]
 
 
-def _is_listed(actor: Owner, one: _Fought) -> bool:
+def _is_listed(actor: Owner, one: _CountedBattle) -> bool:
     """Whether a list may name the battle to this reader, as `access.listed_to` has it."""
     return one.battle.visibility == BattleVisibility.PUBLIC or access.takes_part(
         actor, one.battle, (one.side, *one.others)
     )
 
 
-def _fates(actor: Owner, fought: Sequence[_Fought]) -> dict[Member, tuple[str, ...]]:
+def _fates(actor: Owner, fought: Sequence[_CountedBattle]) -> dict[Member, tuple[str, ...]]:
     """What befell each miniature after these battles, in campaigns the actor may open. One query, none without any."""
     found: dict[Member, tuple[str, ...]] = {}
     if not fought:
@@ -167,7 +169,7 @@ def _fates(actor: Owner, fought: Sequence[_Fought]) -> dict[Member, tuple[str, .
 
 
 def _warriors(
-    warband: Warband, fought: Sequence[_Fought], fates: Mapping[Member, tuple[str, ...]]
+    warband: Warband, fought: Sequence[_CountedBattle], fates: Mapping[Member, tuple[str, ...]]
 ) -> tuple[WarriorCareer, ...]:
     """Everybody who fought, in the order of the warband as it is now, those who are gone after them. Two queries."""
     there = {
@@ -191,7 +193,7 @@ def _warriors(
         member = (warrior_id, number)
         one = sides[side_id]
         latest.setdefault(member, (name, title))
-        added = outcome_of(one.battle.winner, one.side.key) + CareerTotals(
+        added = totals_of_outcome(one.battle.winner, one.side.key) + CareerTotals(
             kills=kills, out=int(is_out)
         )
         tallies[member] = tallies.get(member, CareerTotals()) + added
@@ -214,9 +216,9 @@ def _warriors(
     )
 
 
-def _battle(one: _Fought, changes: tuple[str, ...]) -> CareerBattle:
+def _battle(one: _CountedBattle, changes: tuple[str, ...]) -> CareerBattle:
     battle, side = one.battle, one.side
-    outcome = outcome_of(battle.winner, side.key)
+    outcome = totals_of_outcome(battle.winner, side.key)
     return CareerBattle(
         token=battle.token,
         fought_date=battle.fought_date,
@@ -234,7 +236,7 @@ def _battle(one: _Fought, changes: tuple[str, ...]) -> CareerBattle:
     )
 
 
-def _changes(listed: Sequence[_Fought]) -> dict[int, tuple[str, ...]]:
+def _changes(listed: Sequence[_CountedBattle]) -> dict[int, tuple[str, ...]]:
     """For each side, what was different from the warband's battle before it. One query, however many snapshots."""
     ids = {one.side.snapshot_id for one in listed if one.side.snapshot_id}
     sheets = {row.pk: row.sheet for row in Snapshot.objects.filter(pk__in=ids).only("sheet")}
@@ -263,14 +265,14 @@ def load_locked_sheet(data: object) -> RosterSheet | None:
         return None
 
 
-def _against(actor: Owner, met: Sequence[tuple[_Fought, BattleSide]]) -> HeadToHead:
+def _head_to_head(actor: Owner, met: Sequence[tuple[_CountedBattle, BattleSide]]) -> HeadToHead:
     """The record against one opponent. Where a third side won, neither of the two did."""
     latest = met[0][1]
     warband = latest.warband
     tally = CareerTotals()
     for one, other in met:
         winner = one.battle.winner if one.battle.winner in (one.side.key, other.key) else ""
-        tally += outcome_of(winner, one.side.key)
+        tally += totals_of_outcome(winner, one.side.key)
     is_open = warband is not None and (access.owns(actor, warband) or _is_public(warband))
     return HeadToHead(
         warband=warband.token if warband is not None and is_open else "",

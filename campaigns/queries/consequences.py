@@ -17,13 +17,13 @@ from campaigns.models import Battle, BattleSide, BattleStatus, ResultVerb
 from campaigns.queries.careers import (
     Member,
     counted_sides,
-    outcome_of,
-    tallies_of_warriors,
-    tally_of,
+    totals_of_outcome,
+    totals_of_side,
+    totals_of_warriors,
 )
-from campaigns.queries.events.previews import battle_moves
-from campaigns.queries.loading import Rows, find_battle
-from campaigns.queries.rows import field_locked, log_of, rules_of
+from campaigns.queries.events.previews import preview_battle
+from campaigns.queries.loading import BattleRows, find_battle
+from campaigns.queries.rows import locked_field, log_of, rules_of
 from campaigns.queries.tallies import CareerTotals, Consequences, LaterBattle, TallyChange
 from campaigns.results import Claim, ResultState
 from campaigns.totals import stored_state, totals_of
@@ -33,7 +33,7 @@ from engine.battles.types import BattleRules
 LATER_MAX = 20
 
 
-def consequences(
+def preview_consequences(
     actor: Owner,
     token: str,
     key: str = "",
@@ -72,24 +72,24 @@ def consequences(
     warbands, warriors = changes.of_warbands(), changes.of_warriors()
     return Consequences(
         verb=verb,
-        before=_told(old),
-        after=_told(new),
+        before=_result_facts(old),
+        after=_result_facts(new),
         sentences=tuple(_sentences(found, rules, old, new, warbands, warriors)),
         warbands=warbands,
         warriors=warriors,
-        later=_later(actor, found),
+        later=_later_battles(actor, found),
         confirm_by=new.confirm_by,
-        standings=battle_moves(actor, found.battle, new, dict(after)),
+        standings=preview_battle(actor, found.battle, new, dict(after)),
     )
 
 
 def _states(
-    found: Rows, rules: BattleRules, events: Sequence[Any]
+    found: BattleRows, rules: BattleRules, events: Sequence[Any]
 ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """The stored state, and what it would be with these events. Raises Refusal for one that would be refused."""
     if not events:
         return found.battle.state, found.battle.state
-    field = field_locked(found.battle)
+    field = locked_field(found.battle)
     log = {event.id: event for event in log_of(found.battle)}
     batch = classify_events(rules, field, log, events, found.table.now)
     state = fold(rules, field, [*log.values(), *batch.fresh])
@@ -101,7 +101,7 @@ def _states(
     return found.battle.state, stored_state(state)
 
 
-def _told(standing: ResultState) -> tuple[str, str | None, str]:
+def _result_facts(standing: ResultState) -> tuple[str, str | None, str]:
     return str(standing.status), standing.winner or None, standing.how
 
 
@@ -111,7 +111,7 @@ class _Changes:
     def __init__(
         self,
         actor: Owner,
-        found: Rows,
+        found: BattleRows,
         before: tuple[ResultState, Mapping[str, Any]],
         after: tuple[ResultState, Mapping[str, Any]],
     ) -> None:
@@ -124,8 +124,8 @@ class _Changes:
         self.records: dict[int, CareerTotals] = {}
         for side in counted:
             pk = side.warband_id or 0
-            self.records[pk] = self.records.get(pk, CareerTotals()) + tally_of(side)
-        self.careers = tallies_of_warriors(counted)
+            self.records[pk] = self.records.get(pk, CareerTotals()) + totals_of_side(side)
+        self.careers = totals_of_warriors(counted)
 
     def of_warbands(self) -> tuple[TallyChange, ...]:
         changes = []
@@ -161,7 +161,7 @@ class _Changes:
         extra = CareerTotals(
             kills=sum(one["kills"] for one in ones), out=sum(one["is_out"] for one in ones)
         )
-        return outcome_of(standing.winner, row.key) + extra
+        return totals_of_outcome(standing.winner, row.key) + extra
 
     def _adds_one(
         self,
@@ -173,13 +173,13 @@ class _Changes:
         if not standing.stands:
             return CareerTotals()
         one = totals_of(state)[fighter.id]
-        return outcome_of(standing.winner, row.key) + CareerTotals(
+        return totals_of_outcome(standing.winner, row.key) + CareerTotals(
             kills=one["kills"], out=int(one["is_out"])
         )
 
 
 def _sentences(
-    found: Rows,
+    found: BattleRows,
     rules: BattleRules,
     old: ResultState,
     new: ResultState,
@@ -201,7 +201,7 @@ def _sentences(
     return words
 
 
-def _words(found: Rows, rules: BattleRules, standing: ResultState) -> str:
+def _words(found: BattleRows, rules: BattleRules, standing: ResultState) -> str:
     """A result in a phrase: "confirmed, Night Watch won (Conceded)"."""
     status = str(BattleStatus(standing.status).label).lower()
     if standing.status in (BattleStatus.OPEN, BattleStatus.VOID):
@@ -211,7 +211,7 @@ def _words(found: Rows, rules: BattleRules, standing: ResultState) -> str:
     return f"{status}, {won} ({ending.name if ending else standing.how})"
 
 
-def _later(actor: Owner, found: Rows) -> tuple[LaterBattle, ...]:
+def _later_battles(actor: Owner, found: BattleRows) -> tuple[LaterBattle, ...]:
     """Later battles of the same warbands: what they locked stays as it is. Two queries."""
     sides: dict[int | None, str] = {
         row.warband_id: row.key for row in found.sides if row.warband_id

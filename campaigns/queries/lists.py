@@ -88,7 +88,7 @@ def waiting_for(actor: Owner) -> int:
         access.taken_part_by(actor), status=BattleStatus.PROPOSED, confirm_by__gt=now
     )
     rows = asked.prefetch_related(_sides())[:100]
-    return sum(_waits(actor, row, list(row.sides.all()), now) for row in rows)
+    return sum(_awaits_actor(actor, row, list(row.sides.all()), now) for row in rows)
 
 
 def with_status(status: str, now: datetime) -> Q:
@@ -146,12 +146,12 @@ def _row(actor: Owner, battle: Battle, now: datetime) -> BattleRow:
         winner=battle.winner or None,
         how=battle.how,
         how_name=ending_name(battle),
-        turn_told=turn_told(battle),
+        turn_words=turn_words(battle),
         events=battle.events_count,
         visibility=battle.visibility,
         club_name=battle.club.name if battle.club else "",
         is_mine=access.takes_part(actor, battle, sides),
-        waits_for_me=_waits(actor, battle, sides, now),
+        waits_for_me=_awaits_actor(actor, battle, sides, now),
         confirm_by=battle.confirm_by if status == BattleStatus.PROPOSED else None,
         fought_date=battle.fought_date,
         updated_at=battle.updated_at,
@@ -173,7 +173,7 @@ def _row_side(actor: Owner, battle: Battle, side: BattleSide, out: int) -> RowSi
     )
 
 
-def _waits(actor: Owner, battle: Battle, sides: Iterable[BattleSide], now: datetime) -> bool:
+def _awaits_actor(actor: Owner, battle: Battle, sides: Iterable[BattleSide], now: datetime) -> bool:
     """Whether a result waits, and one of the actor's sides is not the one that proposed it."""
     if status_of(battle, now) != BattleStatus.PROPOSED:
         return False
@@ -187,7 +187,7 @@ def ending_name(battle: Battle) -> str:
     return ending.name if ending else battle.how
 
 
-def turn_told(battle: Battle) -> str:
+def turn_words(battle: Battle) -> str:
     """The turn a battle has come to, in its system's own word ("round 3"); empty before the first."""
     if not battle.turn:
         return ""

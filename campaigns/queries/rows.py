@@ -32,7 +32,7 @@ def rules_of(battle: Battle) -> BattleRules:
         raise Refusal(str(error), field="system") from None
 
 
-def field_locked(battle: Battle) -> Field:
+def locked_field(battle: Battle) -> Field:
     """What the fold of the battle begins with."""
     return field_of(from_locked(battle.locked))
 
@@ -53,7 +53,7 @@ def event_of(
     return Event(str(uuid), device, seq, format_moment(at), kind, payload)
 
 
-def table_of(
+def result_context_of(
     actor: Owner,
     key: str,
     battle: Battle,
@@ -67,14 +67,14 @@ def table_of(
         key=key,
         battle=battle,
         sides=tuple(sides),
-        standing=standing_of([entry_of(row) for row in steps]).after_silence(now),
+        standing=standing_of([result_step_of(row) for row in steps]).after_silence(now),
         may_organise=access.may_organise(actor, battle, key),
         confirm_days=battle.confirm_days,
         now=now,
     )
 
 
-def entry_of(row: ResultEntry) -> ResultStep:
+def result_step_of(row: ResultEntry) -> ResultStep:
     """A row of the result's history as the rules of results take it."""
     return ResultStep(
         verb=row.verb,

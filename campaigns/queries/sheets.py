@@ -22,13 +22,13 @@ def load_sheets(record: BattleRecord) -> Mapping[str, RosterSheet]:
     sides = {side.snapshot_id: side.key for side in record.sides if side.snapshot_id}
     found: dict[str, RosterSheet] = {}
     for row in Snapshot.objects.filter(pk__in=list(sides)):
-        sheet = load_locked_sheet(row.sheet) or _redrawn(row.document)
+        sheet = load_locked_sheet(row.sheet) or _sheet_from_document(row.document)
         if sheet is not None:
             found.update({side.key: sheet for side in record.sides if side.snapshot_id == row.pk})
     return {side.key: found[side.key] for side in record.sides if side.key in found}
 
 
-def _redrawn(document: object) -> RosterSheet | None:
+def _sheet_from_document(document: object) -> RosterSheet | None:
     try:
         return sheet_of_roster(parse_stored(document))
     except DocumentError:

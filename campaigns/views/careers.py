@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.owners import owner_of
 from campaigns import queries
-from warbands.views.asking import unlisted
+from warbands.views.asking import without_robots
 
 
 @require_safe
@@ -17,4 +17,4 @@ def warband_career(request: HttpRequest, token: str) -> HttpResponse:
     career = queries.career_of(owner_of(request), token)
     if career is None:
         raise Http404
-    return unlisted(render(request, "campaigns/career.html", {"career": career}))
+    return without_robots(render(request, "campaigns/career.html", {"career": career}))

@@ -16,7 +16,7 @@ from campaigns import operations, queries
 from campaigns.errors import Refusal, StaleResult
 from campaigns.forms import ResultForm
 from campaigns.models import ResultVerb
-from campaigns.operations import Decided
+from campaigns.operations import StepOutcome
 from campaigns.queries import BattleRecord, Consequences
 from campaigns.views.asking import battle_for
 from warbands.views.asking import request_key
@@ -27,7 +27,7 @@ from warbands.views.drawing import page_key
 class ResultAction:
     """A step as its page words it; ``asks_first``: its consequences are shown before it is taken."""
 
-    do: Callable[..., Decided]
+    do: Callable[..., StepOutcome]
     title: str
     button: str
     lead: str
@@ -90,7 +90,7 @@ def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     form = ResultForm(request.POST or None, record=record, verb=verb, owner=owner)
     preview: Consequences | None = None
     if request.method == "POST" and form.is_valid():
-        wanted = form.wanted()
+        wanted = form.operation_kwargs()
         try:
             if step.asks_first and "go" not in request.POST:
                 asked = {name: value for name, value in wanted.items() if name != "author"}
@@ -99,7 +99,7 @@ def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
                 step.do(owner, token, key, **wanted, request_key=request_key(request))
                 return redirect("battle-read", token)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
         except StaleResult as stale:
             messages.error(request, stale.message)
             return redirect("battle-read", token)

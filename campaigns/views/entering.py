@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.owner import Owner
 from campaigns import operations, queries
-from campaigns.aftermath import AfterBattleReport, events_of
+from campaigns.aftermath import AfterBattleReport, report_events
 from campaigns.errors import Refusal, StaleResult
 from campaigns.forms import AftermathForm
 from campaigns.models import BattleStatus, ResultVerb
@@ -44,7 +44,7 @@ def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
                 _store(request, owner, key, form)
                 return redirect("battle-read", token)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
         except StaleResult as stale:
             # What was typed stays; sent once more it corrects the result as it is now.
             form = AftermathForm(
@@ -70,7 +70,7 @@ def _shut(record: BattleRecord) -> str:
 
 
 def _store(request: HttpRequest, owner: Owner, key: str, form: AftermathForm) -> None:
-    operations.tell_battle(
+    operations.report_after_battle(
         owner,
         form.record.token,
         key,
@@ -84,7 +84,7 @@ def _store(request: HttpRequest, owner: Owner, key: str, form: AftermathForm) ->
 
 def _preview(owner: Owner, key: str, record: BattleRecord, form: AftermathForm) -> Consequences:
     told: AfterBattleReport = form.told
-    events = events_of(
+    events = report_events(
         record.rules, record.field, record.log, told, name=page_key(), at=timezone.now()
     )
     return queries.consequences(

@@ -12,7 +12,7 @@ from campaigns import operations
 from campaigns.errors import NotFound, Refusal
 from campaigns.holding import keep_key
 from campaigns.views.asking import battle_for
-from warbands.views.asking import unlisted
+from warbands.views.asking import without_robots
 
 WRONG = "That is not the key of this battle. Look at it again; it has twelve signs."
 
@@ -29,7 +29,9 @@ def battle_join(request: HttpRequest, token: str) -> HttpResponse:
             )
         wrong = WRONG
     context = {"wrong": wrong, "typed": request.POST.get("key", "")[:60]}
-    return unlisted(render(request, "campaigns/join.html", context, status=400 if wrong else 200))
+    return without_robots(
+        render(request, "campaigns/join.html", context, status=400 if wrong else 200)
+    )
 
 
 @require_POST

@@ -18,7 +18,7 @@ from campaigns.errors import NotFound
 from campaigns.operations import notices as operations
 from campaigns.queries import notices as queries
 from warbands.forms import PageForm
-from warbands.views.asking import unlisted
+from warbands.views.asking import without_robots
 
 MAIL = {
     True: "Notices come by mail from now on.",
@@ -42,7 +42,9 @@ def notice_list(request: HttpRequest) -> HttpResponse:
         queries.notices_of(owner, page=form.cleaned_data["page"] or 1) if form.is_valid() else None
     )
     context = {"form": form, "page": page, "wants_mail": queries.wants_mail(owner)}
-    return unlisted(render(request, "campaigns/notices.html", context, status=200 if page else 400))
+    return without_robots(
+        render(request, "campaigns/notices.html", context, status=200 if page else 400)
+    )
 
 
 @login_required
@@ -88,4 +90,4 @@ def notice_stop(request: HttpRequest, token: str) -> HttpResponse:
         wants_mail = request.POST.get("mail") == "1"
         operations.choose_by_token(token, wants_mail)
     context = {"token": token, "wants_mail": wants_mail, "is_done": request.method == "POST"}
-    return unlisted(render(request, "campaigns/notice_stop.html", context))
+    return without_robots(render(request, "campaigns/notice_stop.html", context))

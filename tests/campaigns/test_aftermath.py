@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from campaigns.aftermath import DEVICE, FORCED, AfterBattleReport, ReportedCasualty, events_of
+from campaigns.aftermath import DEVICE, FORCED, AfterBattleReport, ReportedCasualty, report_events
 from campaigns.lineup import field_of, quick_lineup
 from engine.battles import check_event, fold
 from engine.battles.types import BattleRules, BattleState, Event, Field
@@ -56,7 +56,7 @@ class Table:
 
     def tell(self, told: AfterBattleReport) -> list[tuple[str, dict[str, Any]]]:
         """Send a form of its own name; every event of it is sound and counts. Returns what it sent."""
-        sent = events_of(
+        sent = report_events(
             self.rules, self.field, self.log, told, name=f"form {len(self.log)}", at=AT
         )
         events = [Event(**one) for one in sent]
@@ -109,7 +109,7 @@ def test_form_says_what_a_recorder_would_have_said(table: Table) -> None:
 def test_same_form_makes_the_same_events_and_another_one_others(table: Table) -> None:
     told = with_fates(table.shown(), b1=ReportedCasualty(OUT, "a2"))
     first, again, other = (
-        events_of(table.rules, table.field, table.log, told, name=name, at=AT)
+        report_events(table.rules, table.field, table.log, told, name=name, at=AT)
         for name in ("x", "x", "y")
     )
     assert first == again

@@ -44,7 +44,7 @@ def test_a_warband_and_its_sheet_take_three_statements(warriors: int) -> None:
     def read() -> None:
         record = record_of(warband)
         queries.sheet_of(record)
-        queries.picker(record)
+        queries.load_picker(record)
         queries.leader_candidates(record)
         queries.choices_for(record, record.roster.warriors[0].id or 0)
 
@@ -169,7 +169,7 @@ def test_club_list_shows_members_more_than_others() -> None:
 
 def test_picker_offers_the_whole_list_heroes_first() -> None:
     record = record_of(make_legal_warband(points_limit=110))
-    categories = queries.picker(record)
+    categories = queries.load_picker(record)
     assert [category.key for category in categories] == ["hero", "core", "special", "rare", "lord"]
     profiles = {p.key: p for category in categories for p in category.profiles}
     assert len(profiles) == 27

@@ -105,7 +105,7 @@ def purge_unclaimed(now: datetime) -> int:
         count += len(ids)
         if len(ids) < BATCH:
             break
-    keys.forget(now)
+    keys.delete_old_keys(now)
     return count
 
 

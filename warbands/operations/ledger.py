@@ -26,8 +26,8 @@ from warbands.errors import NotFound, Refusal, StaleVersion
 from warbands.exchange.document import MAX_OPTIONS
 from warbands.models import Warband, WarbandEvent, name_key
 from warbands.operations import keys
-from warbands.operations.rows import Stored, write_rows
-from warbands.operations.snapshots import Paid, snapshot
+from warbands.operations.rows import StoredRows, write_rows
+from warbands.operations.snapshots import PaidPrices, make_snapshot
 from warbands.queries.loading import record_of, roster_of
 from warbands.queries.records import WarbandRecord
 from warbands.queries.rows import WarriorRows, is_token, load_rows
@@ -82,7 +82,7 @@ class LockedWarband:
     actor: Owner
     warband: Warband
     roster: Roster
-    stored: Stored
+    stored: StoredRows
     system: System
     army: Army
 
@@ -111,7 +111,7 @@ class WriteResult:
     summary: str
     warrior: int | None = None
     fields: Mapping[str, Any] = field(default_factory=dict)
-    paid: Mapping[int, Paid] = field(default_factory=dict)
+    paid: Mapping[int, PaidPrices] = field(default_factory=dict)
     undoes: WarbandEvent | None = None
 
 
@@ -122,7 +122,7 @@ def apply_change(call: WriteContext, work: Callable[[LockedWarband], WriteResult
     """
     with transaction.atomic():
         warband = lock_warband(call.actor, call.token)
-        if (earlier := keys.answer(call.actor, call.key, call.fingerprint)) is not None:
+        if (earlier := keys.stored_answer(call.actor, call.key, call.fingerprint)) is not None:
             return ChangeResult(**earlier, is_repeat=True)
         if call.version is not None and call.version != warband.version:
             raise StaleVersion(warband.version, call.version)
@@ -132,7 +132,7 @@ def apply_change(call: WriteContext, work: Callable[[LockedWarband], WriteResult
             )
         draft = open_locked_warband(call.actor, warband)
         done = write_result(draft, work(draft), call.verb)
-        keys.remember(call.actor, call.key, call.fingerprint, _answer(done))
+        keys.store_answer(call.actor, call.key, call.fingerprint, _answer(done))
     return done
 
 
@@ -140,14 +140,14 @@ def apply_creation(call: WriteContext, make: Callable[[], ChangeResult]) -> Chan
     """Carry out something that makes a warband, once for each request key."""
     try:
         with transaction.atomic():
-            if (earlier := keys.answer(call.actor, call.key, call.fingerprint)) is not None:
+            if (earlier := keys.stored_answer(call.actor, call.key, call.fingerprint)) is not None:
                 return ChangeResult(**earlier, is_repeat=True)
             done = make()
-            keys.remember(call.actor, call.key, call.fingerprint, _answer(done))
+            keys.store_answer(call.actor, call.key, call.fingerprint, _answer(done))
         return done
     except IntegrityError:
         # The same request came twice at once and the other one was first.
-        if (earlier := keys.answer(call.actor, call.key, call.fingerprint)) is None:
+        if (earlier := keys.stored_answer(call.actor, call.key, call.fingerprint)) is None:
             raise
         return ChangeResult(**earlier, is_repeat=True)
 
@@ -187,7 +187,7 @@ def open_locked_warband(actor: Owner, warband: Warband) -> LockedWarband:
         army = registry.load_army(warband.system, warband.army, variant)
     except registry.UnknownKey as error:
         raise Refusal(str(error), field="army") from None
-    stored = Stored(warband.pk, rows, {row.pk: row for row in rows.warriors})
+    stored = StoredRows(warband.pk, rows, {row.pk: row for row in rows.warriors})
     return LockedWarband(actor, warband, roster_of(warband, rows), stored, system, army)
 
 
@@ -207,7 +207,7 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
             is_changed=False,
         )
     check_size(roster)
-    before = None if is_same or outcome.undoes else snapshot(draft.roster, stored.rows)
+    before = None if is_same or outcome.undoes else make_snapshot(draft.roster, stored.rows)
     back = outcome.undoes.back if outcome.undoes else warband.undo_head
     selections = select_all(draft.army, roster.warriors)
     findings = check_selections(roster, selections, draft.system, draft.army, scenario)
@@ -275,7 +275,7 @@ def insert_warband(
         **fields,
     )
     roster, paid = write_rows(
-        Stored(warband.pk, WarriorRows(None, [], {}), {}), roster, selections, {}
+        StoredRows(warband.pk, WarriorRows(None, [], {}), {}), roster, selections, {}
     )
     _write_event(actor, warband, verb, summary)
     record = record_of(actor, warband, roster, paid, scenario, findings)

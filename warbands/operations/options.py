@@ -11,7 +11,14 @@ from engine.roster import Entry
 from engine.selection import select
 from warbands.errors import Refusal
 from warbands.exchange.limits import shown
-from warbands.operations.edits import label, option_name, put, refuse_unknown, with_option, without
+from warbands.operations.edits import (
+    entry_label,
+    option_name,
+    refuse_unknown,
+    replace_entry,
+    with_option,
+    without_option,
+)
 from warbands.operations.ledger import (
     ChangeResult,
     LockedWarband,
@@ -33,8 +40,8 @@ def _edit(call: WriteContext, warrior_id: int, edit: Edit) -> ChangeResult:
         new, words = edit(draft, old)
         refuse_unknown(new, draft.army, old.options)
         return WriteResult(
-            put(draft.roster, place, new),
-            f"{label(replace(old, count=1), draft.army)}: {words}",
+            replace_entry(draft.roster, place, new),
+            f"{entry_label(replace(old, count=1), draft.army)}: {words}",
             place,
         )
 
@@ -100,7 +107,7 @@ def remove_option(
 
     def edit(draft: LockedWarband, entry: Entry) -> tuple[Entry, str]:
         name = option_name(option, draft.profile(entry), draft.army)
-        return without(entry, (option,), one_piece=not all_pieces), f"{name} taken off"
+        return without_option(entry, (option,), one_piece=not all_pieces), f"{name} taken off"
 
     call = WriteContext(
         actor, token, "remove_option", (warrior_id, option, all_pieces), version, key
@@ -124,7 +131,7 @@ def swap_option(
         profile = draft.profile(entry)
         names = option_name(instead, profile, draft.army), option_name(option, profile, draft.army)
         return with_option(
-            without(entry, (option,)), instead, profile
+            without_option(entry, (option,)), instead, profile
         ), f"{names[0]} instead of {names[1]}"
 
     return _edit(
@@ -158,9 +165,9 @@ def choose_in_group(
             raise Refusal(
                 f"{shown(option)} is not one of the choices of {found.name}.", field="option"
             )
-        bare = without(entry, (k for k in keys if k != option))
+        bare = without_option(entry, (k for k in keys if k != option))
         if not option:
-            return without(bare, keys), f"{found.name.lower()}: none"
+            return without_option(bare, keys), f"{found.name.lower()}: none"
         new = bare if option in bare.options else with_option(bare, option, profile)
         return new, f"{option_name(option, profile, draft.army)} chosen"
 

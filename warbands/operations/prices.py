@@ -15,7 +15,7 @@ from rulesdata.own_lists import OwnList
 from warbands.access import repriced_by
 from warbands.errors import Refusal
 from warbands.models import Warband, Warrior, WarriorOption
-from warbands.operations.edits import label
+from warbands.operations.edits import entry_label
 from warbands.operations.ledger import (
     ChangeResult,
     LockedWarband,
@@ -97,7 +97,7 @@ def take_price(
         place = draft.place(warrior_id)
         warriors = list(draft.roster.warriors)
         warriors[place] = replace(warriors[place], kept=None)
-        words = f"{label(replace(warriors[place], count=1), draft.army)}: today's price taken"
+        words = f"{entry_label(replace(warriors[place], count=1), draft.army)}: today's price taken"
         return WriteResult(replace(draft.roster, warriors=tuple(warriors)), words, place)
 
     return apply_change(WriteContext(actor, token, "take_price", (warrior_id,), version, key), work)

@@ -32,7 +32,7 @@ from warbands.operations.ledger import (
     insert_warband,
     lock_warband,
 )
-from warbands.operations.snapshots import restored
+from warbands.operations.snapshots import restore_snapshot
 from warbands.queries.loading import roster_of
 from warbands.queries.records import NO_NAME
 from warbands.queries.rows import is_token, read_warband
@@ -331,7 +331,7 @@ def undo_last_change(
         )
         if event is None or event.before is None:
             raise Refusal("There is nothing to undo.")
-        roster, paid = restored(draft.roster, event.before)
+        roster, paid = restore_snapshot(draft.roster, event.before)
         return WriteResult(roster, f"Undid: {event.summary}", paid=paid, undoes=event)
 
     return apply_change(WriteContext(actor, token, "undo_last_change", (), version, key), work)

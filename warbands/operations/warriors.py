@@ -13,7 +13,7 @@ from engine.types import Army
 from warbands.errors import Refusal
 from warbands.exchange.limits import clean_text, shown
 from warbands.models import KEY_MAX, NAME_MAX, WARRIOR_NOTE_MAX
-from warbands.operations.edits import label, put, refuse_unknown, taken_out
+from warbands.operations.edits import entry_label, refuse_unknown, replace_entry, split_entry
 from warbands.operations.ledger import (
     UNSET,
     ChangeResult,
@@ -63,14 +63,14 @@ def add_warrior(
             old = draft.roster.warriors[place]
             grown = replace(old, count=old.count + entry.count)
             return WriteResult(
-                put(draft.roster, place, grown),
-                f"Added {label(entry, draft.army)}: {grown.count}",
+                replace_entry(draft.roster, place, grown),
+                f"Added {entry_label(entry, draft.army)}: {grown.count}",
                 place,
             )
         warriors = (*draft.roster.warriors, entry)
         return WriteResult(
             replace(draft.roster, warriors=warriors),
-            f"Added {label(entry, draft.army)}",
+            f"Added {entry_label(entry, draft.army)}",
             len(warriors) - 1,
         )
 
@@ -140,7 +140,7 @@ def change_warrior(
         if entry.is_leader and entry.count > 1:
             rest = replace(entry, id=None, is_leader=False, name="", note="", count=entry.count - 1)
             entries = (replace(entry, count=1), rest)
-        roster = put(draft.roster, place, *entries)
+        roster = replace_entry(draft.roster, place, *entries)
         return WriteResult(roster, _words(old, entry, draft.army), place)
 
     arguments = (
@@ -152,16 +152,16 @@ def change_warrior(
 
 def _words(old: Entry, new: Entry, army: Army) -> str:
     if new.count != old.count:
-        return f"{label(replace(new, count=1), army)}: {new.count} instead of {old.count}"
+        return f"{entry_label(replace(new, count=1), army)}: {new.count} instead of {old.count}"
     if new.name != old.name:
         return (
-            f"Named {label(replace(old, name=''), army)} “{new.name}”"
+            f"Named {entry_label(replace(old, name=''), army)} “{new.name}”"
             if new.name
-            else f"{label(old, army)}: name taken off"
+            else f"{entry_label(old, army)}: name taken off"
         )
     if new.lore != old.lore:
-        return f"{label(new, army)}: {new.lore or 'no lore chosen'}"
-    return f"{label(new, army)}: note changed"
+        return f"{entry_label(new, army)}: {new.lore or 'no lore chosen'}"
+    return f"{entry_label(new, army)}: note changed"
 
 
 def set_leader(
@@ -179,10 +179,10 @@ def set_leader(
         if entry.count == 1:
             entries = (replace(entry, is_leader=True),)
         else:
-            one, rest = taken_out(entry)
+            one, rest = split_entry(entry)
             entries = (replace(one, is_leader=True), rest)
-        leader = label(entries[0], draft.army)
-        return WriteResult(put(roster, place, *entries), f"{leader} leads", place)
+        leader = entry_label(entries[0], draft.army)
+        return WriteResult(replace_entry(roster, place, *entries), f"{leader} leads", place)
 
     return apply_change(WriteContext(actor, token, "set_leader", (warrior_id,), version, key), work)
 
@@ -213,7 +213,7 @@ def move_warrior(
         target = min(max(target, 0), len(others))
         others.insert(target, entry)
         roster = replace(draft.roster, warriors=tuple(others))
-        return WriteResult(roster, f"Moved {label(entry, draft.army)}", target)
+        return WriteResult(roster, f"Moved {entry_label(entry, draft.army)}", target)
 
     return apply_change(
         WriteContext(actor, token, "move_warrior", (warrior_id, to), version, key), work
@@ -257,7 +257,9 @@ def duplicate_warrior(
         entry = draft.roster.warriors[place]
         copy = replace(entry, id=None, name="", is_leader=False)
         return WriteResult(
-            put(draft.roster, place, entry, copy), f"Added {label(copy, draft.army)}", place + 1
+            replace_entry(draft.roster, place, entry, copy),
+            f"Added {entry_label(copy, draft.army)}",
+            place + 1,
         )
 
     return apply_change(
@@ -275,9 +277,9 @@ def split_warrior(
         entry = draft.roster.warriors[place]
         if entry.count < 2:
             raise Refusal("This entry is a single miniature already.", field="count")
-        one, rest = taken_out(entry)
-        roster = put(draft.roster, place, rest, one)
-        return WriteResult(roster, f"Split off {label(one, draft.army)}", place + 1)
+        one, rest = split_entry(entry)
+        roster = replace_entry(draft.roster, place, rest, one)
+        return WriteResult(roster, f"Split off {entry_label(one, draft.army)}", place + 1)
 
     return apply_change(
         WriteContext(actor, token, "split_warrior", (warrior_id,), version, key), work
@@ -292,7 +294,9 @@ def remove_warrior(
     def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)
         entry = draft.roster.warriors[place]
-        return WriteResult(put(draft.roster, place), f"Removed {label(entry, draft.army)}")
+        return WriteResult(
+            replace_entry(draft.roster, place), f"Removed {entry_label(entry, draft.army)}"
+        )
 
     return apply_change(
         WriteContext(actor, token, "remove_warrior", (warrior_id,), version, key), work

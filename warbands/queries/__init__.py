@@ -17,13 +17,13 @@ from warbands.queries.loading import (
     sheet_of,
     sheet_of_roster,
 )
-from warbands.queries.measuring import effects_for, measured_against
+from warbands.queries.measuring import effects_for, yardstick_words
 from warbands.queries.picking import (
     army_choices,
     choices_for,
     fix_fields,
     leader_candidates,
-    picker,
+    load_picker,
 )
 from warbands.queries.records import (
     ArmyChoice,
@@ -69,10 +69,9 @@ __all__ = [
     "history",
     "last_change",
     "leader_candidates",
+    "load_picker",
     "load_scenario",
     "load_warband",
-    "measured_against",
-    "picker",
     "public_warbands",
     "scenario_choices",
     "sheet_of",
@@ -81,6 +80,7 @@ __all__ = [
     "starters",
     "system_name",
     "warbands_of",
+    "yardstick_words",
 ]
 
 

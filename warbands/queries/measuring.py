@@ -17,6 +17,6 @@ def effects_for(record: WarbandRecord, choices: WarriorChoices) -> Mapping[str, 
     return {key: f"{line[:1].upper()}{line[1:]}." for key, line in found.items()}
 
 
-def measured_against(record: WarbandRecord) -> str:
+def yardstick_words(record: WarbandRecord) -> str:
     """The plain opponent in words; empty where the system names none."""
     return against(registry.load_system(record.system, record.variant))

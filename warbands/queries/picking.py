@@ -30,7 +30,7 @@ FIRST = ("hero", "core", "special", "rare", "lord")
 """Where a list has these categories, they stand in this order: a warband is made of heroes and core."""
 
 
-def picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
+def load_picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
     """The army list for this warband: heroes and core first, what is not offered last in each."""
     left = None if record.points_limit is None else record.points_limit - record.points
     found: dict[str, list[PickerProfile]] = {}

@@ -41,7 +41,7 @@ def storing_owner(request: HttpRequest) -> Owner:
     return owner_for_storing(request)
 
 
-def whole(text: str | None, field: str, low: int = 0, high: int = 10**MAX_DIGITS - 1) -> int:
+def parse_int(text: str | None, field: str, low: int = 0, high: int = 10**MAX_DIGITS - 1) -> int:
     """A whole number a form sent; raises BadRequest naming the field and its limits."""
     value = text or ""
     if (
@@ -52,10 +52,10 @@ def whole(text: str | None, field: str, low: int = 0, high: int = 10**MAX_DIGITS
     return int(value)
 
 
-def expected(request: HttpRequest) -> dict[str, Any]:
+def expected_kwargs(request: HttpRequest) -> dict[str, Any]:
     """The keywords every operation takes: the version this form was made from, and its request key."""
     seen = request.POST.get("version")
-    return {"version": whole(seen, "version") if seen else None, "key": request_key(request)}
+    return {"version": parse_int(seen, "version") if seen else None, "key": request_key(request)}
 
 
 def request_key(request: HttpRequest) -> str:
@@ -78,7 +78,7 @@ def request_key(request: HttpRequest) -> str:
 _NOT_SENT = frozenset({"csrfmiddlewaretoken", "open", "version"})
 
 
-def opened(request: HttpRequest) -> tuple[int, ...]:
+def open_warriors(request: HttpRequest) -> tuple[int, ...]:
     """The warriors whose options stand open on the page that asks; rubbish opens nothing."""
     asked = request.POST.get("open") or request.GET.get("open") or ""
     parts = (
@@ -89,7 +89,7 @@ def opened(request: HttpRequest) -> tuple[int, ...]:
     return tuple(int(part) for part in parts)[:20]
 
 
-def unlisted(response: HttpResponse) -> HttpResponse:
+def without_robots(response: HttpResponse) -> HttpResponse:
     """Tell search engines to leave this alone; a link that was shared is not for everybody."""
     response.headers["X-Robots-Tag"] = NO_ROBOTS
     return response

@@ -17,7 +17,7 @@ from warbands import operations, queries
 from warbands.errors import KeyReused, NotFound, Refusal, StaleVersion
 from warbands.operations import UNSET, ChangeResult
 from warbands.queries.records import WarbandRecord
-from warbands.views.asking import expected, opened, unlisted, whole
+from warbands.views.asking import expected_kwargs, open_warriors, parse_int, without_robots
 from warbands.views.builder import draw_page
 from warbands.views.drawing import ChangeNotice, roster_context
 
@@ -32,7 +32,7 @@ def make_change(request: HttpRequest, token: str, change: Change) -> HttpRespons
     """Carry out one change of the roster and answer with what it looks like now."""
     actor = owner_of(request)
     try:
-        done = change(actor, expected(request))
+        done = change(actor, expected_kwargs(request))
     except NotFound:
         raise Http404 from None
     except StaleVersion as stale:
@@ -48,7 +48,7 @@ def make_change(request: HttpRequest, token: str, change: Change) -> HttpRespons
 
 
 def _done(request: HttpRequest, token: str, done: ChangeResult) -> HttpResponse:
-    shown = opened(request)
+    shown = open_warriors(request)
     if request.htmx:  # type: ignore[attr-defined]
         return _parts(
             request, done.record or _newest(request, token), said=done.summary, undoes=_undoes(done)
@@ -86,10 +86,12 @@ def _parts(
     notice: ChangeNotice | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    context = roster_context(request, record, opened=opened(request), notice=notice, said=said)
+    context = roster_context(
+        request, record, opened=open_warriors(request), notice=notice, said=said
+    )
     last = queries.last_change(record) if undoes is None else undoes
     context |= {"last_change": last, "left": context["sheet"].left}
-    return unlisted(render(request, "warbands/builder/parts.html", context, status=status))
+    return without_robots(render(request, "warbands/builder/parts.html", context, status=status))
 
 
 def _not_done(
@@ -100,8 +102,8 @@ def _not_done(
     record = _newest(request, token)
     if request.htmx:  # type: ignore[attr-defined]
         return _parts(request, record, notice=notice, status=status, said=sentence)
-    known = tuple(i for i in opened(request) if record.index_of(i) is not None)
-    return unlisted(draw_page(request, record, known, notice=notice, status=status))
+    known = tuple(i for i in open_warriors(request) if record.index_of(i) is not None)
+    return without_robots(draw_page(request, record, known, notice=notice, status=status))
 
 
 _LABELS = {
@@ -144,7 +146,7 @@ def warrior_add(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def warrior_count(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
     """How many of them there are; none takes the entry off the roster."""
-    count = whole(request.POST.get("count"), "count", 0, 10_000)
+    count = parse_int(request.POST.get("count"), "count", 0, 10_000)
 
     def change(actor: Owner, common: dict[str, Any]) -> ChangeResult:
         if count == 0:
@@ -199,7 +201,7 @@ def _options_sent(request: HttpRequest, warrior_id: int) -> list[str]:
             found.update(dict.fromkeys(filter(None, values), 1))
         elif name.startswith(f"n{warrior_id}-"):
             key = name.partition("-")[2]
-            found[key] = whole(values[-1] or "0", key[:100], 0, 100)
+            found[key] = parse_int(values[-1] or "0", key[:100], 0, 100)
     return [key for key, times in found.items() for _ in range(times)]
 
 
@@ -295,9 +297,9 @@ def finding_fix(request: HttpRequest, token: str) -> HttpResponse:
     sent = request.POST
     given: dict[str, Any] = {name: sent.get(name, "") for name in ("action", "option", "instead")}
     given["warrior_id"] = (
-        whole(sent["warrior"], "warrior", 0, 10**9 - 1) if sent.get("warrior") else None
+        parse_int(sent["warrior"], "warrior", 0, 10**9 - 1) if sent.get("warrior") else None
     )
-    given["value"] = whole(sent["value"], "value", 0, 10**9 - 1) if sent.get("value") else None
+    given["value"] = parse_int(sent["value"], "value", 0, 10**9 - 1) if sent.get("value") else None
     return make_change(
         request, token, lambda actor, common: operations.apply_fix(actor, token, **given, **common)
     )

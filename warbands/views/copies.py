@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from warbands import queries
 from warbands.exchange import text
 from warbands.sheet import RosterSheet
-from warbands.views.asking import record_for, unlisted
+from warbands.views.asking import record_for, without_robots
 
 _NAME_MAX = 60
 
@@ -28,13 +28,13 @@ def as_file(body: bytes, kind: str, name: str, *, attached: bool) -> HttpRespons
     """A file to keep (``attached``) or to look at."""
     response = HttpResponse(body, content_type=kind)
     response.headers["Content-Disposition"] = content_disposition_header(attached, name) or "inline"
-    return unlisted(response)
+    return without_robots(response)
 
 
 def _text(request: HttpRequest, token: str, draw: Callable[[RosterSheet], str]) -> HttpResponse:
     _, record = record_for(request, token)
     body = draw(queries.sheet_of(record)).encode("utf-8", "replace")
-    return unlisted(HttpResponse(body, content_type="text/plain; charset=utf-8"))
+    return without_robots(HttpResponse(body, content_type="text/plain; charset=utf-8"))
 
 
 @require_safe

@@ -206,7 +206,7 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
         has_magic=any(line.is_taken for line in magic),
         kept=choices.unknown,
         receipt=_receipt(choices),
-        measured_against=queries.measured_against(record) if told else "",
+        measured_against=queries.yardstick_words(record) if told else "",
     )
 
 
@@ -349,7 +349,9 @@ def roster_context(
         "sheet": sheet,
         "rows": lines,
         "findings": finding_lines(record, sheet.findings),
-        "firsts": first_choices(queries.picker(record)) if not lines and record.may_change else (),
+        "firsts": first_choices(queries.load_picker(record))
+        if not lines and record.may_change
+        else (),
         "stat_names": [stat.key for stat in sheet.stats],
         "models_max": models_guideline(record.system, record.variant),
         "key": key,

@@ -19,7 +19,13 @@ from warbands.errors import NotFound, Refusal, StaleVersion
 from warbands.forms import DeleteForm, DetailsForm, RefusalForm, ShareForm
 from warbands.operations import ChangeResult
 from warbands.queries.records import WarbandRecord
-from warbands.views.asking import expected, own_record_for, request_key, storing_owner, unlisted
+from warbands.views.asking import (
+    expected_kwargs,
+    own_record_for,
+    request_key,
+    storing_owner,
+    without_robots,
+)
 from warbands.views.drawing import page_key
 
 HISTORY_SHOWN = 100
@@ -37,13 +43,13 @@ def _save(
     if not form.is_valid():
         return None, 400, ""
     try:
-        done = call(owner_of(request), expected(request))
+        done = call(owner_of(request), expected_kwargs(request))
     except NotFound:
         raise Http404 from None
     except StaleVersion as stale:
         return None, 409, stale.message
     except Refusal as refusal:
-        form.refuse(refusal)
+        form.add_refusal(refusal)
         return None, 400, ""
     if done.changed and not done.is_repeat:
         messages.success(request, done.summary)
@@ -60,7 +66,7 @@ def _draw(
     **more: Any,
 ) -> HttpResponse:
     context = {"record": record, "form": form, "key": page_key(), "stale": stale, **more}
-    return unlisted(render(request, template, context, status=status))
+    return without_robots(render(request, template, context, status=status))
 
 
 @form_page
@@ -78,7 +84,7 @@ def warband_change(request: HttpRequest, token: str) -> HttpResponse:
             token,
             form,
             lambda actor, common: operations.change_warband(
-                actor, token, **form.wanted(), **common
+                actor, token, **form.operation_kwargs(), **common
             ),
         )
         if answer:
@@ -131,7 +137,7 @@ def warband_history(request: HttpRequest, token: str) -> HttpResponse:
         "rows": queries.history(owner, token, limit=HISTORY_SHOWN),
         "key": page_key(),
     }
-    return unlisted(render(request, "warbands/history.html", context))
+    return without_robots(render(request, "warbands/history.html", context))
 
 
 @require_POST
@@ -166,7 +172,7 @@ def _put(
     request: HttpRequest, token: str, operation: Callable[..., ChangeResult], then: str
 ) -> HttpResponse:
     try:
-        done = operation(owner_of(request), token, **expected(request))
+        done = operation(owner_of(request), token, **expected_kwargs(request))
     except NotFound:
         raise Http404 from None
     except (StaleVersion, Refusal) as error:
@@ -189,5 +195,5 @@ def warband_delete(request: HttpRequest, token: str) -> HttpResponse:
         except NotFound:
             raise Http404 from None
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     return _draw(request, "warbands/delete.html", record, form, 400 if form.errors else 200, "")

@@ -21,7 +21,7 @@ from warbands import queries
 from warbands.odds import sources
 from warbands.odds.page import OddsPage, build_page
 from warbands.odds.sources import Band, NotThere, Source
-from warbands.views.asking import unlisted
+from warbands.views.asking import without_robots
 
 TABS = (
     ("odds-read", "Two warriors"),
@@ -80,7 +80,7 @@ def odds_read(request: HttpRequest) -> HttpResponse:
             "sentence": str(error),
             "tabs": tabs("odds-read"),
         }
-        return unlisted(
+        return without_robots(
             render(request, "odds/apart.html", _sides(context, asked, first, second), status=422)
         )
     context = {
@@ -92,7 +92,9 @@ def odds_read(request: HttpRequest) -> HttpResponse:
     }
     template = "odds/pair.html" if is_part(request, "odds") else "odds/odds.html"
     status = 422 if page.faults else 200
-    return unlisted(render(request, template, _sides(context, asked, first, second), status=status))
+    return without_robots(
+        render(request, template, _sides(context, asked, first, second), status=status)
+    )
 
 
 def _sides(
@@ -172,7 +174,7 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
         raise BadRequest(refusal.message) from None
     except (NotThere, registry.UnknownKey) as error:
         raise Http404(str(error)) from None
-    return unlisted(render(request, "odds/choose.html", context))
+    return without_robots(render(request, "odds/choose.html", context))
 
 
 def _chooser(owner: Owner, asked: QueryDict, side: str, kept: dict[str, Any]) -> dict[str, Any]:

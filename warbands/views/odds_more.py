@@ -22,7 +22,7 @@ from warbands.odds.calculator import build_calculator
 from warbands.odds.circumstances import whole
 from warbands.odds.matchup import MOST_KINDS, build_match_up
 from warbands.odds.sources import NotThere
-from warbands.views.asking import unlisted
+from warbands.views.asking import without_robots
 from warbands.views.odds import BANDS_SHOWN, band_key, is_part, query_of, tabs
 
 TRAY = "dice_tray"
@@ -59,7 +59,7 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
         "tabs": tabs("match-up-read"),
         "pair": f"{reverse('odds-read')}?book={page.system.address}",
     }
-    return unlisted(
+    return without_robots(
         render(request, "odds/match_up.html", context, status=422 if page.faults else 200)
     )
 
@@ -100,7 +100,7 @@ def test_read(request: HttpRequest) -> HttpResponse:
         raise Http404(str(error)) from None
     template = "odds/test.html" if is_part(request, "test") else "odds/tests.html"
     context = {"page": page, "tabs": tabs("test-read")}
-    return unlisted(render(request, template, context, status=422 if page.fault else 200))
+    return without_robots(render(request, template, context, status=422 if page.fault else 200))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -132,7 +132,7 @@ def dice_read(request: HttpRequest) -> HttpResponse:
         "tabs": tabs("dice-read"),
     }
     template = "odds/tray.html" if is_part(request, "tray") else "odds/dice.html"
-    return unlisted(render(request, template, context, status=422 if fault else 200))
+    return without_robots(render(request, template, context, status=422 if fault else 200))
 
 
 def _throw(request: HttpRequest) -> tray.Throw:

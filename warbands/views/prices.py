@@ -16,7 +16,7 @@ from warbands import operations
 from warbands.errors import Refusal
 from warbands.operations.prices import TAKEN_MAX
 from warbands.queries.prices import PricesPage, load_prices
-from warbands.views.asking import whole
+from warbands.views.asking import parse_int
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -50,7 +50,7 @@ def _chosen(request: HttpRequest) -> dict[str, int]:
     found = {}
     for sent in request.POST.getlist("warband")[: TAKEN_MAX + 1]:
         token, _, version = sent.rpartition(":")
-        found[token] = whole(version, "warband")
+        found[token] = parse_int(version, "warband")
     return found
 
 

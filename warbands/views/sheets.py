@@ -18,7 +18,7 @@ from rulesdata import registry
 from warbands import queries
 from warbands.pdf import PAPERS, PARTS, PdfFailed, PdfTooLarge, blank_pdf, roster_pdf
 from warbands.queries.records import WarbandRecord
-from warbands.views.asking import record_for, unlisted
+from warbands.views.asking import record_for, without_robots
 from warbands.views.copies import as_file, file_name
 from warbands.views.paper import paper_context
 
@@ -91,7 +91,7 @@ def _page(
         "is_blank": name == "sheet-blank",
         **more,
     }
-    return unlisted(render(request, template, context))
+    return without_robots(render(request, template, context))
 
 
 def _pdf_query(name: str) -> str:
@@ -132,7 +132,7 @@ def _limited(request: HttpRequest) -> HttpResponse | None:
     }
     response = render(request, "429.html", told, status=429)
     response.headers["Retry-After"] = "300"
-    return unlisted(response)
+    return without_robots(response)
 
 
 def as_pdf(
@@ -149,7 +149,7 @@ def as_pdf(
     except PdfFailed as error:
         context = {"back_url": back[0], "back": back[1], "sentence": str(error)}
         status = 400 if isinstance(error, PdfTooLarge) else 503
-        return unlisted(render(request, "warbands/sheet/failed.html", context, status=status))
+        return without_robots(render(request, "warbands/sheet/failed.html", context, status=status))
 
 
 def _back_to(record: WarbandRecord) -> tuple[str, str]:

@@ -22,7 +22,12 @@ from campaigns.api.events.asking import choice, flag, found, refusing
 from campaigns.api.reading import text
 from campaigns.operations.events.entering import add_entry, enter_event
 from campaigns.operations.events.making import EventDraft, change_event, create_event
-from campaigns.queries.events.lists import club_events, clubs_events, events_of, public_events
+from campaigns.queries.events.lists import (
+    club_events,
+    events_of,
+    events_of_own_clubs,
+    public_events,
+)
 from campaigns.queries.events.loading import load_entries, load_event
 from campaigns.queries.events.records import ClubEventRecord, EventPage
 from campaigns.queries.events.standings import load_standings
@@ -89,7 +94,7 @@ def _listed(request: Request) -> EventPage:
     if show == "public":
         return public_events(asker(request), **asked)
     return (
-        clubs_events(person(request), **asked)
+        events_of_own_clubs(person(request), **asked)
         if show == "clubs"
         else events_of(person(request), archived=archived, **asked)
     )

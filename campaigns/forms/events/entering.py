@@ -48,7 +48,7 @@ class AddForm(RefusalForm):
         return cleaned
 
     @property
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `add_entries`; only of a valid form."""
         lines = (line.strip() for line in self.cleaned_data["guests"].splitlines())
         return {
@@ -82,7 +82,7 @@ class BringForm(RefusalForm):
         return found[1] if found else ""
 
     @property
-    def brought(self) -> str:
+    def warband_token(self) -> str:
         """The token of what is brought, "" for nothing yet; only of a valid form."""
         cleaned = self.cleaned_data
         return str(cleaned.get("link") or cleaned["warband"])
@@ -132,9 +132,9 @@ class EntryForm(BringForm):
             del self.fields["link"]
 
     @property
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `change_entry`; only of a valid form."""
-        brought = self.brought
+        brought = self.warband_token
         play_off = self.cleaned_data["play_off"] if "play_off" in self.fields else UNSET
         return {
             "name": self.cleaned_data["name"],

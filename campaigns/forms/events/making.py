@@ -152,11 +152,11 @@ class EventForm(PolicyFields, RefusalForm):
 
     @property
     def tie_lines(self) -> tuple[ties.TieLine, ...]:
-        return ties.lines(self.ties)
+        return ties.tie_lines(self.ties)
 
     @property
     def further_ties(self) -> tuple[ties.TieLine, ...]:
-        return ties.further(self.ties)
+        return ties.further_tie_lines(self.ties)
 
     @property
     def points_fields(self) -> list[forms.BoundField]:
@@ -172,7 +172,7 @@ class EventForm(PolicyFields, RefusalForm):
         ]
 
     @property
-    def wanted(self) -> EventDraft:
+    def draft(self) -> EventDraft:
         """What the operation takes; only of a valid form."""
         cleaned = self.cleaned_data
         return EventDraft(
@@ -196,7 +196,7 @@ class EventForm(PolicyFields, RefusalForm):
             scoring=Scoring(*(cleaned[one.name] for one in self.points_fields)),
             tie_breaks=self.ties,
             confirm_days=cleaned["confirm_days"],
-            **self.wanted_policy,
+            **self.policy_kwargs,
         )
 
 

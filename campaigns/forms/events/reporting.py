@@ -36,7 +36,7 @@ class ReportForm(RefusalForm):
     )
 
     def __init__(self, *args: Any, fixture: FixturePage, rules: BattleRules, **kwargs: Any) -> None:
-        kwargs["initial"] = {"seen": fixture.version, **_said(fixture)}
+        kwargs["initial"] = {"seen": fixture.version, **_initial_outcome(fixture)}
         super().__init__(*args, **kwargs)
         self.fixture = fixture
         endings = rules.endings.values()
@@ -99,7 +99,7 @@ class ReportForm(RefusalForm):
             self.add_error("how", "Say how it was won.")
         return cleaned
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of ``report_result``; only of a valid form."""
         cleaned = self.cleaned_data
         nobody = cleaned["winner"].startswith(NOBODY_WON)
@@ -119,7 +119,7 @@ class ReportForm(RefusalForm):
         }
 
 
-def _said(fixture: FixturePage) -> dict[str, str]:
+def _initial_outcome(fixture: FixturePage) -> dict[str, str]:
     """What was reported last."""
     result = fixture.result
     if result is None or not result.how:
@@ -192,7 +192,7 @@ class DecideForm(RefusalForm):
         return bool(self.cleaned_data["decision"] == "-")
 
     @property
-    def decided(self) -> dict[str, str]:
+    def decision_kwargs(self) -> dict[str, str]:
         """``decision`` and ``decided_for``, both "" for taking it back; only of a valid form."""
         said = self.cleaned_data["decision"]
         if said == "-":

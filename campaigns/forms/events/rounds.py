@@ -73,7 +73,7 @@ class RoundForm(RefusalForm):
         if line is None:
             del self.fields["reason"]
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `add_round` and `change_round`; only of a valid form."""
         return {name: value for name, value in self.cleaned_data.items() if name in self.fields}
 
@@ -132,7 +132,7 @@ class FixtureForm(RefusalForm):
     def clean_reason(self) -> str:
         return one_line(self.cleaned_data["reason"])
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `change_fixture`; only of a valid form."""
         return dict(self.cleaned_data)
 
@@ -158,7 +158,7 @@ class SwapForm(RefusalForm):
     def clean_reason(self) -> str:
         return one_line(self.cleaned_data["reason"])
 
-    def wanted(self) -> dict[str, str]:
+    def operation_kwargs(self) -> dict[str, str]:
         """The keywords of `swap_entries`; only of a valid form."""
         cleaned = self.cleaned_data
         return {
@@ -200,6 +200,6 @@ class FixtureNewForm(RefusalForm):
         self.fields["third"].choices = [("", "Nobody else"), *names]  # type: ignore[attr-defined]
         self.fields["scenario"].choices = [("", "As agreed at the table"), *offered]  # type: ignore[attr-defined]
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `add_fixture`; only of a valid form."""
         return dict(self.cleaned_data)

@@ -10,7 +10,7 @@ from accounts.owner import NOBODY, Owner
 from campaigns.fixture_totals import Faces, fixture_columns, side_entries, thrown_faces
 from campaigns.models import Battle, BattleStatus, Fixture, ResultEntry, ResultVerb
 from campaigns.operations.events.ledger import write_log
-from campaigns.queries.rows import field_locked, log_of, rules_of
+from campaigns.queries.rows import locked_field, log_of, rules_of
 from campaigns.results import ResultStep
 
 PAIR = ("round__event", "one", "other", "third")
@@ -58,7 +58,7 @@ def totals_of(fixture: Fixture, battle: Battle | None) -> dict[str, Any]:
 
 def _thrown_faces(battle: Battle) -> Faces:
     log = log_of(battle) if battle.events_count else []
-    return thrown_faces(rules_of(battle), field_locked(battle), log) if log else {}
+    return thrown_faces(rules_of(battle), locked_field(battle), log) if log else {}
 
 
 def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:

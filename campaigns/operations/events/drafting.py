@@ -126,7 +126,7 @@ def checked_pool(
     return list(dict.fromkeys(keys))
 
 
-def whole(field_name: str, label: str, value: Any, least: int, most: int) -> int:
+def checked_int(field_name: str, label: str, value: Any, least: int, most: int) -> int:
     """A whole number within its limits; Refusal with both limits for anything else."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         low = str(least).replace("-", "−")
@@ -154,7 +154,7 @@ def _checked_shape(draft: EventDraft) -> dict[str, Any]:
     if method not in METHODS[kind]:
         ways = " or ".join(f"“{PairingMethod(one).label}”" for one in METHODS[kind])
         raise Refusal(f"A {EventKind(kind).label.lower()} is paired by {ways}.", field="method")
-    legs = whole("legs", "The legs", draft.legs, 1, 2)
+    legs = checked_int("legs", "The legs", draft.legs, 1, 2)
     if legs == 2 and method != PairingMethod.ROBIN:
         raise Refusal(
             "Two legs are for a round robin. Choose one leg, or a round robin.", field="legs"
@@ -168,10 +168,10 @@ def _checked_shape(draft: EventDraft) -> dict[str, Any]:
         "method": method,
         "legs": legs,
         "odd": odd,
-        "rounds_planned": whole(
+        "rounds_planned": checked_int(
             "rounds_planned", "The rounds", draft.rounds_planned, 0, ROUNDS_MAX
         ),
-        "tables": whole("tables", "The tables", draft.tables, 0, TABLES_MAX),
+        "tables": checked_int("tables", "The tables", draft.tables, 0, TABLES_MAX),
     }
 
 
@@ -193,19 +193,19 @@ def _checked_lists(draft: EventDraft) -> dict[str, Any]:
 
 def _checked_scoring(scoring: Scoring) -> dict[str, int]:
     columns = {
-        "points_win": whole(
+        "points_win": checked_int(
             "points_win", "The points for a win", scoring.win, -POINTS_MAX, POINTS_MAX
         ),
-        "points_draw": whole(
+        "points_draw": checked_int(
             "points_draw", "The points for a draw", scoring.draw, -POINTS_MAX, POINTS_MAX
         ),
-        "points_loss": whole(
+        "points_loss": checked_int(
             "points_loss", "The points for a loss", scoring.loss, -POINTS_MAX, POINTS_MAX
         ),
-        "points_bye": whole(
+        "points_bye": checked_int(
             "points_bye", "The points for a bye", scoring.bye, -POINTS_MAX, POINTS_MAX
         ),
-        "points_unplayed": whole(
+        "points_unplayed": checked_int(
             "points_unplayed",
             "The points for a game not played",
             scoring.unplayed,

@@ -54,12 +54,12 @@ def enter_event(actor: Owner, token: str, *, warband: str = "", name: str = "") 
             raise NotAllowed(NO_ACCOUNT)
         mine = Entry.objects.filter(event=event, user_id=actor.user_id).first()
         if mine is not None:
-            return _back(actor, event, mine)
+            return _rejoin(actor, event, mine)
         _check_open(event)
         if (
             event.status == EventStatus.RUNNING
             and event.kind == EventKind.LEAGUE
-            and not _runs(actor, event)
+            and not _is_organiser(actor, event)
         ):
             raise NotAllowed(
                 "This league is running already. Ask an organiser of the club to enter you."
@@ -155,7 +155,10 @@ def change_entry(
             return
         was, changes = (
             row.name,
-            {key: [_told(getattr(row, key)), _told(value)] for key, value in changed.items()},
+            {
+                key: [_log_value(getattr(row, key)), _log_value(value)]
+                for key, value in changed.items()
+            },
         )
         Entry.objects.filter(pk=row.pk).update(**changed)
         write_event(event)
@@ -191,7 +194,7 @@ def rejoin_entry(actor: Owner, token: str, entry: str) -> None:
     """
     with transaction.atomic():
         event, row = lock_entry(actor, token, entry)
-        _back(actor, event, row)
+        _rejoin(actor, event, row)
 
 
 def lock_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
@@ -208,7 +211,7 @@ def lock_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
     if row is None:
         raise NotFound("entry")
     is_own = actor.is_person and row.user_id == actor.user_id
-    if not is_own and not _runs(actor, event):
+    if not is_own and not _is_organiser(actor, event):
         raise NotAllowed("Only the player and the organisers of the club change an entry.")
     return event, row
 
@@ -222,7 +225,7 @@ def next_round(event: ClubEvent) -> int:
 # Checking
 
 
-def _runs(actor: Owner, event: ClubEvent) -> bool:
+def _is_organiser(actor: Owner, event: ClubEvent) -> bool:
     return event_access.may_organise(actor, event)
 
 
@@ -292,7 +295,7 @@ def _warband(actor: Owner, event: ClubEvent, user_id: int | None, token: str) ->
 
 
 def _checked_play_off(actor: Owner, event: ClubEvent, place: int | Unset | None) -> int | None:
-    if not _runs(actor, event):
+    if not _is_organiser(actor, event):
         raise NotAllowed("Only organisers of the club set the places of a play-off.")
     if place is None:
         return None
@@ -315,7 +318,7 @@ def _insert(event: ClubEvent, *, name: str, user: User | None, warband: Warband 
     return entry
 
 
-def _back(actor: Owner, event: ClubEvent, row: Entry) -> str:
+def _rejoin(actor: Owner, event: ClubEvent, row: Entry) -> str:
     """Who dropped out is in again; nothing for who never left."""
     if row.status == EntryStatus.DROPPED:
         if event.status == EventStatus.FINISHED:
@@ -330,6 +333,6 @@ def _from(entry: Entry) -> str:
     return f" from round {entry.joined}" if entry.joined > 1 else ""
 
 
-def _told(value: Any) -> Any:
+def _log_value(value: Any) -> Any:
     """A value as the log keeps it."""
     return value.name if isinstance(value, Warband) else value

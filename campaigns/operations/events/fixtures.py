@@ -25,16 +25,16 @@ from campaigns.operations.events.drafting import checked_pool
 from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
 from campaigns.operations.events.locating import (
     SHOWN,
-    check_going,
+    check_running,
+    entrant_names,
+    entry_ids,
     find_entries,
     find_fixture,
     find_round,
     fixtures_of,
-    ids_in,
     is_begun,
-    names_of,
 )
-from campaigns.operations.events.seats import scenario_names, seated, tables_most
+from campaigns.operations.events.seats import assign_tables, last_table, scenario_names
 from campaigns.operations.events.telling import notify_fixtures, notify_removed
 from campaigns.operations.opening import played_system
 from campaigns.queries.events.pairing import load_pool
@@ -105,7 +105,7 @@ def change_fixture(
         Fixture.objects.filter(pk=row.pk).update(**changed, version=F("version") + 1)
         write_event(event)
         told = ", ".join(NAMES.get(name, name) for name in changed if NAMES.get(name, name))
-        words = f"Changed {told} of {names_of(row)}, round {row.round.number}."
+        words = f"Changed {told} of {entrant_names(row)}, round {row.round.number}."
         write_log(
             event,
             actor,
@@ -143,7 +143,7 @@ def add_fixture(
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
-        check_going(event)
+        check_running(event)
         row = find_round(event, number)
         if row.status == RoundStatus.CLOSED:
             raise Refusal(f"{row} is closed. Open it again, then add a game.", field="status")
@@ -163,7 +163,7 @@ def add_fixture(
         fixture.third = players[2] if third else None
         fixture.plays_at = plays_at
         fixture.is_rematch = have_met(event, number, players)
-        fixture.reason = by_hand(fixture.is_rematch)
+        fixture.reason = manual_pairing_reason(fixture.is_rematch)
         fixture.attacker_id = _checked_attacker(event, fixture, attacker)
         for name, value in _checked_scenario(actor, event, fixture, scenario).items():
             setattr(fixture, name, value)
@@ -179,7 +179,7 @@ def add_fixture(
             joined=number
         )
         write_event(event)
-        words = f"Added {names_of(fixture)} to round {number}{', friendly' if is_friendly else ''}."
+        words = f"Added {entrant_names(fixture)} to round {number}{', friendly' if is_friendly else ''}."
         write_log(event, actor, "add_fixture", words, subject=fixture.token, reason=reason)
         notify_fixtures(event, row, [fixture.pk], actor)
         return fixture.token
@@ -196,10 +196,10 @@ def remove_fixture(
         event = lock_organised_event(actor, token, expected)
         row = find_fixture(event, fixture)
         if is_begun(row):
-            sentence = f"{names_of(row)} has begun and stays. Decide that it does not count, or make its battle void."
+            sentence = f"{entrant_names(row)} has begun and stays. Decide that it does not count, or make its battle void."
             raise Refusal(sentence, field="status")
         _check_reason(row, reason)
-        words = f"Took {names_of(row)} out of round {row.round.number}."
+        words = f"Took {entrant_names(row)} out of round {row.round.number}."
         Fixture.objects.filter(pk=row.pk).delete()
         write_event(event)
         write_log(event, actor, "remove_fixture", words, subject=fixture, reason=reason)
@@ -217,12 +217,12 @@ def have_met(event: ClubEvent, number: int, players: Sequence[Entry]) -> bool:
     return any(games_between(one, other) for one, other in pairs)
 
 
-def by_hand(is_rematch: bool) -> str:
+def manual_pairing_reason(is_rematch: bool) -> str:
     """Why two meet whom an organiser put together."""
     return f"Put together by hand, {'met' if is_rematch else 'not met'} before."
 
 
-def check_why(row: Round, reason: str) -> None:
+def check_reason_given(row: Round, reason: str) -> None:
     """What is published is changed for a reason. Raises Refusal."""
     if row.status in SHOWN and not reason.strip():
         raise Refusal(NEEDS_REASON, field="reason")
@@ -232,14 +232,14 @@ def check_why(row: Round, reason: str) -> None:
 
 
 def _check_reason(row: Fixture, reason: str) -> None:
-    check_why(row.round, reason)
+    check_reason_given(row.round, reason)
 
 
 def _check_not_begun(row: Fixture, changed: dict[str, Any]) -> None:
     if row.battle_id is not None and changed.keys() & {"scenario", "attacker_id"}:
         field = "scenario" if "scenario" in changed else "attacker"
         raise Refusal(
-            f"The battle of {names_of(row)} is set up already: the {field} stays.", field=field
+            f"The battle of {entrant_names(row)} is set up already: the {field} stays.", field=field
         )
 
 
@@ -265,7 +265,7 @@ def _check_once(
         return
     games = [one for one in others if one.other_id is not None and not one.is_friendly]
     for player in players:
-        if any(player.pk in ids_in(one) for one in games):
+        if any(player.pk in entry_ids(one) for one in games):
             raise Refusal(
                 f"{player.name} has a game in {row} already. Make this one friendly, or swap the players.",
                 field="is_friendly",
@@ -275,7 +275,7 @@ def _check_once(
 def _checked_table(event: ClubEvent, row: Fixture, table: int | None) -> int | None:
     if table is None:
         return None
-    most = tables_most(event)
+    most = last_table(event)
     if row.other_id is None:
         raise Refusal("Who sits out needs no table.", field="table")
     if isinstance(table, bool) or not isinstance(table, int) or not 1 <= table <= most:
@@ -316,7 +316,9 @@ def _make_room(row: Fixture, table: int) -> None:
 
 
 def _free_table(event: ClubEvent, others: Sequence[Fixture]) -> int | None:
-    return seated([Pairing("a", "b")], [one.table for one in others], tables_most(event))[0].table
+    return assign_tables([Pairing("a", "b")], [one.table for one in others], last_table(event))[
+        0
+    ].table
 
 
 def _next_position(row: Round) -> int:
@@ -324,8 +326,10 @@ def _next_position(row: Round) -> int:
 
 
 def _changes(row: Fixture, changed: dict[str, Any]) -> dict[str, list[Any]]:
-    return {name: [_told(getattr(row, name)), _told(value)] for name, value in changed.items()}
+    return {
+        name: [_log_value(getattr(row, name)), _log_value(value)] for name, value in changed.items()
+    }
 
 
-def _told(value: Any) -> Any:
+def _log_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value

@@ -21,7 +21,7 @@ def withdraw_from_fixtures(event: ClubEvent, entry: Entry) -> None:
             and row.other_id
             and row.status == FixtureStatus.OPEN
         ):
-            _tell(row, entry)
+            _notify_players(row, entry)
 
 
 def _leave_draft(row: Fixture, entry: Entry) -> None:
@@ -52,6 +52,6 @@ def _leave_draft(row: Fixture, entry: Entry) -> None:
     )
 
 
-def _tell(row: Fixture, entry: Entry) -> None:
+def _notify_players(row: Fixture, entry: Entry) -> None:
     reason = f"{row.reason} {entry.name} dropped out before this was played.".strip()
     Fixture.objects.filter(pk=row.pk).update(reason=reason[:REASON_MAX], version=F("version") + 1)

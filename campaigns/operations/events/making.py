@@ -14,7 +14,7 @@ from accounts.models import Club
 from accounts.owner import Owner
 from campaigns.errors import NotAllowed, NotFound, Refusal
 from campaigns.models import ClubEvent, Entry, EventKind, EventStatus, Round, RoundStatus
-from campaigns.operations.events.changes import changes_between, words_of
+from campaigns.operations.events.changes import change_sentence, changes_between
 from campaigns.operations.events.drafting import EventDraft, checked_columns
 from campaigns.operations.events.judging import recheck_lists
 from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
@@ -22,8 +22,8 @@ from campaigns.operations.events.telling import notify_finished
 from warbands.operations import keys
 
 __all__ = [
+    "CreatedEvent",
     "EventDraft",
-    "Made",
     "archive_event",
     "change_event",
     "create_event",
@@ -38,14 +38,16 @@ SETTLED = ("system", "variant", "kind", "method")
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class CreatedEvent:
     """An event that was made, by this request or by the same one before."""
 
     token: str
     is_repeat: bool = False
 
 
-def create_event(actor: Owner, club_slug: str, draft: EventDraft, *, request_key: str = "") -> Made:
+def create_event(
+    actor: Owner, club_slug: str, draft: EventDraft, *, request_key: str = ""
+) -> CreatedEvent:
     """A new league, club night or campaign of a club, by its organisers.
 
     Raises NotFound for a club the actor cannot see, NotAllowed for those who do not run it, Refusal naming field and
@@ -56,17 +58,17 @@ def create_event(actor: Owner, club_slug: str, draft: EventDraft, *, request_key
     printed = keys.fingerprint("create_event", club.pk, asdict(draft))
     try:
         with transaction.atomic():
-            if (earlier := keys.answer(actor, request_key, printed)) is not None:
-                return Made(earlier["token"], is_repeat=True)
+            if (earlier := keys.stored_answer(actor, request_key, printed)) is not None:
+                return CreatedEvent(earlier["token"], is_repeat=True)
             event = ClubEvent.objects.create(club=club, author_id=actor.user_id, **columns)
             write_log(event, actor, "make", f"Made the {EventKind(event.kind).label.lower()}.")
-            keys.remember(actor, request_key, printed, {"token": event.token})
+            keys.store_answer(actor, request_key, printed, {"token": event.token})
     except IntegrityError:
         # The same request came twice at once and the other one was first.
-        if (earlier := keys.answer(actor, request_key, printed)) is None:
+        if (earlier := keys.stored_answer(actor, request_key, printed)) is None:
             raise
-        return Made(earlier["token"], is_repeat=True)
-    return Made(event.token)
+        return CreatedEvent(earlier["token"], is_repeat=True)
+    return CreatedEvent(event.token)
 
 
 def change_event(
@@ -91,7 +93,7 @@ def change_event(
         if "levels" in changed or "scenarios" in changed:
             recheck_lists(event)
         changes = changes_between(before, changed)
-        write_log(event, actor, "change", words_of(changes), reason=reason, changes=changes)
+        write_log(event, actor, "change", change_sentence(changes), reason=reason, changes=changes)
         return event.version
 
 

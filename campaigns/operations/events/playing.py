@@ -24,10 +24,10 @@ from campaigns.models import (
     FixtureStatus,
     RoundStatus,
 )
-from campaigns.operations.deciding import Decided, correct_result, propose_result
+from campaigns.operations.deciding import StepOutcome, correct_result, propose_result
 from campaigns.operations.events.counting import PAIR, refresh_fixture
 from campaigns.operations.events.ledger import lock_event
-from campaigns.operations.events.seating import seat
+from campaigns.operations.events.seating import create_fixture_battle
 from campaigns.queries.rows import is_token
 from warbands.exchange.limits import shown
 from warbands.operations import keys
@@ -85,7 +85,7 @@ def report_result(
     )
     with transaction.atomic():
         event, row = lock_fixture(actor, token, fixture)
-        if (earlier := keys.answer(actor, request_key, printed)) is not None:
+        if (earlier := keys.stored_answer(actor, request_key, printed)) is not None:
             return ReportedResult(**earlier, is_repeat=True)
         if expected is not None and expected != row.version:
             raise StaleEvent(row.version, expected)
@@ -96,11 +96,11 @@ def report_result(
         answer = ReportedResult(battle.token, done.status, done.number)
         kept = asdict(answer)
         del kept["is_repeat"]
-        keys.remember(actor, request_key, printed, kept)
+        keys.store_answer(actor, request_key, printed, kept)
     return answer
 
 
-def _report(actor: Owner, battle: Battle, side: str, how: str, reason: str) -> Decided:
+def _report(actor: Owner, battle: Battle, side: str, how: str, reason: str) -> StepOutcome:
     if battle.status == BattleStatus.OPEN:
         return propose_result(actor, battle.token, winner=side or None, how=how, reason=reason)
     return correct_result(actor, battle.token, winner=side or None, how=how, reason=reason)
@@ -143,7 +143,7 @@ def ensure_battle(
     _check_playable(event, fixture)
     if fixture.battle is not None:
         return fixture.battle
-    battle = seat(actor, event, fixture, sizes)
+    battle = create_fixture_battle(actor, event, fixture, sizes)
     Fixture.objects.filter(pk=fixture.pk).update(battle=battle)
     fixture.battle = battle
     return battle

@@ -35,7 +35,7 @@ def waive(
         if Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True).exists():
             raise Refusal(f"“{_title(guideline)}” is waived for {row.name} already.", field="code")
         Waiver.objects.create(entry=row, code=code, reason=why, author_id=actor.user_id)
-        return _told(
+        return _log_waiver(
             event, actor, row, "waive", f"Let “{_title(guideline)}” pass for {row.name}.", why
         )
 
@@ -61,7 +61,7 @@ def revoke_waiver(
         if not held.update(revoked_at=timezone.now()):
             raise Refusal(f"“{_title(guideline)}” is not waived for {row.name}.", field="code")
         words = f"“{_title(guideline)}” counts for {row.name} again."
-        return _told(event, actor, row, "revoke_waiver", words, reason)
+        return _log_waiver(event, actor, row, "revoke_waiver", words, reason)
 
 
 def _waivable(event: ClubEvent, code: str) -> Guideline:
@@ -79,7 +79,9 @@ def _title(guideline: Guideline) -> str:
     return guideline.title or guideline.code
 
 
-def _told(event: ClubEvent, actor: Owner, row: Entry, verb: str, words: str, reason: str) -> int:
+def _log_waiver(
+    event: ClubEvent, actor: Owner, row: Entry, verb: str, words: str, reason: str
+) -> int:
     recheck_lists(event, entry=row)
     write_event(event)
     write_log(event, actor, verb, words, subject=row.token, reason=reason)

@@ -65,14 +65,16 @@ def load_challenges(event: ClubEventRecord, entries: tuple[EntryRecord, ...]) ->
     return Challenges(
         round_name=str(round_row),
         waiting=tuple(
-            _told(event, row, mine) for row in pairs if row.status == FixtureStatus.ASKED
+            _challenge_record(event, row, mine)
+            for row in pairs
+            if row.status == FixtureStatus.ASKED
         ),
         others=tuple((one.token, one.name) for one in free) if is_playing else (),
         is_entered=mine is not None,
     )
 
 
-def _told(event: ClubEventRecord, row: Fixture, mine: EntryRecord | None) -> Challenge:
+def _challenge_record(event: ClubEventRecord, row: Fixture, mine: EntryRecord | None) -> Challenge:
     is_guest = row.other is not None and row.other.user_id is None
     return Challenge(
         fixture=row.token,

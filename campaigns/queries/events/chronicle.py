@@ -62,7 +62,7 @@ def chronicle_of(
     courses: CourseChart | None,
 ) -> tuple[Chapter, ...]:
     """The latest rounds in which something was told, the newest first."""
-    teller = _Teller(event, entries, courses)
+    teller = _RoundWriter(event, entries, courses)
     by_round: dict[int, list[FixtureRecord]] = {}
     for one in played:
         by_round.setdefault(one.round, []).append(one)
@@ -85,11 +85,11 @@ def game_words(event: ClubEventRecord, names: Mapping[int, str], one: FixtureRec
     if one.status == FixtureStatus.VOID:
         return f"{' against '.join(who)} was made void."
     if one.status == FixtureStatus.DISPUTED:
-        return f"{_and(who)} do not agree yet on how theirs ended."
+        return f"{_join_names(who)} do not agree yet on how theirs ended."
     if one.status == FixtureStatus.WAITING:
         return f"{' against '.join(who)} was reported and waits to be confirmed."
     if one.decision == Decision.UNPLAYED:
-        return f"{_and(who)} did not play."
+        return f"{_join_names(who)} did not play."
     if one.decision == Decision.WALKOVER:
         other = next(name for pk, name in zip(one.ids, who, strict=True) if pk != one.winner)
         return f"{names.get(one.winner or 0, '')} wins without a battle against {other}."
@@ -107,7 +107,7 @@ def _ending(
     )
     if one.third is not None:
         wins = f"{names[one.winner]} wins" if one.winner else "nobody wins"
-        return f"{_and(who)} share a table and {wins}{further}."
+        return f"{_join_names(who)} share a table and {wins}{further}."
     if one.winner is None:
         out = (
             ""
@@ -116,7 +116,7 @@ def _ending(
         )
         if one.out_one and one.out_one == one.out_other:
             out = f", {one.out_one} out each"
-        return f"{_and(who)} draw{out}{further}."
+        return f"{_join_names(who)} draw{out}{further}."
     is_first = one.winner == one.one
     winner, loser = who if is_first else reversed(who)
     score = score_of(one, one.winner)
@@ -141,11 +141,11 @@ def _how(event: ClubEventRecord, one: FixtureRecord) -> str:
     return f" ({ending.name.lower()})" if ending else ""
 
 
-def _and(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
-class _Teller:
+class _RoundWriter:
     """Tells a round: who climbed or leads first, then the other games, who joined and who left."""
 
     def __init__(
@@ -220,7 +220,9 @@ class _Teller:
             for one in self.entries
             if one.dropped is not None and one.dropped - 1 == number
         ]
-        told = [f"{_and(joined)} {'joins' if len(joined) == 1 else 'join'}."] if joined else []
+        told = (
+            [f"{_join_names(joined)} {'joins' if len(joined) == 1 else 'join'}."] if joined else []
+        )
         return told + (
-            [f"{_and(left)} {'drops' if len(left) == 1 else 'drop'} out."] if left else []
+            [f"{_join_names(left)} {'drops' if len(left) == 1 else 'drop'} out."] if left else []
         )

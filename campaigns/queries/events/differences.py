@@ -42,12 +42,12 @@ def lists_by_round(
         if sheet is None or not may_see_list(event, lock.round, is_mine=entry.is_mine):
             continue
         changes = None if before is None else difference(before, sheet)
-        found.append(_told(lock.round.number, str(lock.round), sheet, changes))
+        found.append(_list_record(lock.round.number, str(lock.round), sheet, changes))
         before = sheet
     return tuple(reversed(found))
 
 
-def _told(
+def _list_record(
     number: int, round_name: str, sheet: RosterSheet, changes: tuple[str, ...] | None
 ) -> ListOfRound:
     return ListOfRound(

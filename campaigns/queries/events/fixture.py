@@ -51,7 +51,7 @@ class StepLine:
 
 
 @dataclass(frozen=True, slots=True)
-class GameOfEvent:
+class EventOfBattle:
     """Where a battle belongs: tokens for the addresses, names for the links."""
 
     event: str
@@ -168,7 +168,7 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
         scenario_name=row.scenario_name,
         reason=row.reason,
         status=status,
-        how_name=_how(event, row.how),
+        how_name=_ending_name(event, row.how),
         decision=row.decision,
         waits_until=row.waits_until if status == FixtureStatus.WAITING else None,
         plays_at=row.plays_at,
@@ -183,7 +183,7 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
         plays=plays,
         is_recorded=any(one.is_recorded for one in figures.values()),
         is_told=is_told and row.other_id is not None,
-        closed=_closed(event, row, entries),
+        closed=_closed_reason(event, row, entries),
     )
 
 
@@ -224,11 +224,11 @@ def _step(
     words = "Confirmed by silence" if step.is_silent else told
     if step.how:
         won = f"{names[step.winner]} won" if step.winner in names else "nobody won"
-        words = f"{words}: {won}, {_how(event, step.how).lower()}"
+        words = f"{words}: {won}, {_ending_name(event, step.how).lower()}"
     return StepLine(f"{words}.", step.author, "" if step.is_silent else step.reason, step.at)
 
 
-def _how(event: ClubEventRecord, how: str) -> str:
+def _ending_name(event: ClubEventRecord, how: str) -> str:
     try:
         ending = registry.battle_rules(event.system, event.variant or None).endings.get(how)
     except registry.UnknownKey:
@@ -236,7 +236,7 @@ def _how(event: ClubEventRecord, how: str) -> str:
     return ending.name if ending else how
 
 
-def _closed(event: ClubEventRecord, row: Fixture, entries: Sequence[EntryRecord]) -> str:
+def _closed_reason(event: ClubEventRecord, row: Fixture, entries: Sequence[EntryRecord]) -> str:
     """Why nobody reports anything now, "" where they may; in the words of the operation."""
     number = row.round.number
     gone = [one for one in entries if one.dropped is not None and one.dropped <= number]
@@ -259,7 +259,7 @@ def _closed(event: ClubEventRecord, row: Fixture, entries: Sequence[EntryRecord]
     )
 
 
-def game_of_battle(actor: Owner, token: str) -> GameOfEvent | None:
+def load_event_of_battle(actor: Owner, token: str) -> EventOfBattle | None:
     """The fixture this battle plays, or None where it plays none or lists may not name its event to this actor."""
     shown = ClubEvent.objects.filter(event_access.listed_to(actor))
     rows = Fixture.objects.filter(battle__token=token, round__event__in=shown).select_related(
@@ -269,4 +269,4 @@ def game_of_battle(actor: Owner, token: str) -> GameOfEvent | None:
     if row is None:
         return None
     event = row.round.event
-    return GameOfEvent(event.token, event.name, row.token, str(row.round))
+    return EventOfBattle(event.token, event.name, row.token, str(row.round))

@@ -59,7 +59,7 @@ def club_events(
     return _page(actor, rows, page, per_page)
 
 
-def clubs_events(actor: Owner, *, page: int = 1, per_page: int = PER_PAGE) -> EventPage:
+def events_of_own_clubs(actor: Owner, *, page: int = 1, per_page: int = PER_PAGE) -> EventPage:
     """The events of all clubs this person belongs to, the last changed first. One query."""
     rows = ClubEvent.objects.filter(event_access.of_clubs_of(actor), archived_at=None)
     return _page(actor, rows, page, per_page)

@@ -10,7 +10,7 @@ from itertools import groupby, permutations
 
 from campaigns.models import ClubEvent, Entry, FixtureStatus, PairingMethod
 from campaigns.queries.events.loading import scoring_of
-from campaigns.queries.events.tables import FixtureRecord, load_played
+from campaigns.queries.events.tables import FixtureRecord, load_fixture_records
 from engine.events.scores import Scoring, worth
 from engine.events.types import Player
 
@@ -18,29 +18,31 @@ OUT = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class PairingPool:
     """Who is to be paired. ``waiting`` results of other rounds are not in yet, and count as nothing."""
 
     players: tuple[Player, ...]
     waiting: int = 0
 
 
-def load_pool(event: ClubEvent, number: int, entries: Iterable[Entry], now: datetime) -> Pool:
+def load_pool(
+    event: ClubEvent, number: int, entries: Iterable[Entry], now: datetime
+) -> PairingPool:
     """These entries with what they did in every published round but this one. One query."""
-    played = [one for one in load_played(event.pk, now) if one.round != number]
+    played = [one for one in load_fixture_records(event.pk, now) if one.round != number]
     return pool_of(event, [entry.pk for entry in entries], played)
 
 
-def pool_of(event: ClubEvent, ids: Iterable[int], played: Sequence[FixtureRecord]) -> Pool:
+def pool_of(event: ClubEvent, ids: Iterable[int], played: Sequence[FixtureRecord]) -> PairingPool:
     """The same of what is known already; no query."""
-    told = _Told(scoring_of(event), is_friendly_met=event.method != PairingMethod.SWISS)
+    told = _PlayerTotals(scoring_of(event), is_friendly_met=event.method != PairingMethod.SWISS)
     for _, one_round in groupby(played, key=lambda one: one.round):
         told.add_round(list(one_round))
     waiting = sum(one.status in OUT and not one.is_friendly for one in played)
-    return Pool(tuple(told.player(one) for one in ids), waiting)
+    return PairingPool(tuple(told.player(one) for one in ids), waiting)
 
 
-class _Told:
+class _PlayerTotals:
     """Adds up rounds, the earliest first, for everybody in them."""
 
     def __init__(self, scoring: Scoring, *, is_friendly_met: bool) -> None:

@@ -12,8 +12,8 @@ from campaigns.models import EventKind, FixtureStatus
 from campaigns.queries.events.differences import ListOfRound, lists_by_round
 from campaigns.queries.events.loading import load_entries, load_event
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
-from campaigns.queries.events.steps import Ledger, load_ledger, result_words
-from campaigns.queries.events.tables import FixtureRecord, load_played
+from campaigns.queries.events.steps import StepLedger, load_ledger, result_words
+from campaigns.queries.events.tables import FixtureRecord, load_fixture_records
 from campaigns.queries.events.waivers import WaiverRow, load_waivers
 from engine.events.steps import Steps, read_steps
 from engine.refusal import Refusal
@@ -44,7 +44,7 @@ class PlayerPage:
     games: tuple[EntryFixture, ...]
     waivers: tuple[WaiverRow, ...]
     steps: Steps
-    ledger: Ledger
+    ledger: StepLedger
     may_take: bool
 
     @property
@@ -67,7 +67,7 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
     mine = next((one for one in entries if one.token == entry), None)
     if event is None or mine is None:
         return None
-    played = [one for one in load_played(event.id, timezone.now()) if mine.id in one.ids]
+    played = [one for one in load_fixture_records(event.id, timezone.now()) if mine.id in one.ids]
     names = {one.id: one.name for one in entries}
     steps, may_take = steps_of(event), mine.is_mine or event.may_organise
     return PlayerPage(

@@ -18,7 +18,7 @@ from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.queries.events.tables import (
     FixtureRecord,
     entrants_of,
-    load_played,
+    load_fixture_records,
     results_of,
     status_now,
 )
@@ -57,7 +57,7 @@ class TableChange:
     changes: tuple[PlaceChange, ...]
 
 
-def decision_moves(
+def preview_decision(
     actor: Owner, token: str, fixture: str, *, decision: str, decided_for: str = ""
 ) -> TableChange:
     """What a decision, or with "" taking one back, would move. Four queries. Raises NotFound."""
@@ -69,7 +69,7 @@ def decision_moves(
     entries = load_entries(actor, event)
     row.decision = decision
     row.decided_for_id = next((one.id for one in entries if one.token == decided_for), None)
-    return _change(
+    return _table_change(
         event,
         entries,
         row.token,
@@ -77,7 +77,7 @@ def decision_moves(
     )
 
 
-def report_moves(
+def preview_report(
     actor: Owner,
     token: str,
     fixture: str,
@@ -106,24 +106,24 @@ def report_moves(
     after.status, after.confirm_by, after.how = BattleStatus.CONFIRMED, None, how
     after.winner = keys.get(ids.get(winner, 0), "")
     columns = {**fixture_columns(row, after, None, {}), "decision": row.decision}
-    return _change(event, entries, row.token, columns)
+    return _table_change(event, entries, row.token, columns)
 
 
-def friendly_moves(actor: Owner, token: str, fixture: str, *, is_friendly: bool) -> TableChange:
+def preview_friendly(actor: Owner, token: str, fixture: str, *, is_friendly: bool) -> TableChange:
     """What would move if a game counted, or counted no more. Three queries. Raises NotFound."""
     event = load_event(actor, token)
     if event is None:
         raise NotFound("fixture")
-    before = load_played(event.id, timezone.now())
+    before = load_fixture_records(event.id, timezone.now())
     after = tuple(
         replace(one, is_friendly=is_friendly) if one.token == fixture else one for one in before
     )
     return TableChange(
-        event.token, event.name, moves(event, load_entries(actor, event), before, after)
+        event.token, event.name, place_changes(event, load_entries(actor, event), before, after)
     )
 
 
-def battle_moves(
+def preview_battle(
     actor: Owner, battle: Battle, standing: ResultState, state: dict[str, Any]
 ) -> TableChange | None:
     """What another result, and another state, of a battle would move. None for a battle that counts in no event.
@@ -141,20 +141,20 @@ def battle_moves(
     for name, value in standing.columns.items():
         setattr(after, name, value)
     columns = {**fixture_columns(row, after, None, {}), "decision": row.decision}
-    return _change(event, load_entries(actor, event), row.token, columns)
+    return _table_change(event, load_entries(actor, event), row.token, columns)
 
 
-def _change(
+def _table_change(
     event: ClubEventRecord, entries: Sequence[EntryRecord], fixture: str, columns: dict[str, Any]
 ) -> TableChange:
     """The table as it is against the same with one fixture's totals as they would be."""
     now = timezone.now()
-    before = load_played(event.id, now)
-    after = tuple(_changed(one, columns) if one.token == fixture else one for one in before)
-    return TableChange(event.token, event.name, moves(event, entries, before, after))
+    before = load_fixture_records(event.id, now)
+    after = tuple(_with_columns(one, columns) if one.token == fixture else one for one in before)
+    return TableChange(event.token, event.name, place_changes(event, entries, before, after))
 
 
-def _changed(one: FixtureRecord, columns: dict[str, Any]) -> FixtureRecord:
+def _with_columns(one: FixtureRecord, columns: dict[str, Any]) -> FixtureRecord:
     """A row with other totals."""
     names = ("waits_until", "how", "out_one", "out_other", "destroyed_one", "destroyed_other")
     status = status_now(
@@ -166,7 +166,7 @@ def _changed(one: FixtureRecord, columns: dict[str, Any]) -> FixtureRecord:
     )
 
 
-def moves(
+def place_changes(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
     before: Sequence[FixtureRecord],

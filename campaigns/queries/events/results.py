@@ -17,7 +17,7 @@ from campaigns.queries.events.honours import Honour, load_honours
 from campaigns.queries.events.loading import load_entries, load_event
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.queries.events.standings import StandingsRecord, standings_of
-from campaigns.queries.events.tables import SHOWN, FixtureRecord, load_played
+from campaigns.queries.events.tables import SHOWN, FixtureRecord, load_fixture_records
 from warbands.queries.paging import RowsPage
 
 NEXT_MOST = 12
@@ -86,7 +86,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
     if event is None:
         return None
     entries = load_entries(actor, event)
-    played = load_played(event.id, timezone.now())
+    played = load_fixture_records(event.id, timezone.now())
     rounds = load_rounds(event.id)
     table = standings_of(event, entries, played)
     courses = courses_of(table, played)

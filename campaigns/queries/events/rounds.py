@@ -47,7 +47,7 @@ def load_round(
     rows = list(
         Fixture.objects.filter(round__event_id=event.id).order_by("round__number", "position", "id")
     )
-    drawn = _Drawing(
+    drawn = _FixtureLines(
         entries,
         ticks,
         {} if event.is_secret and not event.may_organise else lists,
@@ -79,7 +79,7 @@ def load_schedule(actor: Owner, token: str, now: datetime | None = None) -> Sche
         return None
     rounds = _rounds(event)
     entries = {one.id: one for one in load_entries(actor, event)}
-    drawn = _Drawing(entries, {}, {}, now or timezone.now())
+    drawn = _FixtureLines(entries, {}, {}, now or timezone.now())
     games: dict[int, list[FixtureLine]] = {pk: [] for pk in rounds}
     for row in Fixture.objects.filter(round__event_id=event.id).order_by("position", "id"):
         if _may_see(event, rounds[row.round_id]):
@@ -123,7 +123,7 @@ def _is_waiting(row: Fixture, one: RoundSummary, now: datetime) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawing:
+class _FixtureLines:
     """What a fixture's line needs besides its row."""
 
     entries: Mapping[int, EntryRecord]

@@ -15,7 +15,7 @@ from campaigns.models import Fixture, FixtureStatus, Round, RoundStatus
 from campaigns.queries.events.loading import load_entries, load_event, load_event_unchecked
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.queries.events.standings import StandingsRecord, standings_of
-from campaigns.queries.events.tables import SHOWN, load_played, status_now
+from campaigns.queries.events.tables import SHOWN, load_fixture_records, status_now
 from campaigns.queries.rows import is_token
 
 
@@ -139,7 +139,7 @@ def load_schedule(
 def standings_in(schedule: Schedule) -> StandingsRecord:
     """The table of a loaded event. One query."""
     return standings_of(
-        schedule.event, schedule.entries, load_played(schedule.event.id, timezone.now())
+        schedule.event, schedule.entries, load_fixture_records(schedule.event.id, timezone.now())
     )
 
 

@@ -34,7 +34,7 @@ class StepRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueSteps:
     """What a battle still asks for: the fallen whose fate is not rolled as (key, name), pay, places for recruits."""
 
     fixture: str
@@ -49,14 +49,14 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class StepLedger:
     """The steps of an entry, the latest first, what they come to, and what is due."""
 
     rows: tuple[StepRow, ...]
     unit: str
     total: int
     gone: tuple[str, ...]
-    due: tuple[Due, ...]
+    due: tuple[DueSteps, ...]
 
 
 def load_ledger(
@@ -66,7 +66,7 @@ def load_ledger(
     names: Mapping[int, str],
     *,
     may_take: bool,
-) -> Ledger:
+) -> StepLedger:
     """The ledger of an entry, ``played`` being its fixtures; what is due only where the reader ``may_take`` a step.
 
     Two queries.
@@ -85,7 +85,7 @@ def load_ledger(
         if steps.pay
         else next((row.what.get("unit", "") for row in taken if row.kind == PAY), "")
     )
-    return Ledger(
+    return StepLedger(
         rows=rows,
         unit=unit,
         total=sum(row.amount for row in held if row.kind == PAY),
@@ -134,7 +134,7 @@ def _due(
     played: Sequence[FixtureRecord],
     names: Mapping[int, str],
     held: Sequence[CareerStep],
-) -> list[Due]:
+) -> list[DueSteps]:
     """One for each battle that stands and still asks for something, the latest first. One query."""
     fought = [one for one in played if one.is_final and one.is_game]
     fallen = _fallen([one for one in fought if one.battle], entry.id) if steps.fate else {}
@@ -143,7 +143,7 @@ def _due(
         mine = [row for row in held if row.fixture and row.fixture.token == one.token]
         rolled = {row.what.get("combatant") for row in mine if row.kind == FATE}
         is_paid = any(row.kind == PAY for row in mine)
-        due = Due(
+        due = DueSteps(
             fixture=one.token,
             round=one.round,
             opponents=" and ".join(names.get(pk, "") for pk in one.ids if pk != entry.id),

@@ -103,16 +103,16 @@ class FixtureRecord:
         )
 
 
-def load_played(event_id: int, now: datetime) -> tuple[FixtureRecord, ...]:
+def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, ...]:
     """Every fixture of the event's published rounds, in the order of rounds and tables. One query."""
     rows = Fixture.objects.filter(round__event_id=event_id, round__status__in=SHOWN)
     return tuple(
-        _played(row, now)
+        _fixture_record(row, now)
         for row in rows.order_by("round__number", "position").values_list(*COLUMNS)
     )
 
 
-def _played(row: tuple[object, ...], now: datetime) -> FixtureRecord:
+def _fixture_record(row: tuple[object, ...], now: datetime) -> FixtureRecord:
     values = dict(zip(FixtureRecord.__dataclass_fields__, row, strict=True))
     values["status"] = status_now(
         str(values["status"]), values["waits_until"], now, is_bye=values["other"] is None

@@ -22,7 +22,7 @@ from campaigns.addresses import qr_code
 from campaigns.errors import Refusal
 from campaigns.forms.clubs import CodeForm
 from campaigns.views.clubs.asking import answering_strangers, organised_club_for
-from warbands.views.asking import unlisted
+from warbands.views.asking import without_robots
 
 # Wrong codes from one address. Right ones do not count: a whole club may join behind one router on one evening.
 RATES = {"club_code": "10/5m/ip"}
@@ -41,7 +41,7 @@ def club_invite(request: HttpRequest, slug: str) -> HttpResponse:
         "code": spelt_code(club.code),
         "typed_at": request.build_absolute_uri(reverse("club-find")),
     }
-    return unlisted(render(request, "clubs/invite.html", context))
+    return without_robots(render(request, "clubs/invite.html", context))
 
 
 @require_POST
@@ -67,8 +67,8 @@ def club_find(request: HttpRequest) -> HttpResponse:
                 club, code = _club_of(request, form.cleaned_data["code"])
                 return redirect("club-join", code) if club else respond_429(request)
             except Refusal as refusal:
-                form.refuse(refusal)
-    return unlisted(render(request, "clubs/find.html", {"form": form}, status=status))
+                form.add_refusal(refusal)
+    return without_robots(render(request, "clubs/find.html", {"form": form}, status=status))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -80,8 +80,8 @@ def club_join(request: HttpRequest, code: str) -> HttpResponse:
     except Refusal as refusal:
         form = CodeForm({"code": code[:60]})
         form.is_valid()
-        form.refuse(refusal)
-        return unlisted(render(request, "clubs/find.html", {"form": form}, status=404))
+        form.add_refusal(refusal)
+        return without_robots(render(request, "clubs/find.html", {"form": form}, status=404))
     if club is None:
         return respond_429(request)
     owner = owner_of(request)
@@ -105,7 +105,7 @@ def club_join(request: HttpRequest, code: str) -> HttpResponse:
         "code": spelt_code(code),
         "back": f"?next={quote(request.path, safe='')}",
     }
-    return unlisted(render(request, "clubs/join.html", context))
+    return without_robots(render(request, "clubs/join.html", context))
 
 
 def _club_of(request: HttpRequest, typed: str) -> tuple[ClubRecord | None, str]:

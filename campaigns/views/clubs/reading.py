@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from accounts.owners import owner_of
 from campaigns.forms.clubs import FILTERS, ClubWarbandsForm
 from campaigns.queries.clubs import load_club_page
-from warbands.views.asking import unlisted
+from warbands.views.asking import without_robots
 
 
 @require_safe
@@ -27,4 +27,4 @@ def club_read(request: HttpRequest, slug: str) -> HttpResponse:
     is_asked = any(request.GET.get(name) for name in FILTERS)
     context = {"page": page, "club": page.club, "form": form, "is_asked": is_asked}
     response = render(request, "clubs/read.html", context, status=200 if page.warbands else 400)
-    return response if page.club.is_public else unlisted(response)
+    return response if page.club.is_public else without_robots(response)

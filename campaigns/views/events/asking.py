@@ -9,7 +9,7 @@ from accounts.owner import Owner
 from accounts.owners import owner_of
 from campaigns.queries.events.loading import load_event
 from campaigns.queries.events.records import ClubEventRecord
-from warbands.views.asking import whole
+from warbands.views.asking import parse_int
 
 
 def event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:
@@ -32,4 +32,4 @@ def organised_event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEv
 def version_seen(request: HttpRequest) -> int | None:
     """The version of the event this form was made from, None where it sends none; raises BadRequest for rubbish."""
     sent = request.POST.get("version")
-    return whole(sent, "version") if sent else None
+    return parse_int(sent, "version") if sent else None

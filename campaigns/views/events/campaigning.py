@@ -20,7 +20,7 @@ from campaigns.queries.events.challenges import load_challenges
 from campaigns.queries.events.loading import load_entries
 from campaigns.views.events.asking import event_for, organised_event_for, version_seen
 from engine.events.steps import EXAMPLE
-from warbands.views.asking import unlisted
+from warbands.views.asking import without_robots
 
 ANSWERS: dict[str, tuple[Callable[..., None], str]] = {
     "accept": (challenges.accept_challenge, "Accepted: it is to be played."),
@@ -43,7 +43,7 @@ def challenge_new(request: HttpRequest, token: str) -> HttpResponse:
         messages.error(request, "Choose somebody you are not to play already.")
         return redirect("event-read", token)
     try:
-        challenges.challenge(owner, token, form.cleaned_data["other"])
+        challenges.create_challenge(owner, token, form.cleaned_data["other"])
         messages.success(request, "Challenged. They are asked to answer.")
     except Refusal as refusal:
         messages.error(request, refusal.message)
@@ -83,16 +83,16 @@ def event_steps(request: HttpRequest, token: str) -> HttpResponse:
         try:
             reason = form.cleaned_data["reason"]
             steps.set_steps(
-                owner, token, form.wanted, expected=version_seen(request), reason=reason
+                owner, token, form.event_steps, expected=version_seen(request), reason=reason
             )
             messages.success(request, "Kept. What was taken already stays as it is.")
             return redirect("event-read", token)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
         except StaleEvent as stale:
             form.add_error(None, stale.message)
     context: dict[str, Any] = {"event": event, "form": form, "is_example": is_example}
     page = render(
         request, "campaigns/events/steps.html", context, status=422 if form.errors else 200
     )
-    return unlisted(page)
+    return without_robots(page)

@@ -18,7 +18,7 @@ from accounts.owners import owner_of
 from accounts.queries import ClubOfPerson, load_clubs_of
 from campaigns.errors import NotAllowed, NotFound, Refusal, StaleEvent
 from campaigns.forms.events.making import EventForm
-from campaigns.forms.events.ties import moved
+from campaigns.forms.events.ties import move_tie
 from campaigns.models import EventKind
 from campaigns.operations.events import making
 from campaigns.queries.events.records import ClubEventRecord
@@ -61,7 +61,7 @@ def event_new(request: HttpRequest) -> HttpResponse:
     kind = request.POST.get("kind") or request.GET.get("kind") or ""
     if kind not in EventKind.values:
         if request.method == "POST":
-            raise BadRequest(f"“kind” must be one of {', '.join(Kind.EventKind)}.")
+            raise BadRequest(f"“kind” must be one of {', '.join(EventKind.values)}.")
         context = {"clubs": clubs, "club": _club(request, clubs), "kinds": KINDS}
         return render(request, "campaigns/events/begin.html", context)
     club = _club(request, clubs)
@@ -72,11 +72,11 @@ def event_new(request: HttpRequest) -> HttpResponse:
     if _is_sent(request) and form.is_valid():
         try:
             made = making.create_event(
-                owner, club.slug, form.wanted, request_key=request_key(request)
+                owner, club.slug, form.draft, request_key=request_key(request)
             )
             return redirect("event-entries", made.token)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     told = {"club": club, "club_slug": club.slug, "club_name": club.name}
     return _page(request, form, {**told, "system": system, "kind": EventKind(kind)})
 
@@ -93,7 +93,7 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
         try:
             reason = form.cleaned_data["reason"]
             making.change_event(
-                owner, token, form.wanted, expected=version_seen(request), reason=reason
+                owner, token, form.draft, expected=version_seen(request), reason=reason
             )
             messages.success(request, "The changes are kept.")
             return redirect("event-read", token)
@@ -102,7 +102,7 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
             version = stale.current
             form.add_error(None, f"{stale.message} What you typed is still here.")
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     told = {
         "event": event,
         "club_slug": event.club_slug,
@@ -168,7 +168,7 @@ def _form(
         typed=request.POST if is_moved else None,
     )
     if is_moved:
-        form.ties = moved(form.ties, request.POST["tie_move"])
+        form.ties = move_tie(form.ties, request.POST["tie_move"])
     return form
 
 

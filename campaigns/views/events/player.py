@@ -19,7 +19,7 @@ from campaigns.forms.events.steps import StepForm
 from campaigns.operations.events import steps
 from campaigns.queries.events.player import PlayerPage, load_player
 from engine.events.steps import FATE, PAY
-from warbands.views.asking import request_key, unlisted
+from warbands.views.asking import request_key, without_robots
 from warbands.views.drawing import page_key
 
 
@@ -34,7 +34,7 @@ def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
         "entry": page.entry,
         "key": page_key(),
     }
-    return unlisted(render(request, "campaigns/events/player.html", context))
+    return without_robots(render(request, "campaigns/events/player.html", context))
 
 
 @require_POST
@@ -77,12 +77,12 @@ def step_revoke(request: HttpRequest, token: str, entry: str, step_id: int) -> H
             messages.success(request, "Taken back.")
             return redirect("entry-read", token, entry)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     context = {"event": page.event, "entry": page.entry, "row": row, "form": form}
     drawn = render(
         request, "campaigns/events/step_revoke.html", context, status=422 if form.errors else 200
     )
-    return unlisted(drawn)
+    return without_robots(drawn)
 
 
 def _page(request: HttpRequest, token: str, entry: str) -> PlayerPage:

@@ -20,12 +20,12 @@ from campaigns.forms.events.reporting import DecideForm, OpenForm, ReportForm
 from campaigns.operations.events.deciding import decide_fixture, undecide_fixture
 from campaigns.operations.events.playing import open_fixture, report_result
 from campaigns.queries.events.fixture import FixturePage, load_fixture
-from campaigns.queries.events.previews import TableChange, decision_moves, report_moves
+from campaigns.queries.events.previews import TableChange, preview_decision, preview_report
 from campaigns.slips import Slip, slips_pdf
 from engine.battles.types import BattleRules
 from rulesdata import registry
 from warbands.pdf import PAPERS
-from warbands.views.asking import request_key, unlisted
+from warbands.views.asking import request_key, without_robots
 from warbands.views.copies import file_name
 from warbands.views.drawing import page_key
 from warbands.views.sheets import as_pdf
@@ -44,7 +44,7 @@ def fixture_read(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     context: dict[str, Any] = {"fixture": record, "event": record.event}
     if record.may_record and not record.battle:
         context["opening"] = OpenForm(fixture=record)
-    return unlisted(render(request, "campaigns/events/fixture.html", context))
+    return without_robots(render(request, "campaigns/events/fixture.html", context))
 
 
 @require_POST
@@ -54,7 +54,7 @@ def fixture_open(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     form = OpenForm(request.POST, fixture=record)
     if not record.battle and not form.is_valid():
         context = {"fixture": record, "event": record.event, "opening": form}
-        return unlisted(render(request, "campaigns/events/fixture.html", context, status=422))
+        return without_robots(render(request, "campaigns/events/fixture.html", context, status=422))
     try:
         battle = open_fixture(owner, token, fixture, sizes={} if record.battle else form.sizes)
     except Refusal as refusal:
@@ -81,15 +81,19 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
     if request.method == "POST" and form.is_valid():
         try:
             if record.is_told and "go" not in request.POST:
-                preview = report_moves(owner, token, fixture, **_outcome(form))
+                preview = preview_report(owner, token, fixture, **_outcome(form))
             else:
                 done = report_result(
-                    owner, token, fixture, **form.wanted(), request_key=request_key(request)
+                    owner,
+                    token,
+                    fixture,
+                    **form.operation_kwargs(),
+                    request_key=request_key(request),
                 )
                 messages.success(request, DONE.get(done.status, "Reported."))
                 return redirect("fixture-read", token, fixture)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
         except StaleEvent as stale:
             messages.error(request, stale.message)
             return redirect("fixture-read", token, fixture)
@@ -100,7 +104,7 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
         "preview": preview,
         "key": request.POST.get("key") or page_key(),
     }
-    return unlisted(
+    return without_robots(
         render(request, "campaigns/events/result.html", context, status=422 if form.errors else 200)
     )
 
@@ -120,17 +124,17 @@ def fixture_decide(request: HttpRequest, token: str, fixture: str) -> HttpRespon
     if request.method == "POST" and form.is_valid():
         try:
             if "go" not in request.POST:
-                preview = decision_moves(owner, token, fixture, **form.decided)
+                preview = preview_decision(owner, token, fixture, **form.decision_kwargs)
             else:
                 _decide(owner, token, fixture, form)
                 return redirect("fixture-read", token, fixture)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
         except StaleEvent as stale:
             messages.error(request, stale.message)
             return redirect("fixture-read", token, fixture)
     context = {"fixture": record, "event": record.event, "form": form, "preview": preview}
-    return unlisted(
+    return without_robots(
         render(request, "campaigns/events/decide.html", context, status=422 if form.errors else 200)
     )
 
@@ -199,7 +203,7 @@ def _rules(record: FixturePage) -> BattleRules:
 
 
 def _outcome(form: ReportForm) -> dict[str, Any]:
-    wanted = form.wanted()
+    wanted = form.operation_kwargs()
     return {name: wanted[name] for name in ("winner", "how", "figures")}
 
 
@@ -208,4 +212,4 @@ def _decide(owner: Owner, token: str, fixture: str, form: DecideForm) -> None:
     if form.is_back:
         undecide_fixture(owner, token, fixture, reason=reason, expected=seen)
     else:
-        decide_fixture(owner, token, fixture, **form.decided, reason=reason, expected=seen)
+        decide_fixture(owner, token, fixture, **form.decision_kwargs, reason=reason, expected=seen)

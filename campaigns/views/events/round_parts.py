@@ -17,7 +17,7 @@ from campaigns.forms.events.rounds import DrawForm, GuestForm
 from campaigns.queries.events.round_records import RoundPage
 from campaigns.queries.events.rounds import load_round
 from warbands import scenarios
-from warbands.views.asking import unlisted
+from warbands.views.asking import without_robots
 from warbands.views.drawing import page_key
 
 Change = Callable[[Owner], str]
@@ -72,7 +72,7 @@ def draw_page(
     name = "round"
     if request.htmx:  # type: ignore[attr-defined]
         name = "pairs_alone" if only_pairs else "night"
-    return unlisted(render(request, f"campaigns/events/{name}.html", context, status=status))
+    return without_robots(render(request, f"campaigns/events/{name}.html", context, status=status))
 
 
 def change_round_page(

@@ -17,7 +17,7 @@ from accounts.owners import owner_of
 from campaigns.errors import NotAllowed, NotFound, Refusal, StaleEvent
 from campaigns.forms.events.rounds import DrawForm, RoundForm
 from campaigns.operations.events import drawing, planning, rounds
-from campaigns.operations.events.drawing import Drawn
+from campaigns.operations.events.drawing import RoundDraw
 from campaigns.queries.events.rounds import load_schedule
 from campaigns.views.events.asking import organised_event_for, version_seen
 from campaigns.views.events.round_parts import (
@@ -27,7 +27,7 @@ from campaigns.views.events.round_parts import (
     round_for,
 )
 from warbands import scenarios
-from warbands.views.asking import unlisted
+from warbands.views.asking import without_robots
 
 STEPS = {
     "publish": (rounds.publish_round, "Published. Everybody sees it now."),
@@ -45,7 +45,7 @@ def round_list(request: HttpRequest, token: str) -> HttpResponse:
     if schedule is None:
         raise Http404
     context = {"schedule": schedule, "event": schedule.event}
-    return unlisted(render(request, "campaigns/events/rounds.html", context))
+    return without_robots(render(request, "campaigns/events/rounds.html", context))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -64,16 +64,18 @@ def round_new(request: HttpRequest, token: str) -> HttpResponse:
         try:
             if form.is_valid():
                 number = rounds.add_round(
-                    owner, token, **form.wanted(), expected=version_seen(request)
+                    owner, token, **form.operation_kwargs(), expected=version_seen(request)
                 )
                 return redirect("round-read", token, number)
         except StaleEvent as stale:
             form.add_error(None, stale.message)
             status = 409
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     context = {"event": event, "form": form, "line": None}
-    return unlisted(render(request, "campaigns/events/round_form.html", context, status=status))
+    return without_robots(
+        render(request, "campaigns/events/round_form.html", context, status=status)
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -94,7 +96,7 @@ def round_edit(request: HttpRequest, token: str, number: int) -> HttpResponse:
         try:
             if form.is_valid():
                 rounds.change_round(
-                    owner, token, number, **form.wanted(), expected=version_seen(request)
+                    owner, token, number, **form.operation_kwargs(), expected=version_seen(request)
                 )
                 messages.success(request, "Changed.")
                 return redirect("round-read", token, number)
@@ -102,9 +104,11 @@ def round_edit(request: HttpRequest, token: str, number: int) -> HttpResponse:
             form.add_error(None, stale.message)
             status = 409
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     context = {"event": page.event, "form": form, "line": page.round, "page": page}
-    return unlisted(render(request, "campaigns/events/round_form.html", context, status=status))
+    return without_robots(
+        render(request, "campaigns/events/round_form.html", context, status=status)
+    )
 
 
 @require_POST
@@ -186,7 +190,7 @@ def round_step(request: HttpRequest, token: str, number: int, verb: str) -> Http
     return change_round_page(request, token, number, step)
 
 
-def _told(drawn: Drawn) -> str:
+def _told(drawn: RoundDraw) -> str:
     """What a draw came to, in a sentence."""
     parts: list[Any] = [f"{drawn.pairs} game{'' if drawn.pairs == 1 else 's'}"]
     if drawn.byes:

@@ -18,7 +18,7 @@ from campaigns.queries.events.loading import load_entry
 from campaigns.queries.events.waivers import load_effects, load_waivers
 from campaigns.views.events.asking import organised_event_for, version_seen
 from engine.findings.core import guidelines_of
-from warbands.views.asking import unlisted
+from warbands.views.asking import without_robots
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -57,7 +57,7 @@ def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     page = render(
         request, "campaigns/events/waive.html", context, status=422 if form.errors else 200
     )
-    return unlisted(page)
+    return without_robots(page)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -92,7 +92,7 @@ def waiver_revoke(request: HttpRequest, token: str, entry: str, guideline: str) 
     page = render(
         request, "campaigns/events/waive.html", context, status=422 if form.errors else 200
     )
-    return unlisted(page)
+    return without_robots(page)
 
 
 def _done(
@@ -102,7 +102,7 @@ def _done(
     try:
         do()
     except Refusal as refusal:
-        form.refuse(refusal)
+        form.add_refusal(refusal)
     except StaleEvent as stale:
         form.add_error(None, stale.message)
     else:

@@ -64,7 +64,7 @@ def play(league: League, number: int) -> None:
     won = next(one.id for one in record.rules.endings.values() if one.has_winner)
     victim = ReportedCasualty(gone, by=record.sides[0].fighters[0].id)
     told = AfterBattleReport(0, 3, {record.sides[1].fighters[-1].id: victim}, winner="a", how=won)
-    done = op.tell_battle(mine, token, told=told)
+    done = op.report_after_battle(mine, token, told=told)
     assert (done.status, fresh(fixture).status) == ("proposed", "waiting")
     op.confirm_result(theirs, token)
     assert fresh(fixture).status == "final"
