@@ -85,11 +85,6 @@ def listed_to(actor: Owner) -> Q:
     return taken_part_by(actor) | Q(visibility=BattleVisibility.PUBLIC)
 
 
-def recordable_by(actor: Owner, key: str = "") -> Q:
-    """The battles this actor may record: those they take part in, and those whose key they hold."""
-    return taken_part_by(actor) | keyed_by(key)
-
-
 # Yes or no
 
 
@@ -123,7 +118,7 @@ def takes_part(actor: Owner, battle: BattleAccess, sides: Iterable[Ownership]) -
 def may_record(
     actor: Owner, battle: BattleAccess, sides: Iterable[Ownership], key: str = ""
 ) -> bool:
-    """Whether ``recordable_by`` holds the battle."""
+    """Whether the actor takes part in the battle or holds its key, and so may record it."""
     return holds_key(battle, key) or takes_part(actor, battle, sides)
 
 

@@ -15,7 +15,6 @@ STEP_FEW, STEP_MANY = 52, 44
 FEW = 5
 """Rounds that stand further apart."""
 NAME_WIDTH = 140
-INITIALS = 2
 NAME_MOST = 14
 
 

@@ -217,7 +217,7 @@ def decide_result(request: Request, token: str, verb: str) -> Response:
     actor, key, expected = asker(request), key_of(request, token), reading.parse_int(body, "number")
     if _is_preview(request):
         told = refusing(
-            lambda: queries.consequences(
+            lambda: queries.preview_consequences(
                 actor, token, key, verb=verb, **arguments, expected=expected
             )
         )

@@ -271,7 +271,6 @@ PREVIEW = inline_serializer(
 DECIDED = PolymorphicProxySerializer(
     "Decided", [ResultAnswer, PREVIEW], resource_type_field_name=None
 )
-LEADERSHIP = "What it is taken on; null where nobody can lend any."
 STATE = inline_serializer(
     "StateAnswer",
     {

@@ -20,7 +20,7 @@ from campaigns.queries.records import (
     ResultStepRecord,
     RowSide,
 )
-from campaigns.queries.sheets import changes_since, load_sheets
+from campaigns.queries.sheets import load_sheets
 from campaigns.queries.tallies import (
     Career,
     CareerBattle,
@@ -51,7 +51,6 @@ __all__ = [
     "WarriorCareer",
     "battles_of",
     "career_of",
-    "changes_since",
     "club_battles",
     "current_battles",
     "is_key_of",

@@ -13,7 +13,6 @@ from campaigns.models import BattleStatus
 from campaigns.results import ResultState
 from engine.battles import Summary, summary
 from engine.battles.types import (
-    UNDONE,
     BattleRules,
     BattleState,
     CombatantState,
@@ -81,10 +80,6 @@ class EventRecord:
     @property
     def counts(self) -> bool:
         return not self.verdict
-
-    @property
-    def is_undone(self) -> bool:
-        return self.verdict == UNDONE
 
 
 @dataclass(frozen=True, slots=True)

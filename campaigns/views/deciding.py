@@ -94,7 +94,7 @@ def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
         try:
             if step.asks_first and "go" not in request.POST:
                 asked = {name: value for name, value in wanted.items() if name != "author"}
-                preview = queries.consequences(owner, token, key, verb=verb, **asked)
+                preview = queries.preview_consequences(owner, token, key, verb=verb, **asked)
             else:
                 step.do(owner, token, key, **wanted, request_key=request_key(request))
                 return redirect("battle-read", token)

@@ -87,7 +87,7 @@ def _preview(owner: Owner, key: str, record: BattleRecord, form: AftermathForm) 
     events = report_events(
         record.rules, record.field, record.log, told, name=page_key(), at=timezone.now()
     )
-    return queries.consequences(
+    return queries.preview_consequences(
         owner,
         record.token,
         key,

@@ -85,7 +85,7 @@ def test_each_rule_says_the_same_as_filter_and_as_yes_or_no(story: Story) -> Non
         ), name
         assert access.may_see(actor, battle, sides, key) is (name in seen), name
         assert access.may_record(actor, battle, sides, key) is holds(
-            battle, access.recordable_by(actor, key)
+            battle, access.taken_part_by(actor) | access.keyed_by(key)
         ), name
         assert access.may_record(actor, battle, sides, key) is (name in RECORD), name
         assert access.takes_part(actor, battle, sides) is holds(
@@ -138,7 +138,9 @@ def test_results_are_told_by_those_who_take_part_and_by_the_organiser(story: Sto
             with pytest.raises(NotAllowed if name in seen else NotFound):
                 operations.propose_result(actor, token, key, winner="a", how="conceded")
             with pytest.raises(NotAllowed if name in seen else NotFound):
-                queries.consequences(actor, token, key, verb="propose", winner="a", how="conceded")
+                queries.preview_consequences(
+                    actor, token, key, verb="propose", winner="a", how="conceded"
+                )
     assert story.battle.results.count() == 0
     referee = story.cast["organiser"].actor
     assert (
@@ -230,7 +232,7 @@ def test_what_cannot_be_a_battle_is_not_there(token: str) -> None:
     with pytest.raises(NotFound):
         operations.append_events(ada, token)
     with pytest.raises(NotFound):
-        queries.consequences(ada, token, verb="void", reason="-")
+        queries.preview_consequences(ada, token, verb="void", reason="-")
 
 
 def test_leaving_the_organisers_closes_the_door() -> None:

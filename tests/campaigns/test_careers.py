@@ -227,7 +227,7 @@ def test_as_many_statements_for_one_battle_as_for_three(
         ("state", lambda: queries.load_state(ada, battle.token), 2),
         ("sheets", lambda: queries.load_sheets(battle_record(duel)), 5),
         # The battle, its sides, its steps; the counted sides, their combatants; later battles, their sides.
-        ("preview", lambda: queries.consequences(ada, battle.token, verb="void"), 7),
+        ("preview", lambda: queries.preview_consequences(ada, battle.token, verb="void"), 7),
     ):
         assert statements(call) == expected, name
 
@@ -312,8 +312,8 @@ def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
     changed = []
     for actor, verb, said in steps:
         before = now(ada, ben, tokens)
-        preview = queries.consequences(actor, battle.token, verb=verb, **said)
-        again = queries.consequences(actor, battle.token, verb=verb, **said)
+        preview = queries.preview_consequences(actor, battle.token, verb=verb, **said)
+        again = queries.preview_consequences(actor, battle.token, verb=verb, **said)
         assert replace(again, confirm_by=preview.confirm_by) == preview
         assert now(ada, ben, tokens) == before
         getattr(op, f"{verb}_result")(actor, battle.token, **said)
@@ -345,7 +345,7 @@ def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
 def test_preview_tells_in_words_and_names_later_battles(ada: Owner, warband: Warband) -> None:
     battle = fight(ada, warband, WON)
     later = make_battle(actor=ada, sides=(WarbandSide(warband.token), QuickSide("Rats", 3)))
-    found = queries.consequences(ada, battle.token, verb="correct", **LOST)
+    found = queries.preview_consequences(ada, battle.token, verb="correct", **LOST)
     assert found.sentences == (
         "Result: confirmed, Night Watch won (Objective) instead of confirmed, The Ferrymen won (Conceded).",
         "The Ferrymen: 1 battle: 0 won, 0 drawn, 1 lost instead of 1 battle: 1 won, 0 drawn, 0 lost.",
@@ -358,7 +358,7 @@ def test_preview_tells_in_words_and_names_later_battles(ada: Owner, warband: War
         ("confirmed", "a", "conceded"),
         ("confirmed", "b", "objective"),
     )
-    same = queries.consequences(ada, battle.token, verb="correct", **WON)
+    same = queries.preview_consequences(ada, battle.token, verb="correct", **WON)
     assert same.sentences[-1] == "No record and no career changes."
 
 
@@ -372,7 +372,7 @@ def test_preview_refuses_what_the_step_would_refuse(ada: Owner, warband: Warband
         ({"verb": "void", "expected": 7}, StaleResult),
     ):
         with pytest.raises(error):
-            queries.consequences(ada, battle.token, **said)
+            queries.preview_consequences(ada, battle.token, **said)
     with pytest.raises(NotAllowed):
-        queries.consequences(make_person(), battle.token, verb="void")
+        queries.preview_consequences(make_person(), battle.token, verb="void")
     assert (battle.events.count(), battle.results.count()) == (0, 1)

@@ -22,13 +22,11 @@ from warbands.queries.picking import (
     army_choices,
     choices_for,
     fix_fields,
-    leader_candidates,
     load_picker,
 )
 from warbands.queries.records import (
     ArmyChoice,
     HistoryRow,
-    LeaderCandidate,
     MagicChoices,
     PickerCategory,
     PickerProfile,
@@ -46,7 +44,6 @@ from warbands.scenarios import offered_scenarios as scenario_choices
 __all__ = [
     "ArmyChoice",
     "HistoryRow",
-    "LeaderCandidate",
     "MagicChoices",
     "PickerCategory",
     "PickerProfile",
@@ -68,7 +65,6 @@ __all__ = [
     "fix_fields",
     "history",
     "last_change",
-    "leader_candidates",
     "load_picker",
     "load_scenario",
     "load_warband",

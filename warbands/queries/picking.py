@@ -10,12 +10,11 @@ from engine.choices import picker as engine_picker
 from engine.equipment import armour_save
 from engine.findings import Fix
 from engine.roster import Entry
-from engine.selection import Selection, select, select_all, stat_lines
+from engine.selection import Selection, select, stat_lines
 from engine.types import Army, Line, MagicItem, Profile, System
 from rulesdata import registry
 from warbands.queries.records import (
     ArmyChoice,
-    LeaderCandidate,
     MagicChoices,
     PickerCategory,
     PickerProfile,
@@ -166,28 +165,6 @@ def _magic_choice(item: MagicItem, selection: Selection, left: int) -> Choice:
     change = 0 if times else item.points
     return Choice(
         item.option_key, item.name, item.points, bool(times), times, why_not=why, change=change
-    )
-
-
-def leader_candidates(record: WarbandRecord) -> tuple[LeaderCandidate, ...]:
-    """Everybody of the warband, the highest Leadership first, characters before others."""
-    army = registry.load_army(record.system, record.army, record.variant)
-    found = [
-        _candidate(s, army.characters)
-        for s in select_all(army, record.roster.warriors)
-        if s.entry.id is not None
-    ]
-    return tuple(sorted(found, key=lambda c: (-(c.leadership or 0), not c.is_character)))
-
-
-def _candidate(selection: Selection, characters: frozenset[str]) -> LeaderCandidate:
-    profile = selection.profile
-    return LeaderCandidate(
-        warrior_id=selection.entry.id or 0,
-        label=selection.label,
-        leadership=selection.leadership,
-        is_leader=selection.entry.is_leader,
-        is_character=profile is not None and profile.category in characters,
     )
 
 

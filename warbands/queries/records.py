@@ -65,10 +65,6 @@ class WarbandRecord:
         return self.name or NO_NAME
 
     @property
-    def may_undo(self) -> bool:
-        return self.undo_head is not None
-
-    @property
     def is_archived(self) -> bool:
         return self.archived_at is not None
 
@@ -191,15 +187,6 @@ class WarriorChoices:
     def over_with(self, choice: Choice) -> int:
         """Points above the limit if this were taken; 0 when it fits or no limit was agreed."""
         return 0 if self.limit is None else max(0, self.total_with(choice) - self.limit)
-
-
-@dataclass(frozen=True, slots=True)
-class LeaderCandidate:
-    warrior_id: int
-    label: str
-    leadership: int | None
-    is_leader: bool
-    is_character: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from accounts.access import ORGANISING
 from accounts.models import Membership
@@ -19,7 +19,6 @@ from warbands.models import WarbandVisibility
 from warbands.queries import army_name
 from warbands.queries.records import NO_NAME
 
-ENTRY_ORDER = (F("play_off").asc(nulls_last=True), "id")
 _OPENED = (WarbandVisibility.LINK, WarbandVisibility.PUBLIC)
 
 

@@ -93,10 +93,6 @@ class StandingsRecord:
     round: int
     tie_names: tuple[str, ...]
 
-    @property
-    def has_ties(self) -> bool:
-        return any(row.told for row in self.rows)
-
 
 def load_standings(actor: Owner, token: str, now: datetime | None = None) -> StandingsRecord | None:
     """The table, or None where there is no such event or the actor may not read it. Three queries."""
