@@ -146,7 +146,7 @@ def _row(actor: Owner, battle: Battle, now: datetime) -> BattleRow:
         winner=battle.winner or None,
         how=battle.how,
         how_name=ending_name(battle),
-        turn_words=turn_words(battle),
+        turn_told=turn_words(battle),
         events=battle.events_count,
         visibility=battle.visibility,
         club_name=battle.club.name if battle.club else "",
