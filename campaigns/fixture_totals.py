@@ -44,7 +44,7 @@ def fixture_columns(
 ) -> dict[str, Any]:
     """The columns of a fixture that hold totals.
 
-    ``first_told`` is when its result was told first, ``dice`` what ``faces_of`` makes of its events.
+    ``first_told`` is when its result was told first, ``dice`` what ``thrown_faces`` makes of its events.
     """
     nothing: dict[str, Any] = {
         "waits_until": None,

@@ -1,7 +1,7 @@
 """Who stands on the table: a roster sheet, or a quick side, as sides and combatants with keys of their own.
 
 One combatant for each miniature, and one for each regiment. What a lineup holds is locked with the battle as plain JSON
-(``as_locked``), from which the fold begins (``field_of``); nothing in it changes afterwards.
+(``to_locked``), from which the fold begins (``field_of``); nothing in it changes afterwards.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def lock_recordable_battle(actor: Owner, token: str, key: str = "") -> Battle:
 
 
 def may_record(actor: Owner, battle: Battle, key: str) -> bool:
-    """Whether the actor of a row from ``seen`` takes part, or holds the key."""
+    """Whether the actor of a row from ``lock_battle`` takes part, or holds the key."""
     return (
         access.holds_key(battle, key)
         or access.owns(actor, battle)

@@ -37,7 +37,9 @@ def report_after_battle(
     A battle that is over then is reported; a result that was reported already is corrected, for a ``reason``.
     ``expected``: the steps of the result that were seen. Raises NotFound, NotAllowed, Refusal, StaleResult, KeyReused.
     """
-    printed = keys.fingerprint("tell_battle", token, repr(told), reason, expected)
+    # Fingerprints are stored for a week and hold the names that these classes had first.
+    words = repr(told).replace("AfterBattleReport(", "Told(").replace("ReportedCasualty(", "Fate(")
+    printed = keys.fingerprint("tell_battle", token, words, reason, expected)
     asker = Owner(key=f"battle:{token}") if actor.is_nobody else actor
     with transaction.atomic():
         battle = lock_recordable_battle(actor, token, key)

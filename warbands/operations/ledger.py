@@ -1,6 +1,6 @@
 """How every change is made: lock, load, let a function work on the roster, write the difference, recompute, one event.
 
-An operation gives `change` a function from the draft to an `Outcome`. Nothing else writes a roster's rows.
+An operation gives `apply_change` a function from the locked warband to a `WriteResult`. Nothing else writes a roster's rows.
 """
 
 from __future__ import annotations
@@ -39,6 +39,10 @@ class Unset(Enum):
     """Stands for a field that stays as it is."""
 
     KEEP = "keep"
+
+    def __str__(self) -> str:
+        # Fingerprints of requests are stored for a week and hold these words.
+        return "Keep.KEEP"
 
 
 UNSET: Final = Unset.KEEP

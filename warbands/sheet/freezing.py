@@ -49,7 +49,7 @@ def _key(key: Any) -> str:
 
 
 def from_json(data: Any, of: type[T]) -> T:
-    """The value of type ``of`` out of what ``freeze`` made of it. Raises FrozenDifferently."""
+    """The value of type ``of`` out of what ``to_json`` made of it. Raises SnapshotMismatch."""
     try:
         thawed: T = _reader_of(cast(Any, of))(data)
     except (TypeError, ValueError, KeyError, AttributeError) as error:

@@ -149,9 +149,8 @@ class SwapForm(RefusalForm):
         inside = {one.entry.token for one in line.sitters}
         here = [one.entry for one in page.ticks if one.is_paired or one in page.here]
         self.fields["one"].choices = [(one.entry.token, one.entry.name) for one in line.sitters]  # type: ignore[attr-defined]
-        self.fields["other"].choices = [
-            (one.token, one.name) for one in here if one.token not in inside
-        ]  # type: ignore[attr-defined]
+        others = [(one.token, one.name) for one in here if one.token not in inside]
+        self.fields["other"].choices = others  # type: ignore[attr-defined]
         if not page.round.is_shown:
             del self.fields["reason"]
 

@@ -98,7 +98,7 @@ def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
 
 
 def record_of(row: Any) -> ClubEventRecord:
-    """The record of an ``annotated`` row whose club is at hand."""
+    """The record of a row of ``with_reader`` whose club is at hand."""
     return ClubEventRecord(
         id=row.pk,
         token=row.token,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
 from campaigns.models import Decision, Fixture, FixtureStatus, RoundStatus
 from campaigns.queries.events.records import EntryRecord
@@ -114,9 +115,9 @@ def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, .
 
 def _fixture_record(row: tuple[object, ...], now: datetime) -> FixtureRecord:
     values = dict(zip(FixtureRecord.__dataclass_fields__, row, strict=True))
-    values["status"] = status_now(
-        str(values["status"]), values["waits_until"], now, is_bye=values["other"] is None
-    )  # type: ignore[arg-type]
+    is_bye = values["other"] is None
+    waits_until = cast(datetime | None, values["waits_until"])
+    values["status"] = status_now(str(values["status"]), waits_until, now, is_bye=is_bye)
     return FixtureRecord(**values)  # type: ignore[arg-type]
 
 
