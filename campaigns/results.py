@@ -83,7 +83,10 @@ class ResultState:
 
 
 def standing_of(entries: Sequence[ResultStep]) -> ResultState:
-    """The fold of the entries, in their order. What silence did counts once it is written, or through ``after_silence``."""
+    """The fold of the entries, in their order.
+
+    What silence did counts once it is written, or through ``after_silence``.
+    """
     standing = ResultState()
     for entry in entries:
         standing = after(standing, entry)

@@ -95,7 +95,8 @@ def _slip(pack: TablePack) -> str:
         _boxes(pack, pair, number * _SLIPS_AT_MOST_SIDES + 1) for number, pair in enumerate(pairs)
     ]
     return (
-        f"<div class='cutline'></div><div class='sl'>{qr_code_png(pack.code)}<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
+        f"<div class='cutline'></div><div class='sl'>{qr_code_png(pack.code)}"
+        f"<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
         f"<h1>{title}</h1><p class='t'>{facts}</p>"
         + "".join(rows)
         + f"<p class='fo'>{escape(pack.foot)}</p></div>"

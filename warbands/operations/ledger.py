@@ -1,6 +1,7 @@
 """How every change is made: lock, load, let a function work on the roster, write the difference, recompute, one event.
 
-An operation gives `apply_change` a function from the locked warband to a `WriteResult`. Nothing else writes a roster's rows.
+An operation gives `apply_change` a function from the locked warband to a `WriteResult`. Nothing else writes a
+roster's rows.
 """
 
 from __future__ import annotations

@@ -169,7 +169,8 @@ def blanks(sheet: RosterSheet, pt: float) -> str:
     else:
         middle, used = dotted_line("Scenario", 60, pt), 60.0
     rest = LIVE_MM - used - 26 - 34 - 6
-    return f"{dotted_line('Opponent', rest, pt)}  {middle}  {dotted_line('Table', 26, pt)}  {dotted_line('Date', 34, pt)}"
+    table, day = dotted_line("Table", 26, pt), dotted_line("Date", 34, pt)
+    return f"{dotted_line('Opponent', rest, pt)}  {middle}  {table}  {day}"
 
 
 def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:

@@ -196,7 +196,8 @@ def remove_fixture(
         event = lock_organised_event(actor, token, expected)
         row = find_fixture(event, fixture)
         if is_begun(row):
-            sentence = f"{entrant_names(row)} has begun and stays. Decide that it does not count, or make its battle void."
+            names = entrant_names(row)
+            sentence = f"{names} has begun and stays. Decide that it does not count, or make its battle void."
             raise Refusal(sentence, field="status")
         _check_reason(row, reason)
         words = f"Took {entrant_names(row)} out of round {row.round.number}."
