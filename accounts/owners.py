@@ -64,7 +64,7 @@ def _claim(sender: object, *, request: HttpRequest | None = None, user: Any, **_
     del session[SESSION_NAME]
 
 
-def whole(text: str | None, field: str, low: int = 0, high: int = 10**MAX_DIGITS - 1) -> int:
+def parse_int(text: str | None, field: str, low: int = 0, high: int = 10**MAX_DIGITS - 1) -> int:
     """A whole number a form sent; raises BadRequest naming the field and its limits."""
     value = text or ""
     if (
@@ -78,7 +78,7 @@ def whole(text: str | None, field: str, low: int = 0, high: int = 10**MAX_DIGITS
 def version_seen(request: HttpRequest) -> int | None:
     """Return the version this form was made from, None where it sends none; raises BadRequest for rubbish."""
     sent = request.POST.get("version")
-    return whole(sent, "version") if sent else None
+    return parse_int(sent, "version") if sent else None
 
 
 def request_key(request: HttpRequest) -> str:
@@ -98,7 +98,7 @@ def request_key(request: HttpRequest) -> str:
     return hashlib.sha256(told).hexdigest()
 
 
-def unlisted(response: HttpResponse) -> HttpResponse:
+def without_robots(response: HttpResponse) -> HttpResponse:
     """Tell search engines to leave this alone; a link that was shared is not for everybody."""
     response.headers["X-Robots-Tag"] = NO_ROBOTS
     return response

@@ -14,13 +14,13 @@ from django.utils.crypto import constant_time_compare
 
 from accounts.access import clubs_organised_by, may_organise_club
 from accounts.owner import Owner
-from campaigns.models import BATTLE_KEY_LENGTH, BattleSide, Visibility
+from campaigns.models import BATTLE_KEY_LENGTH, BattleSide, BattleVisibility
 
 NONE = Q(pk__in=[])
-OPENED = (Visibility.LINK, Visibility.PUBLIC)
+OPENED = (BattleVisibility.LINK, BattleVisibility.PUBLIC)
 
 
-class Owned(Protocol):
+class Ownership(Protocol):
     """Whose something is: a person's, a session's, or nobody's."""
 
     @property
@@ -29,7 +29,7 @@ class Owned(Protocol):
     def owner_key(self) -> str: ...
 
 
-class Sided(Owned, Protocol):
+class SideAccess(Ownership, Protocol):
     """A side as the rules look at it."""
 
     @property
@@ -38,7 +38,7 @@ class Sided(Owned, Protocol):
     def is_quick(self) -> bool: ...
 
 
-class Fought(Owned, Protocol):
+class BattleAccess(Ownership, Protocol):
     """A battle as the rules look at it."""
 
     @property
@@ -82,7 +82,7 @@ def readable_by(actor: Owner, key: str = "") -> Q:
 
 def listed_to(actor: Owner) -> Q:
     """The battles that lists may show this actor: those they take part in, and the public ones."""
-    return taken_part_by(actor) | Q(visibility=Visibility.PUBLIC)
+    return taken_part_by(actor) | Q(visibility=BattleVisibility.PUBLIC)
 
 
 # Yes or no
@@ -93,53 +93,57 @@ def is_key(key: str) -> bool:
     return len(key) == BATTLE_KEY_LENGTH and key.isascii() and key.isalnum()
 
 
-def holds_key(battle: Fought, key: str) -> bool:
+def holds_key(battle: BattleAccess, key: str) -> bool:
     """Whether ``keyed_by`` holds the battle."""
     return is_key(key) and constant_time_compare(key, battle.key)
 
 
-def owns(actor: Owner, thing: Owned) -> bool:
+def owns(actor: Owner, thing: Ownership) -> bool:
     """Whether a battle or a side is this actor's."""
     if actor.user_id is not None:
         return thing.owner_id == actor.user_id
     return bool(actor.key) and thing.owner_id is None and thing.owner_key == actor.key
 
 
-def is_owned(thing: Owned) -> bool:
+def is_owned(thing: Ownership) -> bool:
     """Whether it is anybody's."""
     return thing.owner_id is not None or bool(thing.owner_key)
 
 
-def takes_part(actor: Owner, battle: Fought, sides: Iterable[Owned]) -> bool:
+def takes_part(actor: Owner, battle: BattleAccess, sides: Iterable[Ownership]) -> bool:
     """Whether ``taken_part_by`` holds the battle."""
     return owns(actor, battle) or any(owns(actor, side) for side in sides)
 
 
-def may_record(actor: Owner, battle: Fought, sides: Iterable[Owned], key: str = "") -> bool:
+def may_record(
+    actor: Owner, battle: BattleAccess, sides: Iterable[Ownership], key: str = ""
+) -> bool:
     """Whether this actor may record the battle: they take part in it or hold its key."""
     return holds_key(battle, key) or takes_part(actor, battle, sides)
 
 
-def may_see(actor: Owner, battle: Fought, sides: Iterable[Owned], key: str = "") -> bool:
+def may_see(actor: Owner, battle: BattleAccess, sides: Iterable[Ownership], key: str = "") -> bool:
     """Whether ``readable_by`` holds the battle. Asks the database only about a club."""
     if battle.visibility in OPENED or may_record(actor, battle, sides, key):
         return True
     return may_organise_club(actor, battle.club_id)
 
 
-def is_keeper(actor: Owner, battle: Fought, key: str = "") -> bool:
+def is_keeper(actor: Owner, battle: BattleAccess, key: str = "") -> bool:
     """Whether the battle is theirs to share: whoever set it up; where nobody can be named, the holders of its key."""
     return owns(actor, battle) if is_owned(battle) else holds_key(battle, key)
 
 
-def may_organise(actor: Owner, battle: Fought, key: str = "") -> bool:
+def may_organise(actor: Owner, battle: BattleAccess, key: str = "") -> bool:
     """Who decides once a result stands: an organiser of the battle's club, or without a club whoever set it up."""
     if battle.club_id is not None:
         return may_organise_club(actor, battle.club_id)
     return is_keeper(actor, battle, key)
 
 
-def voices(actor: Owner, battle: Fought, sides: Iterable[Sided], key: str = "") -> tuple[str, ...]:
+def sides_spoken_for(
+    actor: Owner, battle: BattleAccess, sides: Iterable[SideAccess], key: str = ""
+) -> tuple[str, ...]:
     """The keys of the sides this actor may speak for: their own first, then those that nobody owns."""
     sides = tuple(sides)
     own = [side.key for side in sides if owns(actor, side)]

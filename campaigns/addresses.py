@@ -11,7 +11,7 @@ from campaigns.queries import BattleRecord
 GROUP = 4
 
 
-def spelt(key: str) -> str:
+def spell_key(key: str) -> str:
     """A key as people read it aloud: "ABCD-EFGH-JKLM"."""
     return "-".join(key[start : start + GROUP] for start in range(0, len(key), GROUP))
 

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from campaigns.models import Battle, BattleSide, ClubEvent, Entry, ResultEntry, Round
-from warbands.admin import LookingOnly, ShortList
+from warbands.admin import ReadOnlyAdmin, UncountedPaginator
 
 if TYPE_CHECKING:
     SideTable = admin.TabularInline[BattleSide, Battle]
@@ -23,7 +23,7 @@ else:
     Staff = EventStaff = admin.ModelAdmin
 
 
-class SideInline(LookingOnly, SideTable):
+class SideInline(ReadOnlyAdmin, SideTable):
     model = BattleSide
     extra = 0
     fields = ("key", "name", "army_name", "owner", "is_quick", "size", "leadership", "points")
@@ -33,7 +33,7 @@ class SideInline(LookingOnly, SideTable):
         return super().get_queryset(request).select_related("owner")
 
 
-class StepInline(LookingOnly, StepTable):
+class StepInline(ReadOnlyAdmin, StepTable):
     model = ResultEntry
     extra = 0
     fields = ("number", "verb", "side", "winner", "how", "reason", "is_silent", "author", "at")
@@ -45,7 +45,7 @@ class StepInline(LookingOnly, StepTable):
 
 
 @admin.register(Battle)
-class BattleAdmin(LookingOnly, Staff):
+class BattleAdmin(ReadOnlyAdmin, Staff):
     list_display = (
         "__str__",
         "system",
@@ -64,7 +64,7 @@ class BattleAdmin(LookingOnly, Staff):
     search_help_text = "The address of a battle or the e-mail address of whoever set it up, whole."
     # Counting every row and sorting by any column would read the whole table.
     show_full_result_count = False
-    paginator = ShortList
+    paginator = UncountedPaginator
     list_per_page = 50
     ordering = ("-id",)
     sortable_by = ()
@@ -82,7 +82,7 @@ class BattleAdmin(LookingOnly, Staff):
         return queryset.filter(**{"owner__email" if "@" in wanted else "token": wanted}), False
 
 
-class EntryInline(LookingOnly, EntryTable):
+class EntryInline(ReadOnlyAdmin, EntryTable):
     model = Entry
     extra = 0
     fields = ("name", "user", "warband", "status", "joined", "dropped", "play_off")
@@ -92,7 +92,7 @@ class EntryInline(LookingOnly, EntryTable):
         return super().get_queryset(request).select_related("user", "warband")
 
 
-class RoundInline(LookingOnly, RoundTable):
+class RoundInline(ReadOnlyAdmin, RoundTable):
     model = Round
     extra = 0
     fields = (
@@ -108,7 +108,7 @@ class RoundInline(LookingOnly, RoundTable):
 
 
 @admin.register(ClubEvent)
-class ClubEventAdmin(LookingOnly, EventStaff):
+class ClubEventAdmin(ReadOnlyAdmin, EventStaff):
     list_display = (
         "name",
         "kind",
@@ -125,7 +125,7 @@ class ClubEventAdmin(LookingOnly, EventStaff):
     search_help_text = "The address of an event or the short name of its club, whole."
     # Counting every row and sorting by any column would read the whole table.
     show_full_result_count = False
-    paginator = ShortList
+    paginator = UncountedPaginator
     list_per_page = 50
     ordering = ("-id",)
     sortable_by = ()

@@ -23,7 +23,7 @@ Outcome = tuple[str | None, str] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class ReportedCasualty:
     """How a combatant ended. ``by``: who put it out. ``wounds`` and ``counters`` only where the form asks for them."""
 
     state: str
@@ -33,7 +33,7 @@ class Fate:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class AfterBattleReport:
     """Everything the form says. ``seen``: it was drawn from so many events, in their order of arrival.
 
     ``tests``: side to whether its latest Rout test was passed, None for one that was not taken. Without ``how`` the
@@ -42,7 +42,7 @@ class Told:
 
     seen: int
     turns: int
-    fates: Mapping[str, Fate]
+    fates: Mapping[str, ReportedCasualty]
     tests: Mapping[str, bool | None] = field(default_factory=dict)
     winner: str | None = None
     how: str = ""
@@ -53,24 +53,30 @@ class Told:
         return (self.winner, self.how) if self.how else None
 
 
-def outcome_of(state: BattleState) -> Outcome:
+def outcome_from_state(state: BattleState) -> Outcome:
     """How the events say it ended."""
     return (state.end.winner, state.end.how) if state.end else None
 
 
-def events_of(
-    rules: BattleRules, field: Field, log: Sequence[Event], told: Told, *, name: str, at: datetime
+def report_events(
+    rules: BattleRules,
+    field: Field,
+    log: Sequence[Event],
+    told: AfterBattleReport,
+    *,
+    name: str,
+    at: datetime,
 ) -> list[dict[str, Any]]:
     """The events that make of ``log`` (in its order of arrival) what the form says, as a device would send them.
 
     ``name`` tells this form from all others: the same form on the same log makes the same events.
     """
-    teller = _Teller(rules, field, log, name, at.isoformat(timespec="milliseconds"))
+    teller = _EventWriter(rules, field, log, name, at.isoformat(timespec="milliseconds"))
     teller.tell(fold(rules, field, log[: told.seen]), told)
     return teller.sent
 
 
-class _Teller:
+class _EventWriter:
     """Writes one event after another, and knows what they come to so far."""
 
     def __init__(
@@ -101,7 +107,7 @@ class _Teller:
     def state(self) -> BattleState:
         return fold(self.rules, self.field, self.log)
 
-    def tell(self, shown: BattleState, told: Told) -> None:
+    def tell(self, shown: BattleState, told: AfterBattleReport) -> None:
         """What was changed, in the order in which the rules let it be told: the end last."""
         now = self.state()
         turns = told.turns if told.turns not in (shown.turn, now.turn) else 0
@@ -115,8 +121,8 @@ class _Teller:
             for side, passed in told.tests.items()
             if passed not in (shown.sides[side].rout.passed, now.sides[side].rout.passed)
         }
-        end = told.outcome if told.outcome != outcome_of(shown) else outcome_of(now)
-        if turns or fates or tests or end != outcome_of(now):
+        end = told.outcome if told.outcome != outcome_from_state(shown) else outcome_from_state(now)
+        if turns or fates or tests or end != outcome_from_state(now):
             again = self._reopen(now, {self._side_of(key) for key in fates}, tests, end)
             self._fates(now, turns, fates)
             again += [
@@ -130,10 +136,10 @@ class _Teller:
                 self.add("test", payload)
         if told.note:
             self.add("note", {"text": told.note})
-        if end and outcome_of(self.state()) != end:
+        if end and outcome_from_state(self.state()) != end:
             self.add("end", {"how": end[1], **({"winner": end[0]} if end[0] else {})})
 
-    def _fates(self, now: BattleState, turns: int, fates: Mapping[str, Fate]) -> None:
+    def _fates(self, now: BattleState, turns: int, fates: Mapping[str, ReportedCasualty]) -> None:
         """The turn and everybody's fate; what came to life again once the end was taken back is as it was, too."""
         back = self.state()
         asked = {key: fates.get(key) or _fate_of(one) for key, one in now.combatants.items()}
@@ -169,7 +175,7 @@ class _Teller:
         replaced = {taken[side].event for side in tests if side in taken}
         barring = {taken[side].event for side in sides if now.sides[side].has_routed}
         over = {now.end.event} if now.end else set()
-        if end != outcome_of(now):
+        if end != outcome_from_state(now):
             replaced |= over
         for event in sorted(replaced | barring | over):
             self.add("undo", {"event": event})
@@ -192,7 +198,7 @@ class _Teller:
             payload["need"] = test.needed - payload.get("modifier", 0)
         return payload
 
-    def _fate(self, now: CombatantState, key: str, fate: Fate) -> None:
+    def _fate(self, now: CombatantState, key: str, fate: ReportedCasualty) -> None:
         """Whoever was out is back first; then what is counted, which nobody does who is out; then the new state."""
         state, by = now.state, {"by": fate.by} if fate.by else {}
         is_out = self.rules.states[fate.state].is_out
@@ -211,7 +217,7 @@ class _Teller:
                 "state", {"combatant": key, "to": fate.state, **by, **self._why(state, fate.state)}
             )
 
-    def _counted(self, now: CombatantState, key: str, fate: Fate) -> None:
+    def _counted(self, now: CombatantState, key: str, fate: ReportedCasualty) -> None:
         for counter, to in fate.counters.items():
             if now.counters.get(counter) != to:
                 self.add("counter", {"combatant": key, "counter": counter, "to": to})
@@ -231,11 +237,11 @@ def _forced() -> dict[str, Any]:
     return {"forced": True, "note": FORCED}
 
 
-def _fate_of(now: CombatantState) -> Fate:
-    return Fate(now.state, now.put_out_by, now.wounds, now.counters)
+def _fate_of(now: CombatantState) -> ReportedCasualty:
+    return ReportedCasualty(now.state, now.put_out_by, now.wounds, now.counters)
 
 
-def _differs(fate: Fate, now: CombatantState) -> bool:
+def _differs(fate: ReportedCasualty, now: CombatantState) -> bool:
     """Whether the form says something else of a combatant."""
     if fate.state != now.state:
         return True

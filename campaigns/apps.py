@@ -13,7 +13,7 @@ class CampaignsConfig(AppConfig):
         from campaigns.hooks import follow_battles
 
         follow_battles(EventFollower())
-        claims.connect()
-        jobs.connect()
-        notice_jobs.connect()
-        recounts.connect()
+        claims.connect_claims()
+        jobs.connect_jobs()
+        notice_jobs.connect_notice_jobs()
+        recounts.connect_recounts()

@@ -12,23 +12,23 @@ from campaigns import event_access
 from campaigns.hooks import EventOfBattle, Member
 from campaigns.models import Battle, CareerStep, ClubEvent, Fixture, ListLock
 from campaigns.operations.events.counting import log_step, refresh_fixture, write_fixture
-from campaigns.operations.events.telling import tell_step
-from campaigns.queries.events.fixture import game_of_battle
-from campaigns.queries.events.previews import battle_moves
+from campaigns.operations.events.telling import notify_step
+from campaigns.queries.events.fixture import load_event_of_battle
+from campaigns.queries.events.previews import preview_battle
 from campaigns.queries.tallies import TableChange
-from campaigns.results import Entry, Standing
+from campaigns.results import ResultState, ResultStep
 from engine.events.steps import FATE
 
 
 class EventFollower:
     """Keeps the fixture of a battle, and whoever has a part in it, in step (see `BattleFollower`)."""
 
-    def after_step(self, battle: Battle, step: Entry) -> None:
+    def after_step(self, battle: Battle, step: ResultStep) -> None:
         """Recount the fixture, log the step in its event and send the notices."""
         fixture = refresh_fixture(battle)
         if fixture is not None:
             log_step(fixture, battle, step)
-        tell_step(battle, fixture, step)
+        notify_step(battle, fixture, step)
 
     def after_events(self, battle: Battle) -> None:
         """Recount the fixture."""
@@ -40,10 +40,10 @@ class EventFollower:
         return fixture is not None and write_fixture(fixture, battle)
 
     def preview(
-        self, actor: Owner, battle: Battle, result: Standing, state: Mapping[str, Any]
+        self, actor: Owner, battle: Battle, result: ResultState, state: Mapping[str, Any]
     ) -> TableChange | None:
         """Return what would move in the table of the event."""
-        return battle_moves(actor, battle, result, state)
+        return preview_battle(actor, battle, result, state)
 
     def is_bound(self) -> Q:
         """Return the condition on battles that are played for a fixture."""
@@ -56,7 +56,7 @@ class EventFollower:
 
     def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:
         """Return the event that this battle is played for, as lists may name it to this actor."""
-        return game_of_battle(actor, token)
+        return load_event_of_battle(actor, token)
 
     def fates(self, actor: Owner, battle_ids: Iterable[int]) -> dict[Member, tuple[str, ...]]:
         """Return what befell each miniature in campaigns the actor may open. One query, none without battles."""

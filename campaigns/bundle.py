@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from campaigns.incoming import told
-from campaigns.lineup import Fighter
-from campaigns.queries.records import BattleRecord, EventRecord, SideRecord
+from campaigns.incoming import format_moment
+from campaigns.lineup import LockedCombatant
+from campaigns.queries.records import BattleRecord, BattleSideRecord, EventRecord
 
 
 def bundle_of(record: BattleRecord) -> dict[str, Any]:
@@ -36,14 +36,14 @@ def bundle_of(record: BattleRecord) -> dict[str, Any]:
     }
 
 
-def _side(record: BattleRecord, side: SideRecord) -> dict[str, Any]:
+def _side(record: BattleRecord, side: BattleSideRecord) -> dict[str, Any]:
     locked = next(one for one in record.field.to_json()["sides"] if one["id"] == side.key)
     fighters = {fighter.id: fighter for fighter in side.fighters}
     combatants = [{**one, **_seen(fighters[one["id"]])} for one in locked["combatants"]]
     return {**locked, "army": side.army_name, "combatants": combatants}
 
 
-def _seen(fighter: Fighter) -> dict[str, Any]:
+def _seen(fighter: LockedCombatant) -> dict[str, Any]:
     """What of a combatant is shown beside its name."""
     return {"profile": fighter.profile, "title": fighter.title, "gear": fighter.gear}
 
@@ -54,7 +54,7 @@ def event_data(event: EventRecord) -> dict[str, Any]:
         "id": event.id,
         "device": event.device,
         "seq": event.seq,
-        "at": told(event.at),
+        "at": format_moment(event.at),
         "kind": event.kind,
         "payload": dict(event.payload),
         "position": event.position,

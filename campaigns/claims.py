@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from accounts.signals import account_closing, owner_claimed
-from campaigns.operations import claim_battles, leave_battles
+from campaigns.operations import claim_battles, release_battles
 
 
-def connect() -> None:
+def connect_claims() -> None:
     """Join the signals once; called when the app is ready."""
     owner_claimed.connect(_claim, dispatch_uid="campaigns.claims.claim")
     account_closing.connect(_close, dispatch_uid="campaigns.claims.close")
@@ -19,4 +19,4 @@ def _claim(sender: object, *, key: str, user: Any, **_: object) -> None:
 
 
 def _close(sender: object, *, user: Any, **_: object) -> None:
-    leave_battles(user.pk)
+    release_battles(user.pk)

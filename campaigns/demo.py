@@ -19,7 +19,7 @@ from campaigns.operations.events.making import EventDraft, create_event
 from campaigns.operations.events.playing import report_result
 from campaigns.operations.events.rounds import add_round, close_round, publish_round
 from rulesdata import registry
-from warbands.models import Visibility
+from warbands.models import WarbandVisibility
 from warbands.operations import change_warband, create_from_starter
 from warbands.queries import starters
 
@@ -81,9 +81,9 @@ def make_demo_league(club: Club, organiser: User, warband: str) -> str:
         add_entry(runs, token, user_id=member.pk, warband=brought)
     outcomes = cycle(OUTCOMES)
     for number in range(PLAYED + 1):
-        _hold(runs, token, timezone.localtime() + BETWEEN * (number - PLAYED))
+        _hold_round(runs, token, timezone.localtime() + BETWEEN * (number - PLAYED))
         if number < PLAYED:
-            for fixture in _games(token, number + 1):
+            for fixture in _fixtures_of(token, number + 1):
                 _report(runs, token, fixture, next(outcomes))
             close_round(runs, token, number + 1)
     return token
@@ -93,11 +93,11 @@ def _warband(owner: Owner, club: Club, army: str, name: str) -> str:
     """A ready warband that the club may read."""
     key = next(one.key for one in starters(registry.rulesets()[0].address) if one.army_key == army)
     token = create_from_starter(owner, key).token
-    change_warband(owner, token, name=name, visibility=Visibility.CLUB, club_id=club.pk)
+    change_warband(owner, token, name=name, visibility=WarbandVisibility.CLUB, club_id=club.pk)
     return token
 
 
-def _hold(runs: Owner, token: str, about: datetime) -> None:
+def _hold_round(runs: Owner, token: str, about: datetime) -> None:
     """A round on the Wednesday evening after a moment, drawn and published."""
     day = about + timedelta(days=(WEDNESDAY - about.weekday() - 1) % 7 + 1)
     starts_at = day.replace(hour=EVENING, minute=0, second=0, microsecond=0)
@@ -106,7 +106,7 @@ def _hold(runs: Owner, token: str, about: datetime) -> None:
     publish_round(runs, token, number)
 
 
-def _games(token: str, number: int) -> list[Fixture]:
+def _fixtures_of(token: str, number: int) -> list[Fixture]:
     rows = Fixture.objects.filter(
         round__event__token=token, round__number=number, other__isnull=False
     )

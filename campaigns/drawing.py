@@ -9,8 +9,8 @@ from itertools import groupby
 from math import sqrt
 
 from campaigns.aftermath import DEVICE, FORCED
-from campaigns.models import Status, Verb
-from campaigns.queries.records import BattleRecord, ResultStep, SideRecord
+from campaigns.models import BattleStatus, ResultVerb
+from campaigns.queries.records import BattleRecord, BattleSideRecord, ResultStepRecord
 from engine.battles.summaries import Casualty, DiceCount, TestTaken, TimelineEntry
 from engine.battles.types import UNDONE
 
@@ -23,7 +23,7 @@ _USUAL = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class FighterLine:
+class CombatantLine:
     """A combatant after the battle. ``out_in`` is the turn it went out in, 0 where that is not known.
 
     ``kept`` is what is left of one that lost some: "Wounds left 1 of 2". ``is_unharmed``: nothing is told of it.
@@ -48,14 +48,14 @@ class FighterLine:
 class SideTable:
     """A side with what became of everybody in it. ``is_winner`` where nobody has objected; ``tests`` are of Rout."""
 
-    side: SideRecord
+    side: BattleSideRecord
     is_winner: bool
     kills: int
-    lines: tuple[FighterLine, ...]
+    lines: tuple[CombatantLine, ...]
     tests: tuple[str, ...]
 
     @property
-    def told(self) -> tuple[FighterLine, ...]:
+    def told(self) -> tuple[CombatantLine, ...]:
         """Those who are out first, then the others of whom there is something to tell."""
         return tuple(
             sorted(
@@ -65,12 +65,12 @@ class SideTable:
         )
 
     @property
-    def unharmed(self) -> tuple[FighterLine, ...]:
+    def unharmed(self) -> tuple[CombatantLine, ...]:
         return tuple(line for line in self.lines if line.is_unharmed)
 
 
 @dataclass(frozen=True, slots=True)
-class EntryTold:
+class TimelineLine:
     """A line of the timeline. ``note`` is why a step was forced or what was said; ``verdict`` why it does not count."""
 
     entry: TimelineEntry
@@ -79,12 +79,12 @@ class EntryTold:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnTold:
+class TurnBlock:
     """What happened in one turn of one side, or what was told of the battle afterwards."""
 
     title: str
     side: str
-    entries: tuple[EntryTold, ...]
+    entries: tuple[TimelineLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class DiceRow:
 
 
 @dataclass(frozen=True, slots=True)
-class StepTold:
+class ResultStepLine:
     """One step of the result in words."""
 
     title: str
@@ -132,7 +132,7 @@ def side_tables(record: BattleRecord) -> tuple[SideTable, ...]:
     """Each side with its combatants, in the order of the roster."""
     fallen = {one.combatant: one for one in record.summary.casualties}
     known = _known_turns(record, fallen.values())
-    is_told = record.result.status in (Status.CONFIRMED, Status.PROPOSED)
+    is_told = record.result.status in (BattleStatus.CONFIRMED, BattleStatus.PROPOSED)
     tables = []
     for side in record.sides:
         lines = tuple(
@@ -160,11 +160,11 @@ def side_tables(record: BattleRecord) -> tuple[SideTable, ...]:
 
 def _line(
     record: BattleRecord, key: str, fallen: Casualty | None, known: frozenset[str]
-) -> FighterLine:
+) -> CombatantLine:
     fighter, now, rules = record.fighters[key], record.combatant_state(key), record.rules
-    rule, kept = rules.states[now.state], _kept(record, key)
+    rule, kept = rules.states[now.state], _remaining_words(record, key)
     passing = {rules.begins, *(become.state for become in rules.becomes)}
-    return FighterLine(
+    return CombatantLine(
         id=key,
         name=fighter.name,
         title=fighter.title,
@@ -181,7 +181,7 @@ def _line(
     )
 
 
-def _kept(record: BattleRecord, key: str) -> str:
+def _remaining_words(record: BattleRecord, key: str) -> str:
     """What is left of a combatant that lost some of it and is still there."""
     fighter, now, rules = record.fighters[key], record.combatant_state(key), record.rules
     counters = ((rules.counters[name], value) for name, value in now.counters.items())
@@ -200,11 +200,11 @@ def _known_turns(record: BattleRecord, fallen: Iterable[Casualty]) -> frozenset[
         for entry in record.summary.timeline
         if entry.who and not entry.verdict
     }
-    told = _told_after(record)
+    told = _reported_after_battle(record)
     return frozenset(one.combatant for one in fallen if latest.get(one.combatant) not in told)
 
 
-def _told_after(record: BattleRecord) -> frozenset[str]:
+def _reported_after_battle(record: BattleRecord) -> frozenset[str]:
     """The events that came from the form after the battle."""
     return frozenset(event.id for event in record.events if event.device == DEVICE)
 
@@ -213,7 +213,7 @@ def _test_words(record: BattleRecord, test: TestTaken) -> str:
     """A test in a phrase: "Rout test in turn 4: 11, needed 7 or less, failed"."""
     when = (
         ""
-        if test.event in _told_after(record)
+        if test.event in _reported_after_battle(record)
         else f" in {record.rules.turn_name.lower()} {test.turn}"
     )
     words = (
@@ -229,9 +229,9 @@ def _test_words(record: BattleRecord, test: TestTaken) -> str:
 # The timeline
 
 
-def turns_told(record: BattleRecord) -> tuple[TurnTold, ...]:
+def turn_blocks(record: BattleRecord) -> tuple[TurnBlock, ...]:
     """What counted, a block for each turn of each side; those in which nothing happened are left out."""
-    told = _told_after(record)
+    told = _reported_after_battle(record)
     entries = [
         entry for entry in record.summary.timeline if not entry.verdict and entry.kind not in UNTOLD
     ]
@@ -239,7 +239,7 @@ def turns_told(record: BattleRecord) -> tuple[TurnTold, ...]:
         entries, key=lambda entry: (None, None) if entry.event in told else (entry.turn, entry.side)
     )
     return tuple(
-        TurnTold(
+        TurnBlock(
             title="Entered afterwards" if turn is None else f"{record.rules.turn_name} {turn}",
             side=record.side_name(side),
             entries=_entries(inner),
@@ -248,14 +248,14 @@ def turns_told(record: BattleRecord) -> tuple[TurnTold, ...]:
     )
 
 
-def set_aside(record: BattleRecord) -> tuple[EntryTold, ...]:
+def set_aside_lines(record: BattleRecord) -> tuple[TimelineLine, ...]:
     """What was taken back, and what the rules did not let count."""
     return _entries(entry for entry in record.summary.timeline if entry.verdict)
 
 
-def _entries(entries: Iterable[TimelineEntry]) -> tuple[EntryTold, ...]:
+def _entries(entries: Iterable[TimelineEntry]) -> tuple[TimelineLine, ...]:
     return tuple(
-        EntryTold(
+        TimelineLine(
             entry,
             "" if entry.note == FORCED else entry.note,
             entry.is_forced and entry.note != FORCED,
@@ -315,16 +315,18 @@ def luck_words(sides: int, thrown: int, mean: float) -> str:
 # The result
 
 
-def steps_told(record: BattleRecord) -> tuple[StepTold, ...]:
+def result_step_lines(record: BattleRecord) -> tuple[ResultStepLine, ...]:
     """The result's history, the first step first."""
     return tuple(_step(record, step) for step in record.result.steps)
 
 
-def _step(record: BattleRecord, step: ResultStep) -> StepTold:
-    title = "Confirmed by silence" if step.is_silent else str(Verb(step.verb).label)
+def _step(record: BattleRecord, step: ResultStepRecord) -> ResultStepLine:
+    title = "Confirmed by silence" if step.is_silent else str(ResultVerb(step.verb).label)
     side = record.side_name(step.side)
     who = ", for ".join(part for part in (step.author, side) if part)
-    return StepTold(title, who, outcome_words(record, step.winner, step.how), step.reason, step.at)
+    return ResultStepLine(
+        title, who, outcome_words(record, step.winner, step.how), step.reason, step.at
+    )
 
 
 def outcome_words(record: BattleRecord, winner: str | None, how: str) -> str:
@@ -341,13 +343,13 @@ def outcome_words(record: BattleRecord, winner: str | None, how: str) -> str:
 def standing_words(record: BattleRecord) -> str:
     """Where the battle stands in a phrase, for those who read nothing else of it."""
     result, turn = record.result, f"{record.rules.turn_name} {record.state.turn}"
-    if result.status == Status.OPEN:
+    if result.status == BattleStatus.OPEN:
         return f"{turn}, being played" if record.position else "Not begun"
     words = outcome_words(record, result.winner, result.how)
     return words if result.stands else f"{words} ({result.status_label.lower()})"
 
 
-def losses(tables: Sequence[SideTable]) -> str:
+def losses_sentence(tables: Sequence[SideTable]) -> str:
     """What each side lost: "4 of 12 out against 8 of 15"."""
     first, *others = tables
     rest = ", ".join(f"{table.side.out} of {table.side.size}" for table in others)

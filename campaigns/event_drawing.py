@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from campaigns.queries.events.charts import Course, CourseChart, MatrixRow
+from campaigns.queries.events.charts import CourseChart, EntryCourse, MatrixRow
 from campaigns.queries.events.records import EntryRecord
 from engine.events.charts import OpponentRecord
 
@@ -15,7 +15,6 @@ STEP_FEW, STEP_MANY = 52, 44
 FEW = 5
 """Rounds that stand further apart."""
 NAME_WIDTH = 140
-INITIALS = 2
 NAME_MOST = 14
 
 
@@ -34,7 +33,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """One entry's course. ``path`` joins its marks; ``label`` stands behind the last of them."""
 
     name: str
@@ -48,7 +47,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Bump:
+class PlaceChart:
     """The chart: ``rounds`` with the x of each, ``lines`` with the reader's own last, so that it lies on top.
 
     ``rows`` are the same in the order of the table, for the table that says it in words.
@@ -58,12 +57,12 @@ class Bump:
     height: int
     foot: int
     rounds: tuple[tuple[int, int], ...]
-    lines: tuple[Line, ...]
-    rows: tuple[Line, ...]
+    lines: tuple[ChartLine, ...]
+    rows: tuple[ChartLine, ...]
     said: str
 
 
-def bump_of(chart: CourseChart) -> Bump:
+def draw_place_chart(chart: CourseChart) -> PlaceChart:
     """The chart of everybody's place by round. Who shares a place stands in the next free one, as in the table."""
     slots, step = _slots(chart), STEP_FEW if len(chart.rounds) <= FEW else STEP_MANY
     letters = _letters([course.entry.name for course in chart.courses])
@@ -73,14 +72,14 @@ def bump_of(chart: CourseChart) -> Bump:
     )
     deepest = max((slot for row in slots for slot in row if slot is not None), default=0)
     foot = TOP + deepest * STEP_Y + RADIUS + 5
-    return Bump(
+    return PlaceChart(
         width=LEFT + (len(chart.rounds) - 1) * step + 19 + NAME_WIDTH,
         height=foot + 6,
         foot=foot,
         rounds=tuple((number, LEFT + place * step) for place, number in enumerate(chart.rounds)),
         lines=tuple(sorted(rows, key=lambda line: line.is_mine)),
         rows=rows,
-        said=" ".join(_said(line) for line in rows),
+        said=" ".join(_spoken_label(line) for line in rows),
     )
 
 
@@ -98,7 +97,7 @@ def _slots(chart: CourseChart) -> list[list[int | None]]:
     return slots
 
 
-def _line(course: Course, slots: Sequence[int | None], letters: str, step: int) -> Line:
+def _line(course: EntryCourse, slots: Sequence[int | None], letters: str, step: int) -> ChartLine:
     marks = tuple(
         Mark(LEFT + column * step, TOP + slot * STEP_Y, place, letters)
         for column, (slot, place) in enumerate(zip(slots, course.places, strict=True))
@@ -107,7 +106,7 @@ def _line(course: Course, slots: Sequence[int | None], letters: str, step: int) 
     last = marks[-1]
     name = course.entry.name
     short = name if len(name) <= NAME_MOST else f"{name[: NAME_MOST - 1]}…"
-    return Line(
+    return ChartLine(
         name=name,
         is_mine=course.entry.is_mine,
         path=_path(marks),
@@ -141,7 +140,7 @@ def _letters(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _said(line: Line) -> str:
+def _spoken_label(line: ChartLine) -> str:
     return f"{line.name}: {', '.join('not in yet' if place is None else str(place) for place in line.places)}."
 
 
@@ -149,7 +148,7 @@ def _said(line: Line) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class MatrixCell:
     """One against another: letters to look at, and the same ``said`` for those who do not see them."""
 
     kind: str
@@ -162,10 +161,10 @@ class MatrixLine:
     """One entry against everybody, in the order of the table."""
 
     entry: EntryRecord
-    cells: tuple[Cell, ...]
+    cells: tuple[MatrixCell, ...]
 
 
-def matrix_lines(rows: Sequence[MatrixRow]) -> tuple[MatrixLine, ...]:
+def draw_matrix(rows: Sequence[MatrixRow]) -> tuple[MatrixLine, ...]:
     """The cells of each line."""
     return tuple(
         MatrixLine(
@@ -175,10 +174,12 @@ def matrix_lines(rows: Sequence[MatrixRow]) -> tuple[MatrixLine, ...]:
     )
 
 
-def _cell(met: OpponentRecord | None, *, is_self: bool) -> Cell:
+def _cell(met: OpponentRecord | None, *, is_self: bool) -> MatrixCell:
     if met is None:
-        return Cell("none" if is_self else "", "" if is_self else "–", "" if is_self else "not met")
+        return MatrixCell(
+            "none" if is_self else "", "" if is_self else "–", "" if is_self else "not met"
+        )
     letters = "W" * met.won + "D" * met.drawn + "L" * met.lost
     kind = "won" if met.won > met.lost else "lost" if met.lost > met.won else ""
     rounds = f"round{'s' if len(met.rounds) > 1 else ''} {', '.join(map(str, met.rounds))}"
-    return Cell(kind, letters, rounds)
+    return MatrixCell(kind, letters, rounds)

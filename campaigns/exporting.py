@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from campaigns.drawing import FighterLine, side_tables, standing_words, turns_told
+from campaigns.drawing import CombatantLine, side_tables, standing_words, turn_blocks
 from campaigns.queries import BattleRecord
 
 FORMAT = "muster-roll-battle/1"
@@ -25,30 +25,30 @@ def as_text(record: BattleRecord) -> str:
             f"{table.side.name}: {table.side.out} of {table.side.size} out, {table.kills} put out"
         )
         lines += [f"  {test}" for test in table.tests]
-        lines += [f"  {line.name}: {', '.join(_fate(record, line))}" for line in table.told]
+        lines += [f"  {line.name}: {', '.join(_fate_words(record, line))}" for line in table.told]
     return "\n".join(lines).strip() + "\n"
 
 
 def as_markdown(record: BattleRecord) -> str:
     """The whole battle with its timeline."""
     parts = [
-        f"# {plain(record.title)}",
-        plain(_facts(record)),
-        f"**{plain(standing_words(record))}**",
+        f"# {markdown_line(record.title)}",
+        markdown_line(_facts(record)),
+        f"**{markdown_line(standing_words(record))}**",
     ]
     for table in side_tables(record):
-        parts.append(f"## {plain(table.side.name)}")
+        parts.append(f"## {markdown_line(table.side.name)}")
         rows = ["| name | state | out in | by | put out |", "|---|---|---|---|---|"]
         for line in table.lines:
             cells = [line.name, line.state, str(line.out_in or ""), line.by, str(line.kills or "")]
-            rows.append(f"| {' | '.join(plain(cell) for cell in cells)} |")
+            rows.append(f"| {' | '.join(markdown_line(cell) for cell in cells)} |")
         parts.append("\n".join(rows))
-        parts += [f"{plain(test)}." for test in table.tests]
+        parts += [f"{markdown_line(test)}." for test in table.tests]
     turn = record.rules.turn_name
     parts.append(f"## {turn} by {turn.lower()}")
-    for block in turns_told(record):
-        parts.append(f"### {plain(', '.join(filter(None, (block.title, block.side))))}")
-        parts.append("\n".join(f"- {plain(told.entry.text)}" for told in block.entries))
+    for block in turn_blocks(record):
+        parts.append(f"### {markdown_line(', '.join(filter(None, (block.title, block.side))))}")
+        parts.append("\n".join(f"- {markdown_line(told.entry.text)}" for told in block.entries))
     return "\n\n".join(parts) + "\n"
 
 
@@ -147,13 +147,13 @@ def _facts(record: BattleRecord) -> str:
     return ", ".join(part for part in (record.scenario_name, record.system_name, day) if part)
 
 
-def _fate(record: BattleRecord, line: FighterLine) -> list[str]:
+def _fate_words(record: BattleRecord, line: CombatantLine) -> list[str]:
     """What became of a combatant, piece by piece."""
     turn = f"{record.rules.turn_name.lower()} {line.out_in}" if line.out_in else ""
     by, kills = f"by {line.by}" if line.by else "", f"{line.kills} put out" if line.kills else ""
     return [part for part in (line.state.lower(), turn, by, line.kept.lower(), kills) if part]
 
 
-def plain(text: str) -> str:
+def markdown_line(text: str) -> str:
     """Text on one line that Markdown leaves alone."""
     return "".join(f"\\{sign}" if sign in MARKDOWN else sign for sign in " ".join(text.split()))

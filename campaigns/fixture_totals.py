@@ -8,24 +8,24 @@ from datetime import datetime
 from typing import Any
 
 from campaigns.lineup import from_locked
-from campaigns.models import Battle, Decision, Fixture, FixtureStatus, Status
+from campaigns.models import Battle, BattleStatus, Decision, Fixture, FixtureStatus
 from campaigns.totals import totals_of
 from engine.battles import summary
 from engine.battles.types import BattleRules, Event, Field
 
 SIDES = ("a", "b", "c")
 STATUSES = {
-    Status.OPEN: FixtureStatus.OPEN,
-    Status.PROPOSED: FixtureStatus.WAITING,
-    Status.CONFIRMED: FixtureStatus.FINAL,
-    Status.DISPUTED: FixtureStatus.DISPUTED,
-    Status.VOID: FixtureStatus.VOID,
+    BattleStatus.OPEN: FixtureStatus.OPEN,
+    BattleStatus.PROPOSED: FixtureStatus.WAITING,
+    BattleStatus.CONFIRMED: FixtureStatus.FINAL,
+    BattleStatus.DISPUTED: FixtureStatus.DISPUTED,
+    BattleStatus.VOID: FixtureStatus.VOID,
 }
 Faces = dict[str, dict[str, dict[str, int]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class SideFigures:
     """What one side lost and destroyed. ``is_recorded``: its battle knows, so nothing that was typed in counts."""
 
     out: int = 0
@@ -39,12 +39,12 @@ def side_entries(fixture: Fixture) -> dict[str, int]:
     return {key: pk for key, pk in zip(SIDES, ids, strict=True) if pk is not None}
 
 
-def columns_of(
+def fixture_columns(
     fixture: Fixture, battle: Battle | None, first_told: datetime | None, dice: Faces
 ) -> dict[str, Any]:
     """The columns of a fixture that hold totals.
 
-    ``first_told`` is when its result was told first, ``dice`` what ``faces_of`` makes of its events.
+    ``first_told`` is when its result was told first, ``dice`` what ``thrown_faces`` makes of its events.
     """
     nothing: dict[str, Any] = {
         "waits_until": None,
@@ -66,11 +66,11 @@ def columns_of(
             FixtureStatus.ASKED if fixture.status == FixtureStatus.ASKED else FixtureStatus.OPEN
         )
         return {**nothing, "status": status}
-    if battle.status == Status.OPEN:
+    if battle.status == BattleStatus.OPEN:
         return {**nothing, "status": FixtureStatus.OPEN}
-    figures = figures_of(battle, fixture.told)
+    figures = side_figures(battle, fixture.told)
     return {
-        "status": STATUSES[Status(battle.status)],
+        "status": STATUSES[BattleStatus(battle.status)],
         "waits_until": battle.confirm_by,
         "winner_id": side_entries(fixture).get(battle.winner),
         "how": battle.how,
@@ -83,7 +83,7 @@ def columns_of(
     }
 
 
-def figures_of(battle: Battle, told: Mapping[str, Any]) -> dict[str, Figures]:
+def side_figures(battle: Battle, told: Mapping[str, Any]) -> dict[str, SideFigures]:
     """Each side's figures: as its battle recorded them, or as they were typed in where nobody recorded who went out.
 
     Points are what the models put out are worth; where the other side's have no price, what was typed in.
@@ -98,7 +98,7 @@ def figures_of(battle: Battle, told: Mapping[str, Any]) -> dict[str, Figures]:
         others = [other for other in lineups if other.key != side.key]
         is_priced = is_recorded and all(other.points is not None for other in others)
         worth = sum(one.points for other in others for one in out[other.key])
-        found[side.key] = Figures(
+        found[side.key] = SideFigures(
             out=len(out[side.key]) if is_recorded else int(typed.get("out") or 0),
             destroyed=worth if is_priced else int(typed.get("destroyed") or 0),
             is_recorded=is_recorded,
@@ -106,7 +106,7 @@ def figures_of(battle: Battle, told: Mapping[str, Any]) -> dict[str, Figures]:
     return found
 
 
-def faces_of(rules: BattleRules, field: Field, log: Sequence[Event]) -> Faces:
+def thrown_faces(rules: BattleRules, field: Field, log: Sequence[Event]) -> Faces:
     """The faces thrown in tests that pass or fail, by whoever threw them: side to die to face to how often.
 
     A die is told by its sides, "-" where low was good and "+" where high was.

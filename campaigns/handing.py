@@ -20,10 +20,17 @@ from engine.selection import select_all
 from engine.types import Scenario, System
 from rulesdata import registry
 from warbands import scenarios
-from warbands.sheet import FrozenDifferently, RosterSheet, build_sheet, freeze, thaw, with_findings
+from warbands.sheet import (
+    RosterSheet,
+    SnapshotMismatch,
+    build_sheet,
+    from_json,
+    to_json,
+    with_findings,
+)
 
 
-class Agreeing(Protocol):
+class RoundTerms(Protocol):
     """What an event agrees on, of its row or of its record."""
 
     @property
@@ -41,7 +48,7 @@ class Agreeing(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class AgreedTerms:
     """What a round agrees on. ``limit`` None leaves each list its own; ``scenario`` only where there is just one."""
 
     system: System
@@ -56,7 +63,7 @@ class Agreed:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedList:
     """A list as it would be handed in: its roster and sheet, and ``found`` before levels and waivers."""
 
     roster: Roster
@@ -65,27 +72,30 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class PreviousList:
     """The list before this one where the core must stay, and whom a battle's fate took since, by entry."""
 
     sheet: RosterSheet
     lost: Mapping[int, int] = field(default_factory=dict)
 
 
-def agreed_for(event: Agreeing, round_row: Round) -> Agreed:
+def load_terms(event: RoundTerms, round_row: Round) -> AgreedTerms:
     """What holds in a round. One query where its only scenario is a person's own, else none."""
     pool = round_row.scenarios or event.scenarios
     scenario = scenarios.load_scenario(event.system, pool[0]) if len(pool) == 1 else None
     limit = event.points_limit if round_row.points_limit is None else round_row.points_limit
     system = registry.load_system(event.system, event.variant or None)
-    return Agreed(system, limit, scenario, event.house_rules, event.levels)
+    return AgreedTerms(system, limit, scenario, event.house_rules, event.levels)
 
 
 def check_list(
-    roster: Roster, agreed: Agreed, allowed: Iterable[Allowance] = (), before: Before | None = None
-) -> Checked:
+    roster: Roster,
+    agreed: AgreedTerms,
+    allowed: Iterable[Allowance] = (),
+    before: PreviousList | None = None,
+) -> CheckedList:
     """The roster under what the round agrees on. Raises Refusal for one of nobody, or of more than fit on a side."""
-    taken = as_agreed(roster, agreed)
+    taken = apply_terms(roster, agreed)
     system, army = registry.load_ruleset(taken)
     selections = select_all(army, taken.warriors)
     found = check_selections(taken, selections, system, army)
@@ -99,12 +109,15 @@ def check_list(
     except Refusal as refusal:
         raise Refusal(refusal.message, field="warband") from None
     if before is not None:
-        found = (*found, *core_changed(Core(enlisted(before.sheet), enlisted(sheet), before.lost)))
+        found = (
+            *found,
+            *core_changed(Core(list_entries(before.sheet), list_entries(sheet), before.lost)),
+        )
     told = judged(found, agreed.scenario, agreed.policy(allowed))
-    return Checked(taken, with_findings(sheet, told), found)
+    return CheckedList(taken, with_findings(sheet, told), found)
 
 
-def as_agreed(roster: Roster, agreed: Agreed) -> Roster:
+def apply_terms(roster: Roster, agreed: AgreedTerms) -> Roster:
     """The roster with the round's limit, house rules and scenario instead of its own."""
     return replace(
         roster,
@@ -114,7 +127,7 @@ def as_agreed(roster: Roster, agreed: Agreed) -> Roster:
     )
 
 
-def enlisted(sheet: RosterSheet) -> list[ListEntry]:
+def list_entries(sheet: RosterSheet) -> list[ListEntry]:
     """The entries of a sheet as the core looks at them."""
     return [
         ListEntry(one.id, one.profile_key, one.name or one.title, one.count)
@@ -122,17 +135,17 @@ def enlisted(sheet: RosterSheet) -> list[ListEntry]:
     ]
 
 
-def kept(found: Iterable[Finding]) -> list[dict[str, Any]]:
+def findings_to_json(found: Iterable[Finding]) -> list[dict[str, Any]]:
     """Findings as a row keeps them; their fixes are for a warband that can still be changed."""
-    return [freeze(replace(finding, fixes=())) for finding in found]
+    return [to_json(replace(finding, fixes=())) for finding in found]
 
 
-def found_in(data: Sequence[Any]) -> tuple[Finding, ...]:
+def findings_from_json(data: Sequence[Any]) -> tuple[Finding, ...]:
     """What a row keeps, those left out that this release cannot read any more."""
     found = []
     for one in data:
         try:
-            found.append(thaw(one, Finding))
-        except FrozenDifferently:
+            found.append(from_json(one, Finding))
+        except SnapshotMismatch:
             continue
     return tuple(found)

@@ -17,7 +17,7 @@ from accounts.owner import Owner
 if TYPE_CHECKING:
     from campaigns.models import Battle
     from campaigns.queries.tallies import TableChange
-    from campaigns.results import Entry, Standing
+    from campaigns.results import ResultState, ResultStep
 
 Member = tuple[int | None, int]  # a warrior's id and which miniature of its entry
 
@@ -35,7 +35,7 @@ class EventOfBattle:
 class BattleFollower(Protocol):
     """What the app that counts results does when a battle changes, and what it knows of a battle."""
 
-    def after_step(self, battle: Battle, step: Entry) -> None:
+    def after_step(self, battle: Battle, step: ResultStep) -> None:
         """A step was added to the battle's result."""
 
     def after_events(self, battle: Battle) -> None:
@@ -45,7 +45,7 @@ class BattleFollower(Protocol):
         """The battle's totals were recounted; returns whether anything that depends on them was wrong."""
 
     def preview(
-        self, actor: Owner, battle: Battle, result: Standing, state: Mapping[str, Any]
+        self, actor: Owner, battle: Battle, result: ResultState, state: Mapping[str, Any]
     ) -> TableChange | None:
         """Return what this result and state would change in a table, None without one."""
 
@@ -65,7 +65,7 @@ class BattleFollower(Protocol):
 class _NoFollower:
     """Nobody follows: a battle stands alone."""
 
-    def after_step(self, battle: Battle, step: Entry) -> None:
+    def after_step(self, battle: Battle, step: ResultStep) -> None:
         return
 
     def after_events(self, battle: Battle) -> None:
@@ -75,7 +75,7 @@ class _NoFollower:
         return False
 
     def preview(
-        self, actor: Owner, battle: Battle, result: Standing, state: Mapping[str, Any]
+        self, actor: Owner, battle: Battle, result: ResultState, state: Mapping[str, Any]
     ) -> TableChange | None:
         return None
 

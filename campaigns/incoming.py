@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
-from campaigns.models import DEVICE_MAX, EVENTS_MAX, WORD_MAX, Battle, Status
+from campaigns.models import DEVICE_MAX, EVENTS_MAX, WORD_MAX, Battle, BattleStatus
 from engine.battles import check_event
 from engine.battles.checks import fault_of
 from engine.battles.types import KINDS, UNDONE, BattleRules, BattleState, Event, Field
@@ -24,7 +24,7 @@ EARLIEST = 2000  # a year
 Outcome = Literal["accepted", "duplicate", "refused"]
 
 
-class EventAnswer(NamedTuple):
+class IntakeAnswer(NamedTuple):
     """What became of one event. ``id`` as it was sent, "" where it was no text.
 
     ``stored``: a refused one that is sound by itself is kept and told of, and has no effect where it stands.
@@ -40,29 +40,29 @@ class EventAnswer(NamedTuple):
 class Batch:
     """What a batch comes to before it is written: an answer for each event, and those that are new."""
 
-    answers: list[EventAnswer]
+    answers: list[IntakeAnswer]
     fresh: list[Event]
 
 
-class Faulty(ValueError):
+class InvalidEvent(ValueError):
     """An event that cannot be stored, with the sentence that says why."""
 
 
-def closed(battle: Battle, now: datetime) -> str:
+def closed_reason(battle: Battle, now: datetime) -> str:
     """Why the battle takes no more events, "" while it does."""
-    if battle.status == Status.VOID:
+    if battle.status == BattleStatus.VOID:
         return "This battle is void; nothing more is recorded. Restore it first."
     is_silent = (
-        battle.status == Status.PROPOSED
+        battle.status == BattleStatus.PROPOSED
         and battle.confirm_by is not None
         and battle.confirm_by <= now
     )
-    if battle.status == Status.CONFIRMED or is_silent:
+    if battle.status == BattleStatus.CONFIRMED or is_silent:
         return "The result of this battle is confirmed; nothing more is recorded. Correct the result instead."
     return ""
 
 
-def sort_out(
+def classify_events(
     rules: BattleRules,
     field: Field,
     stored: Mapping[str, Event],
@@ -78,38 +78,40 @@ def sort_out(
         name = sent if isinstance(sent, str) else ""
         try:
             if place >= BATCH_MAX:
-                raise Faulty(
+                raise InvalidEvent(
                     f"At most {BATCH_MAX} events in a batch: send this one again in the next."
                 )
             event = read_event(raw, now)
             old = known.get(event.id)
             if old is not None:
-                batch.answers.append(_repeat(name, old, event))
+                batch.answers.append(_answer_repeat(name, old, event))
                 continue
-            fault = check_event(rules, field, event) or reason or _too_much(len(known), top, event)
+            fault = (
+                check_event(rules, field, event) or reason or _limit_reason(len(known), top, event)
+            )
             if fault:
-                raise Faulty(fault)
-        except Faulty as error:
-            batch.answers.append(EventAnswer(name[:DEVICE_MAX], "refused", str(error)))
+                raise InvalidEvent(fault)
+        except InvalidEvent as error:
+            batch.answers.append(IntakeAnswer(name[:DEVICE_MAX], "refused", str(error)))
             continue
         known[event.id] = event
         top = max(top, event.seq)
         batch.fresh.append(event)
-        batch.answers.append(EventAnswer(name, "accepted", stored=True))
+        batch.answers.append(IntakeAnswer(name, "accepted", stored=True))
     return batch
 
 
-def _repeat(name: str, old: Event, event: Event) -> EventAnswer:
+def _answer_repeat(name: str, old: Event, event: Event) -> IntakeAnswer:
     if old == event:
-        return EventAnswer(name, "duplicate", stored=True)
-    return EventAnswer(
+        return IntakeAnswer(name, "duplicate", stored=True)
+    return IntakeAnswer(
         name,
         "refused",
         "This id was used before for another event. Give each event an id of its own.",
     )
 
 
-def _too_much(count: int, top: int, event: Event) -> str:
+def _limit_reason(count: int, top: int, event: Event) -> str:
     if count >= EVENTS_MAX:
         return f"A battle holds at most {EVENTS_MAX:,} events, and this one has them."
     if event.seq > top + SEQ_AHEAD:
@@ -117,7 +119,7 @@ def _too_much(count: int, top: int, event: Event) -> str:
     return ""
 
 
-def judged(answer: EventAnswer, state: BattleState) -> EventAnswer:
+def with_verdict(answer: IntakeAnswer, state: BattleState) -> IntakeAnswer:
     """An accepted event that the fold set aside is told of with the rule; an undone one was accepted."""
     verdict = state.verdicts.get(answer.id.lower(), "") if answer.outcome == "accepted" else ""
     return (
@@ -127,7 +129,7 @@ def judged(answer: EventAnswer, state: BattleState) -> EventAnswer:
     )
 
 
-def told(at: datetime) -> str:
+def format_moment(at: datetime) -> str:
     """A moment as events carry it: UTC, to the millisecond."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
@@ -141,21 +143,23 @@ def read_event(raw: Any, now: datetime) -> Event:
     What its kind asks of its payload is the engine's to say (`engine.battles.check_event`).
     """
     if not isinstance(raw, Mapping):
-        raise Faulty(f"An event must be an object with the keys {', '.join(KEYS)}.")
+        raise InvalidEvent(f"An event must be an object with the keys {', '.join(KEYS)}.")
     for key in raw:
         if key not in KEYS:
-            raise Faulty(f"{shown(key)} is not a key of an event; the keys are {', '.join(KEYS)}.")
+            raise InvalidEvent(
+                f"{shown(key)} is not a key of an event; the keys are {', '.join(KEYS)}."
+            )
     for key in KEYS:
         if key not in raw:
-            raise Faulty(f"{key} is missing; the keys are {', '.join(KEYS)}.")
+            raise InvalidEvent(f"{key} is missing; the keys are {', '.join(KEYS)}.")
     sent, device, seq, at, kind, payload = (raw[key] for key in KEYS)
     name = sent.lower() if isinstance(sent, str) else sent
     if fault := fault_of(name, device, seq, at, payload):
-        raise Faulty(fault)
+        raise InvalidEvent(fault)
     if fault := text_fault(device, DEVICE_MAX):
-        raise Faulty(f"device {fault}.")
+        raise InvalidEvent(f"device {fault}.")
     if not isinstance(kind, str) or len(kind) > WORD_MAX:
-        raise Faulty(f"kind must be one of {', '.join(KINDS)}.")
+        raise InvalidEvent(f"kind must be one of {', '.join(KINDS)}.")
     return Event(name, device, seq, _moment(at, now), kind, _payload(payload))
 
 
@@ -165,29 +169,31 @@ def _moment(value: str, now: datetime) -> str:
         told_at = datetime.fromisoformat(value)
         at = told_at.astimezone(UTC) if told_at.tzinfo else told_at.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
-        raise Faulty("at must be a moment such as 2025-05-01T18:30:00Z.") from None
+        raise InvalidEvent("at must be a moment such as 2025-05-01T18:30:00Z.") from None
     if at > now + FUTURE:
-        raise Faulty(
+        raise InvalidEvent(
             f"at lies more than {FUTURE // timedelta(hours=1)} hours in the future. Set the device's clock."
         )
     if at.year < EARLIEST:
-        raise Faulty(f"at lies before the year {EARLIEST}. Set the device's clock.")
-    return told(at)
+        raise InvalidEvent(f"at lies before the year {EARLIEST}. Set the device's clock.")
+    return format_moment(at)
 
 
 def _payload(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
-        raise Faulty("payload must be an object.")
+        raise InvalidEvent("payload must be an object.")
     size = len(
         json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
             "utf-8", "surrogatepass"
         )
     )
     if size > PAYLOAD_MAX:
-        raise Faulty(f"payload must have at most {PAYLOAD_MAX:,} bytes as JSON, not {size:,}.")
+        raise InvalidEvent(
+            f"payload must have at most {PAYLOAD_MAX:,} bytes as JSON, not {size:,}."
+        )
     for path, text in _texts(value):
         if fault := text_fault(text, PAYLOAD_MAX, many_lines=True):
-            raise Faulty(f"{path} {fault}.")
+            raise InvalidEvent(f"{path} {fault}.")
     return dict(value)
 
 

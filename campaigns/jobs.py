@@ -11,7 +11,7 @@ REMIND = "remind-of-lists"
 REMIND_EVERY = timedelta(minutes=30)
 
 
-def connect() -> None:
+def connect_jobs() -> None:
     """Make the kinds known."""
     add_handler(PRINT_ROUND, _print_round)
     add_regular(REMIND, _remind, title="Remind of lists", every=REMIND_EVERY)

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from campaigns.exporting import plain, safe_cell
+from campaigns.exporting import markdown_line, safe_cell
 from campaigns.queries.events.schedule import Schedule, ScheduledFixture
 from campaigns.queries.events.standings import StandingsRecord
 
@@ -166,7 +166,7 @@ def as_json(of: LeagueFiles, what: str) -> str:
 def as_markdown(of: LeagueFiles) -> str:
     """A summary to paste: the standings, the latest round, and what comes next."""
     event, schedule = of.schedule.event, of.schedule
-    parts = [f"# {plain(event.name)}", plain(", ".join(_facts(of)))]
+    parts = [f"# {markdown_line(event.name)}", markdown_line(", ".join(_facts(of)))]
     if of.standings.rows:
         rows = [
             [row.place, row.entry.name, row.played, f"{row.won}-{row.drawn}-{row.lost}", row.points]
@@ -175,8 +175,11 @@ def as_markdown(of: LeagueFiles) -> str:
         parts += ["## Standings", _table(("", "", "played", "won-drawn-lost", "points"), rows)]
     shown = [one for one in schedule.rounds if one.is_shown]
     if shown:
-        games = [f"- {plain(outcome(fixture))}" for fixture in schedule.of_round(shown[-1].number)]
-        parts += [f"## {plain(shown[-1].title)}", "\n".join(games) or "Nobody was paired."]
+        games = [
+            f"- {markdown_line(fixture_outcome(fixture))}"
+            for fixture in schedule.of_round(shown[-1].number)
+        ]
+        parts += [f"## {markdown_line(shown[-1].title)}", "\n".join(games) or "Nobody was paired."]
     coming = [
         one
         for one in schedule.fixtures
@@ -184,14 +187,15 @@ def as_markdown(of: LeagueFiles) -> str:
     ]
     if coming:
         lines = [
-            f"- {plain(_planned(fixture))}" for fixture in sorted(coming, key=_when)[:NEXT_MOST]
+            f"- {markdown_line(_planned(fixture))}"
+            for fixture in sorted(coming, key=_when)[:NEXT_MOST]
         ]
         lines += [f"- and {len(coming) - NEXT_MOST} more"] if len(coming) > NEXT_MOST else []
         parts += ["## Next", "\n".join(lines)]
     return "\n\n".join(parts) + "\n"
 
 
-def outcome(fixture: ScheduledFixture) -> str:
+def fixture_outcome(fixture: ScheduledFixture) -> str:
     """Who met and what it came to, in words."""
     if fixture.is_bye:
         return fixture.title
@@ -232,7 +236,11 @@ def _names(fixture: ScheduledFixture) -> list[str]:
 
 
 def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    lines = [names, ["---"] * len(names), *([plain(str(cell)) for cell in row] for row in rows)]
+    lines = [
+        names,
+        ["---"] * len(names),
+        *([markdown_line(str(cell)) for cell in row] for row in rows),
+    ]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

@@ -1,7 +1,7 @@
 """Who stands on the table: a roster sheet, or a quick side, as sides and combatants with keys of their own.
 
 One combatant for each miniature, and one for each regiment. What a lineup holds is locked with the battle as plain JSON
-(``as_locked``), from which the fold begins (``field_of``); nothing in it changes afterwards.
+(``to_locked``), from which the fold begins (``field_of``); nothing in it changes afterwards.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NOBODY = ("mount",)  # lines that are nobody of their own
 
 
 @dataclass(frozen=True, slots=True)
-class Fighter:
+class LockedCombatant:
     """One combatant as it is locked. ``number`` is which miniature of its entry, from 1; the rest is as on the sheet.
 
     ``stats``, ``gear`` and ``save`` are words to show beside it, empty on a quick side.
@@ -56,7 +56,7 @@ class SideLineup:
 
     key: str
     name: str
-    fighters: tuple[Fighter, ...]
+    fighters: tuple[LockedCombatant, ...]
     army: str = ""
     army_name: str = ""
     leadership: int | None = None
@@ -90,7 +90,8 @@ def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> Si
         )
         raise Refusal(sentence, field="quick.leadership")
     fighters = tuple(
-        Fighter(f"{key}{n}", key, f"{QUICK_NAME} {n}", number=n) for n in range(1, models + 1)
+        LockedCombatant(f"{key}{n}", key, f"{QUICK_NAME} {n}", number=n)
+        for n in range(1, models + 1)
     )
     return SideLineup(key, name, fighters, leadership=leadership, is_quick=True)
 
@@ -111,12 +112,12 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
             f"A side may have at most {MODELS_MAX} models; {sheet.name} has {models}.",
             field="sides",
         )
-    fighters: list[Fighter] = []
+    fighters: list[LockedCombatant] = []
     names = _Names(sheet.warriors)
     for warrior in sheet.warriors:
-        for member in _members(warrior):
+        for member in _miniatures(warrior):
             fighters.append(
-                _fighter(f"{key}{len(fighters) + 1}", key, warrior, member, names, army)
+                _combatant(f"{key}{len(fighters) + 1}", key, warrior, member, names, army)
             )
     return SideLineup(
         key=key,
@@ -129,7 +130,7 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
 
 
 @dataclass(frozen=True, slots=True)
-class _Member:
+class _Miniature:
     """A miniature of an entry: the n-th, who it is by its stat line, and whether it is the warrior itself."""
 
     number: int
@@ -137,19 +138,19 @@ class _Member:
     is_self: bool
 
 
-def _members(warrior: SheetWarrior) -> Iterator[_Member]:
+def _miniatures(warrior: SheetWarrior) -> Iterator[_Miniature]:
     """The miniatures of an entry. Where one purchase puts several on the table, their stat lines say who they are."""
     if warrior.is_unit:
-        yield _Member(1, warrior.main_line, True)
+        yield _Miniature(1, warrior.main_line, True)
         return
-    lines = _lines_of_each(warrior)
+    lines = _stat_lines(warrior)
     numbers = count(1)
     for _ in range(warrior.count):
         for place, line in enumerate(lines):
-            yield _Member(next(numbers), line, place == 0)
+            yield _Miniature(next(numbers), line, place == 0)
 
 
-def _lines_of_each(warrior: SheetWarrior) -> tuple[SheetLine | None, ...]:
+def _stat_lines(warrior: SheetWarrior) -> tuple[SheetLine | None, ...]:
     """Who one purchase puts on the table, by stat line; mostly one alone, whose line is the entry's."""
     each = max(1, warrior.miniatures // max(1, warrior.count))
     if each == 1:
@@ -168,11 +169,11 @@ class _Names:
         self.totals: Counter[str] = Counter()
         self.used: Counter[str] = Counter()
         for warrior in warriors:
-            for place, member in enumerate(_members(warrior)):
+            for place, member in enumerate(_miniatures(warrior)):
                 if not _own_name(warrior, member, place):
                     self.totals[_kind(warrior, member)] += 1
 
-    def of(self, warrior: SheetWarrior, member: _Member) -> str:
+    def of(self, warrior: SheetWarrior, member: _Miniature) -> str:
         own = _own_name(warrior, member, member.number - 1)
         if own:
             return own[:NAME_MAX]
@@ -182,14 +183,14 @@ class _Names:
         return numbered[-NAME_MAX:]
 
 
-def _own_name(warrior: SheetWarrior, member: _Member, place: int) -> str:
+def _own_name(warrior: SheetWarrior, member: _Miniature, place: int) -> str:
     if warrior.is_unit:
         return warrior.name
-    index = place // len(_lines_of_each(warrior))
+    index = place // len(_stat_lines(warrior))
     return warrior.names[index] if member.is_self and index < len(warrior.names) else ""
 
 
-def _kind(warrior: SheetWarrior, member: _Member) -> str:
+def _kind(warrior: SheetWarrior, member: _Miniature) -> str:
     return (
         warrior.title
         if member.is_self or member.line is None
@@ -197,12 +198,12 @@ def _kind(warrior: SheetWarrior, member: _Member) -> str:
     )
 
 
-def _fighter(
-    id_: str, side: str, warrior: SheetWarrior, member: _Member, names: _Names, army: Army
-) -> Fighter:
+def _combatant(
+    id_: str, side: str, warrior: SheetWarrior, member: _Miniature, names: _Names, army: Army
+) -> LockedCombatant:
     profile = army.profiles.get(warrior.profile_key)
     kinds = (warrior.category, profile.troop_type if profile else "")
-    return Fighter(
+    return LockedCombatant(
         id=id_,
         side=side,
         name=names.of(warrior, member),
@@ -233,7 +234,7 @@ def _stat(line: SheetLine | None, stat: str) -> int | None:
     return int(figure) if figure.isascii() and figure.isdigit() else None
 
 
-def as_locked(sides: Sequence[SideLineup]) -> dict[str, Any]:
+def to_locked(sides: Sequence[SideLineup]) -> dict[str, Any]:
     """The sides as plain JSON, as a battle keeps them."""
     return {
         "sides": [
@@ -247,19 +248,21 @@ def from_locked(data: Mapping[str, Any]) -> tuple[SideLineup, ...]:
     return tuple(
         SideLineup(
             **{
-                **_known(SideLineup, side),
-                "fighters": tuple(_thawed(one) for one in side["fighters"]),
+                **_known_fields(SideLineup, side),
+                "fighters": tuple(_read_combatant(one) for one in side["fighters"]),
             }
         )
         for side in data["sides"]
     )
 
 
-def _thawed(data: Mapping[str, Any]) -> Fighter:
-    return Fighter(**{**_known(Fighter, data), "kinds": tuple(data.get("kinds", ()))})
+def _read_combatant(data: Mapping[str, Any]) -> LockedCombatant:
+    return LockedCombatant(
+        **{**_known_fields(LockedCombatant, data), "kinds": tuple(data.get("kinds", ()))}
+    )
 
 
-def _known(of: type, data: Mapping[str, Any]) -> dict[str, Any]:
+def _known_fields(of: type, data: Mapping[str, Any]) -> dict[str, Any]:
     """What a battle of another release kept, without what this one does not know."""
     return {name: data[name] for name in of.__dataclass_fields__ if name in data}  # type: ignore[attr-defined]
 

@@ -8,7 +8,7 @@ from typing import Any
 from engine.events.types import Edge
 
 
-def match(edges: Sequence[Edge]) -> list[tuple[str, str]]:
+def max_weight_matching(edges: Sequence[Edge]) -> list[tuple[str, str]]:
     """A matching of most pairs and, among those, of the greatest weight. Whole weights of any size are exact.
 
     Takes (one, other, weight) of each pair that may be; gives the pairs in the order of their edges. Time grows with

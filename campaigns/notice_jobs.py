@@ -6,7 +6,7 @@ from campaigns.operations.notices import MAIL_NOTICES
 from jobs.handlers import JobResult, Work, add_handler
 
 
-def connect() -> None:
+def connect_notice_jobs() -> None:
     """Make the kind known."""
     add_handler(MAIL_NOTICES, _mail_notices)
 

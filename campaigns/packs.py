@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from campaigns.addresses import spelt
+from campaigns.addresses import spell_key
 from campaigns.queries import BattleRecord
 from engine.types import Scenario
 from warbands.sheet import RosterSheet
@@ -64,5 +64,5 @@ def battle_pack(
         sides=tuple(PackSide(side.name, side.size, sheets.get(side.key)) for side in record.sides),
         has_rout=record.rules.rout is not None,
         code=join_url,
-        foot=f"{BY_CODE}, or type {spelt(record.key)}. {CONFIRMED}" if join_url else CONFIRMED,
+        foot=f"{BY_CODE}, or type {spell_key(record.key)}. {CONFIRMED}" if join_url else CONFIRMED,
     )

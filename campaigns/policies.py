@@ -62,7 +62,7 @@ def policy_fault(
         if not errors:
             return None
         codes = errors if codes is None else codes & errors
-    return None if codes is None else _told(system, limit, codes)
+    return None if codes is None else _fault_words(system, limit, codes)
 
 
 def _smallest(system: System, limit: int | None) -> Iterator[tuple[Army, Roster]]:
@@ -97,7 +97,7 @@ def _counts(system: System, finding: Finding) -> bool:
     return finding.level == "error" and kinds.get(finding.code) != MENDED_BY_MORE
 
 
-def _told(system: System, limit: int | None, codes: set[str]) -> PolicyFault:
+def _fault_words(system: System, limit: int | None, codes: set[str]) -> PolicyFault:
     """What is wrong in words. ``codes`` are the errors that every list has."""
     broken = [guideline for guideline in system.guidelines if guideline.code in codes]
     kinds = {guideline.kind: guideline for guideline in broken}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from accounts.owner import Owner
 from campaigns.packs import TablePack
-from campaigns.pdf import Part, join_parts, pack_documents
+from campaigns.pdf import PdfPart, join_parts, pack_documents
 from campaigns.queries.events.packs import RoundPacks, load_pack, round_packs
 from jobs.errors import JobFailed, JobLater
 from jobs.folders import write_file
@@ -26,11 +26,11 @@ def print_round(work: Work) -> JobResult:
     packs = round_packs(Owner(user_id=asked["person"]), asked["event"], asked["round"])
     if packs is None or not packs.fixtures:
         raise JobFailed(GONE)
-    parts: list[Part] = []
+    parts: list[PdfPart] = []
     for number, fixture in enumerate(packs.fixtures, 1):
         pack = load_pack(fixture, asked["site"])
         if pack is not None:
-            parts.append(Part(_kept(work.folder, pack, asked["paper"]), _line(pack)))
+            parts.append(PdfPart(_drawn_papers(work.folder, pack, asked["paper"]), _line(pack)))
         work.progress(number, len(packs.fixtures))
     join_parts(parts, packs.title, work.folder / RESULT)
     for part in parts:
@@ -51,11 +51,11 @@ def _line(pack: TablePack) -> str:
     return f"{pack.place.partition(',')[0]}: {pack.title}"
 
 
-def _kept(folder: Path, pack: TablePack, paper: Paper) -> Path:
+def _drawn_papers(folder: Path, pack: TablePack, paper: Paper) -> Path:
     """The drawn papers of a table. Named by what they show: what changed since is drawn anew, the rest is there."""
     try:
         documents = pack_documents(pack)
-        path = folder / "parts" / f"{_print_of(documents, paper)}.pdf"
+        path = folder / "parts" / f"{_drawing_key(documents, paper)}.pdf"
         if not path.exists():
             write_file(path, pages_pdf(documents, paper))
         return path
@@ -65,6 +65,6 @@ def _kept(folder: Path, pack: TablePack, paper: Paper) -> Path:
         raise JobLater(str(error)) from error
 
 
-def _print_of(documents: Documents, paper: Paper) -> str:
+def _drawing_key(documents: Documents, paper: Paper) -> str:
     text = "\0".join([paper, *(html for html, _ in documents)])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

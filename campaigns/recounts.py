@@ -6,7 +6,7 @@ from campaigns.operations import recount_battles
 from rulesdata.signals import packs_changed
 
 
-def connect() -> None:
+def connect_recounts() -> None:
     """Join the signal once; called when the app is ready."""
     packs_changed.connect(_recount, dispatch_uid="campaigns.recounts.packs")
 

@@ -15,15 +15,15 @@ from typing import Any
 from accounts.owner import Owner
 from campaigns import access
 from campaigns.errors import NotAllowed, Refusal
-from campaigns.models import REASON_MAX, Status, Verb
+from campaigns.models import REASON_MAX, BattleStatus, ResultVerb
 from engine.battles.types import BattleRules
 from warbands.exchange.limits import clean_text, shown
 
-NEEDS_REASON = (Verb.DISPUTE, Verb.CORRECT, Verb.VOID)
+NEEDS_REASON = (ResultVerb.DISPUTE, ResultVerb.CORRECT, ResultVerb.VOID)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ResultStep:
     """One step of a result, as `campaigns.models.ResultEntry` keeps it. ``winner`` is "" for nobody."""
 
     verb: str
@@ -39,30 +39,30 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ResultState:
     """What a result is now. ``side`` proposed it (``owner_id``, ``owner_key``: who), ``confirm_by`` ends the waiting.
 
     ``objection`` is the dispute that stands against it, with the version of those who disagree.
     """
 
-    status: str = Status.OPEN
+    status: str = BattleStatus.OPEN
     winner: str = ""
     how: str = ""
     side: str = ""
     owner_id: int | None = None
     owner_key: str = ""
     confirm_by: datetime | None = None
-    objection: Entry | None = None
-    before_void: Standing | None = None
+    objection: ResultStep | None = None
+    before_void: ResultState | None = None
 
-    def at(self, now: datetime) -> Standing:
+    def after_silence(self, now: datetime) -> ResultState:
         """The same with silence heard: a proposed result whose time is over is confirmed."""
         if (
-            self.status == Status.PROPOSED
+            self.status == BattleStatus.PROPOSED
             and self.confirm_by is not None
             and self.confirm_by <= now
         ):
-            return replace(self, status=Status.CONFIRMED, confirm_by=None)
+            return replace(self, status=BattleStatus.CONFIRMED, confirm_by=None)
         return self
 
     @property
@@ -79,22 +79,25 @@ class Standing:
     @property
     def stands(self) -> bool:
         """Whether it counts for records and careers."""
-        return self.status == Status.CONFIRMED
+        return self.status == BattleStatus.CONFIRMED
 
 
-def standing_of(entries: Sequence[Entry]) -> Standing:
-    """The fold of the entries, in their order. What silence did counts once it is written, or through ``at``."""
-    standing = Standing()
+def standing_of(entries: Sequence[ResultStep]) -> ResultState:
+    """The fold of the entries, in their order.
+
+    What silence did counts once it is written, or through ``after_silence``.
+    """
+    standing = ResultState()
     for entry in entries:
         standing = after(standing, entry)
     return standing
 
 
-def after(standing: Standing, entry: Entry) -> Standing:
+def after(standing: ResultState, entry: ResultStep) -> ResultState:
     """What one more entry makes of a result."""
-    if entry.verb in (Verb.PROPOSE, Verb.CORRECT):
-        return Standing(
-            status=Status.PROPOSED if entry.confirm_by else Status.CONFIRMED,
+    if entry.verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT):
+        return ResultState(
+            status=BattleStatus.PROPOSED if entry.confirm_by else BattleStatus.CONFIRMED,
             winner=entry.winner,
             how=entry.how,
             side=entry.side,
@@ -102,32 +105,32 @@ def after(standing: Standing, entry: Entry) -> Standing:
             owner_key=entry.owner_key,
             confirm_by=entry.confirm_by,
         )
-    if entry.verb == Verb.CONFIRM:
-        return replace(standing, status=Status.CONFIRMED, confirm_by=None, objection=None)
-    if entry.verb == Verb.DISPUTE:
-        return replace(standing, status=Status.DISPUTED, confirm_by=None, objection=entry)
-    if entry.verb == Verb.VOID:
-        return Standing(status=Status.VOID, before_void=replace(standing, confirm_by=None))
-    back = standing.before_void or Standing()
+    if entry.verb == ResultVerb.CONFIRM:
+        return replace(standing, status=BattleStatus.CONFIRMED, confirm_by=None, objection=None)
+    if entry.verb == ResultVerb.DISPUTE:
+        return replace(standing, status=BattleStatus.DISPUTED, confirm_by=None, objection=entry)
+    if entry.verb == ResultVerb.VOID:
+        return ResultState(status=BattleStatus.VOID, before_void=replace(standing, confirm_by=None))
+    back = standing.before_void or ResultState()
     return replace(back, confirm_by=entry.confirm_by)
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ResultContext:
     """Who sits at it and what has been said: what the rules below look at. ``may_organise`` is about ``actor``."""
 
     actor: Owner
     key: str
-    battle: access.Fought
-    sides: tuple[access.Sided, ...]
-    standing: Standing
+    battle: access.BattleAccess
+    sides: tuple[access.SideAccess, ...]
+    standing: ResultState
     may_organise: bool
     confirm_days: int
     now: datetime
 
     @property
     def voices(self) -> tuple[str, ...]:
-        return access.voices(self.actor, self.battle, self.sides, self.key)
+        return access.sides_spoken_for(self.actor, self.battle, self.sides, self.key)
 
     @property
     def takes_part(self) -> bool:
@@ -163,77 +166,83 @@ class Claim:
     side: str = ""
 
 
-def propose(table: Table, claim: Claim) -> Entry:
+def propose(table: ResultContext, claim: Claim) -> ResultStep:
     """The entry of a first report, final from an organiser of the club who takes no part.
 
     Raises Refusal once there is one, NotAllowed for everybody else who takes no part.
     """
-    if table.standing.status != Status.OPEN:
+    if table.standing.status != BattleStatus.OPEN:
         raise Refusal(
             f"This battle has a result already: {_told(table)}. Correct it instead.", field="status"
         )
     if table.is_referee and not claim.side:
-        return _entry(table, Verb.PROPOSE, claim)
-    return _asking(table, Verb.PROPOSE, claim)
+        return _entry(table, ResultVerb.PROPOSE, claim)
+    return _asking(table, ResultVerb.PROPOSE, claim)
 
 
-def confirm(table: Table, claim: Claim) -> Entry:
+def confirm(table: ResultContext, claim: Claim) -> ResultStep:
     """The entry of another side that agrees, also after it has objected. Raises Refusal, NotAllowed."""
-    if table.standing.status not in (Status.PROPOSED, Status.DISPUTED):
+    if table.standing.status not in (BattleStatus.PROPOSED, BattleStatus.DISPUTED):
         raise Refusal(f"There is no result to confirm: {_told(table)}.", field="status")
     return _entry(
-        table, Verb.CONFIRM, replace(claim, winner="", how="", side=_answering(table, claim))
+        table, ResultVerb.CONFIRM, replace(claim, winner="", how="", side=_answering(table, claim))
     )
 
 
-def dispute(table: Table, claim: Claim) -> Entry:
+def dispute(table: ResultContext, claim: Claim) -> ResultStep:
     """The entry of another side that disagrees, with its reason and, if it likes, its own version."""
-    if table.standing.status != Status.PROPOSED:
+    if table.standing.status != BattleStatus.PROPOSED:
         raise Refusal(
             f"Only a result that waits can be disputed; this one is {_told(table)}.", field="status"
         )
-    return _entry(table, Verb.DISPUTE, replace(claim, side=_answering(table, claim)))
+    return _entry(table, ResultVerb.DISPUTE, replace(claim, side=_answering(table, claim)))
 
 
-def correct(table: Table, claim: Claim) -> Entry:
+def correct(table: ResultContext, claim: Claim) -> ResultStep:
     """The entry of another version: a new proposal by those who take part, final from whoever decides."""
     standing = table.standing
-    if standing.status in (Status.OPEN, Status.VOID):
-        word = "Propose one first" if standing.status == Status.OPEN else "Restore it first"
+    if standing.status in (BattleStatus.OPEN, BattleStatus.VOID):
+        word = "Propose one first" if standing.status == BattleStatus.OPEN else "Restore it first"
         raise Refusal(f"There is no result to correct. {word}.", field="status")
     if _decides(table, claim):
-        return _entry(table, Verb.CORRECT, replace(claim, side=""))
-    if standing.status == Status.CONFIRMED:
+        return _entry(table, ResultVerb.CORRECT, replace(claim, side=""))
+    if standing.status == BattleStatus.CONFIRMED:
         raise NotAllowed(_ONLY_ORGANISERS)
-    return _asking(table, Verb.CORRECT, claim)
+    return _asking(table, ResultVerb.CORRECT, claim)
 
 
-def void(table: Table, claim: Claim) -> Entry:
+def void(table: ResultContext, claim: Claim) -> ResultStep:
     """The entry that takes a battle out of every record: by those who take part until it is confirmed."""
-    if table.standing.status == Status.VOID:
+    if table.standing.status == BattleStatus.VOID:
         raise Refusal("This battle is void already.", field="status")
     return _entry(
         table,
-        Verb.VOID,
+        ResultVerb.VOID,
         replace(claim, winner="", how="", side=_removing(table, table.standing, claim)),
     )
 
 
-def restore(table: Table, claim: Claim) -> Entry:
+def restore(table: ResultContext, claim: Claim) -> ResultStep:
     """The entry that brings back what a void took away; what was waiting waits from now on again."""
     back = table.standing.before_void
-    if table.standing.status != Status.VOID or back is None:
+    if table.standing.status != BattleStatus.VOID or back is None:
         raise Refusal("This battle is not void, so there is nothing to restore.", field="status")
     entry = _entry(
-        table, Verb.RESTORE, replace(claim, winner="", how="", side=_removing(table, back, claim))
+        table,
+        ResultVerb.RESTORE,
+        replace(claim, winner="", how="", side=_removing(table, back, claim)),
     )
-    return replace(entry, confirm_by=_deadline(table) if back.status == Status.PROPOSED else None)
+    return replace(
+        entry, confirm_by=_deadline(table) if back.status == BattleStatus.PROPOSED else None
+    )
 
 
-def silence(standing: Standing, now: datetime) -> Entry:
+def silence(standing: ResultState, now: datetime) -> ResultStep:
     """The entry of nobody having objected."""
     by = standing.confirm_by or now
-    return Entry(Verb.CONFIRM, "", "", "", "Nobody objected in time.", None, by, is_silent=True)
+    return ResultStep(
+        ResultVerb.CONFIRM, "", "", "", "Nobody objected in time.", None, by, is_silent=True
+    )
 
 
 def checked_claim(verb: str, claim: Claim) -> Claim:
@@ -274,7 +283,7 @@ def recorded_outcome(stored: Mapping[str, Any]) -> tuple[str | None, str]:
     return end["winner"], end["how"]
 
 
-def plan(verb: str, table: Table, claim: Claim) -> Entry:
+def plan(verb: str, table: ResultContext, claim: Claim) -> ResultStep:
     """The entry of one step. Raises NotAllowed for those who have no part in the battle, else as the step itself."""
     if not table.takes_part and not table.may_organise:
         raise NotAllowed(
@@ -283,18 +292,20 @@ def plan(verb: str, table: Table, claim: Claim) -> Entry:
     return PLANS[verb](table, claim)
 
 
-PLANS: dict[str, Callable[[Table, Claim], Entry]] = {
-    Verb.PROPOSE: propose,
-    Verb.CONFIRM: confirm,
-    Verb.DISPUTE: dispute,
-    Verb.CORRECT: correct,
-    Verb.VOID: void,
-    Verb.RESTORE: restore,
+PLANS: dict[str, Callable[[ResultContext, Claim], ResultStep]] = {
+    ResultVerb.PROPOSE: propose,
+    ResultVerb.CONFIRM: confirm,
+    ResultVerb.DISPUTE: dispute,
+    ResultVerb.CORRECT: correct,
+    ResultVerb.VOID: void,
+    ResultVerb.RESTORE: restore,
 }
 _ONLY_ORGANISERS = "The result is confirmed. Only an organiser of the battle's club, or without a club whoever set it up, changes it."
 
 
-def waiting(table: Table, side: str, owner_id: int | None, owner_key: str) -> tuple[str, ...]:
+def waiting(
+    table: ResultContext, side: str, owner_id: int | None, owner_key: str
+) -> tuple[str, ...]:
     """The sides whose word is still missing when ``side`` (or somebody without one) has spoken.
 
     A quick side that nobody owns has nobody to ask; nor has somebody who owns several sides to ask themselves.
@@ -309,7 +320,7 @@ def waiting(table: Table, side: str, owner_id: int | None, owner_key: str) -> tu
     )
 
 
-def _asking(table: Table, verb: str, claim: Claim) -> Entry:
+def _asking(table: ResultContext, verb: str, claim: Claim) -> ResultStep:
     """An entry that others are asked about, or one that stands where there is nobody to ask."""
     if not table.takes_part:
         raise NotAllowed(
@@ -321,7 +332,7 @@ def _asking(table: Table, verb: str, claim: Claim) -> Entry:
     return replace(entry, confirm_by=_deadline(table) if is_asked else None)
 
 
-def _speaking(table: Table, claim: Claim) -> str:
+def _speaking(table: ResultContext, claim: Claim) -> str:
     """The side a report is made for: the one named, else the actor's own, else none."""
     if not claim.side:
         own = [side.key for side in table.sides if access.owns(table.actor, side)]
@@ -331,7 +342,7 @@ def _speaking(table: Table, claim: Claim) -> str:
     return claim.side
 
 
-def _answering(table: Table, claim: Claim) -> str:
+def _answering(table: ResultContext, claim: Claim) -> str:
     """The side that answers a proposal: another one than proposed it, and another person where persons are known."""
     standing = table.standing
     asked = waiting(table, standing.side, standing.owner_id, standing.owner_key)
@@ -347,28 +358,28 @@ def _answering(table: Table, claim: Claim) -> str:
     return claim.side or able[0]
 
 
-def _who(table: Table, asked: Sequence[str]) -> str:
+def _who(table: ResultContext, asked: Sequence[str]) -> str:
     names = " or ".join(table.name(key) for key in asked) or "another side"
     return f"The other side answers this: {names}."
 
 
-def _decides(table: Table, claim: Claim) -> bool:
+def _decides(table: ResultContext, claim: Claim) -> bool:
     """Whether a correction is final: the organiser's once it stands or is disputed, and never a player's own dispute.
 
     Without a club whoever set the battle up decides a dispute only when no side in it is theirs.
     """
     if not table.may_organise or claim.side:
         return False
-    if table.standing.status == Status.CONFIRMED:
+    if table.standing.status == BattleStatus.CONFIRMED:
         return True
     if table.battle.club_id is None and not table.is_neutral:
         return False
-    return table.standing.status == Status.DISPUTED or not table.takes_part
+    return table.standing.status == BattleStatus.DISPUTED or not table.takes_part
 
 
-def _removing(table: Table, standing: Standing, claim: Claim) -> str:
+def _removing(table: ResultContext, standing: ResultState, claim: Claim) -> str:
     """The side that makes void or restores, "" for whoever decides."""
-    if standing.status == Status.CONFIRMED:
+    if standing.status == BattleStatus.CONFIRMED:
         if not table.may_organise:
             raise NotAllowed(_ONLY_ORGANISERS)
         return ""
@@ -377,12 +388,12 @@ def _removing(table: Table, standing: Standing, claim: Claim) -> str:
     return _speaking(table, claim)
 
 
-def _deadline(table: Table) -> datetime:
+def _deadline(table: ResultContext) -> datetime:
     return table.now + timedelta(days=table.confirm_days)
 
 
-def _entry(table: Table, verb: str, claim: Claim) -> Entry:
-    return Entry(
+def _entry(table: ResultContext, verb: str, claim: Claim) -> ResultStep:
+    return ResultStep(
         verb=verb,
         side=claim.side,
         winner=claim.winner or "",
@@ -395,5 +406,5 @@ def _entry(table: Table, verb: str, claim: Claim) -> Entry:
     )
 
 
-def _told(table: Table) -> str:
-    return str(Status(table.standing.status).label).lower()
+def _told(table: ResultContext) -> str:
+    return str(BattleStatus(table.standing.status).label).lower()

@@ -8,8 +8,8 @@ from html import escape
 
 from warbands.pdf import Paper, pack_pdf
 from warbands.pdf.fonts import SERIF
-from warbands.pdf.head import code
-from warbands.pdf.measure import NBSP, cut
+from warbands.pdf.head import qr_code_png
+from warbands.pdf.measure import NBSP, truncate
 from warbands.pdf.text import clean
 
 LIVE_MM = 190.0
@@ -43,15 +43,15 @@ def slips_pdf(title: str, slips: Sequence[Slip], paper: Paper = "a4") -> bytes:
 
 def slip_html(slip: Slip) -> str:
     """One slip by the stylesheet of the printed documents."""
-    title = escape(cut(clean(slip.title, 160), LIVE_MM - _CODE_MM, 19, SERIF))
+    title = escape(truncate(clean(slip.title, 160), LIVE_MM - _CODE_MM, 19, SERIF))
     facts = escape(
-        cut(", ".join(clean(part, 80) for part in slip.facts if part), LIVE_MM - _CODE_MM, 8.2)
+        truncate(", ".join(clean(part, 80) for part in slip.facts if part), LIVE_MM - _CODE_MM, 8.2)
     )
     foot = (
         "Enter the result for both sides at the address in the code. Your opponent will confirm it."
     )
     return (
-        f"<div class='sl'>{code(slip.url)}<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
+        f"<div class='sl'>{qr_code_png(slip.url)}<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
         f"<h1>{title}</h1><p class='t'>{facts}</p>"
         + "".join(_pair(slip, at) for at in range(0, len(slip.sides), 2))
         + f"<p class='fo'>{escape(foot)}</p></div>"
@@ -61,7 +61,7 @@ def slip_html(slip: Slip) -> str:
 def _pair(slip: Slip, start: int) -> str:
     sides = list(zip(_SIDES, slip.sides, strict=False))[start : start + 2]
     cells = "".join(
-        f"<td>{label}\n{escape(cut(', '.join(clean(part, 60) for part in side if part), 88, 13, SERIF))}</td>"
+        f"<td>{label}\n{escape(truncate(', '.join(clean(part, 60) for part in side if part), 88, 13, SERIF))}</td>"
         for label, side in sides
     )
     return f"<table class='v'><tr>{cells}</tr></table>" + "".join(_box(slip) for _ in sides)

@@ -3,14 +3,14 @@
 from django.urls import include, path, register_converter
 
 from campaigns.exporting import KINDS
-from campaigns.models import Verb
+from campaigns.models import ResultVerb
 from campaigns.views import deciding, entering, exporting, joining, lists, making, packing, reading
 
 
 class VerbConverter:
     """A step of the result in an address."""
 
-    regex = "|".join(Verb.values)
+    regex = "|".join(ResultVerb.values)
 
     def to_python(self, value: str) -> str:
         return value

@@ -16,9 +16,9 @@ from django.views.decorators.http import require_safe
 
 from accounts.owner import Owner
 from accounts.owners import owner_of
-from campaigns.models import EventStatus, Status
+from campaigns.models import BattleStatus, EventStatus
 from campaigns.queries import current_battles
-from campaigns.queries.events.home import NextFixture, NextSide, load_next
+from campaigns.queries.events.home import NextSide, UpcomingFixture, load_upcoming_fixtures
 from campaigns.queries.events.lists import events_of
 from campaigns.queries.events.records import EventRow
 from campaigns.queries.events.standings import StandingRow, StandingsRecord, load_standings
@@ -44,7 +44,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "warbands": [_warband(row) for row in own],
         "waiting": [row for row in battles if row.waits_for_me],
-        "playing": [row for row in battles if row.status == Status.OPEN][:PLAYING],
+        "playing": [row for row in battles if row.status == BattleStatus.OPEN][:PLAYING],
     }
     leagues = events_of(owner, per_page=LEAGUES).rows if owner.is_person else ()
     if leagues:
@@ -58,7 +58,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _member(owner: Owner, leagues: Sequence[EventRow]) -> dict[str, Any]:
     """What stands on the front page of somebody in a league: whom they meet next, and the table of that league."""
-    fixtures = load_next(owner)
+    fixtures = load_upcoming_fixtures(owner)
     begun = (
         row.token
         for row in leagues
@@ -77,7 +77,7 @@ def _member(owner: Owner, leagues: Sequence[EventRow]) -> dict[str, Any]:
     }
 
 
-def heading(fixture: NextFixture, now: datetime) -> str:
+def heading(fixture: UpcomingFixture, now: datetime) -> str:
     """ "Wednesday, against Piet": the day as somebody would say it, where it is agreed."""
     if fixture.starts_at is None:
         return f"Next, against {fixture.against}"
@@ -89,7 +89,7 @@ def heading(fixture: NextFixture, now: datetime) -> str:
 
 
 def sides(
-    fixture: NextFixture, table: StandingsRecord | None
+    fixture: UpcomingFixture, table: StandingsRecord | None
 ) -> tuple[tuple[NextSide, int | None], ...]:
     """Who meets, the reader first, each with their place in the table once anything counts in it."""
     places = {row.entry.id: row.place for row in table.rows} if table and table.round else {}

@@ -51,6 +51,6 @@ def warm_up() -> None:
     from warbands import pdf, queries
 
     try:
-        pdf.warm(queries.first_starter().sheet)
+        pdf.warm_up(queries.first_starter().sheet)
     except pdf.PdfFailed:
         structlog.get_logger(__name__).exception("not_warm")

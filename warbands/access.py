@@ -11,12 +11,12 @@ from django.db.models import Q
 
 from accounts.access import clubs_joined_by, clubs_organised_by, is_club_member
 from accounts.owner import Owner
-from warbands.models import Visibility
+from warbands.models import WarbandVisibility
 
 NONE = Q(pk__in=[])
 
 
-class Owned(Protocol):
+class WarbandAccess(Protocol):
     """What the rules look at: a row or a record of a warband."""
 
     @property
@@ -44,7 +44,9 @@ def changeable_by(actor: Owner) -> Q:
 def repriced_by(actor: Owner, club_id: int) -> Q:
     """The warbands whose prices this actor may renew: their own, and what members show a club that the actor runs."""
     shown = Q(
-        owner__isnull=False, club_id=club_id, visibility__in=[Visibility.CLUB, Visibility.PUBLIC]
+        owner__isnull=False,
+        club_id=club_id,
+        visibility__in=[WarbandVisibility.CLUB, WarbandVisibility.PUBLIC],
     )
     runs = clubs_organised_by(actor).filter(pk=club_id).values("pk")
     return owned_by(actor) | (shown & Q(club__in=runs) if actor.is_person else NONE)
@@ -52,35 +54,41 @@ def repriced_by(actor: Owner, club_id: int) -> Q:
 
 def readable_by(actor: Owner) -> Q:
     """The warbands this actor may open when they know the address."""
-    opened = Q(owner__isnull=False, visibility__in=[Visibility.LINK, Visibility.PUBLIC])
+    opened = Q(
+        owner__isnull=False, visibility__in=[WarbandVisibility.LINK, WarbandVisibility.PUBLIC]
+    )
     return owned_by(actor) | opened | _of_clubs(actor)
 
 
 def listed_to(actor: Owner) -> Q:
     """The warbands that lists may show this actor: their own, their clubs' and the public ones."""
-    return owned_by(actor) | Q(owner__isnull=False, visibility=Visibility.PUBLIC) | _of_clubs(actor)
+    return (
+        owned_by(actor)
+        | Q(owner__isnull=False, visibility=WarbandVisibility.PUBLIC)
+        | _of_clubs(actor)
+    )
 
 
 def _of_clubs(actor: Owner) -> Q:
     if not actor.is_person:
         return NONE
     clubs = clubs_joined_by(actor).values("pk")
-    return Q(owner__isnull=False, visibility=Visibility.CLUB, club__in=clubs)
+    return Q(owner__isnull=False, visibility=WarbandVisibility.CLUB, club__in=clubs)
 
 
-def may_change(actor: Owner, warband: Owned) -> bool:
+def may_change(actor: Owner, warband: WarbandAccess) -> bool:
     """Whether `changeable_by` holds the warband."""
     if actor.user_id is not None:
         return warband.owner_id == actor.user_id
     return bool(actor.key) and warband.owner_id is None and warband.owner_key == actor.key
 
 
-def may_see(actor: Owner, warband: Owned) -> bool:
+def may_see(actor: Owner, warband: WarbandAccess) -> bool:
     """Whether `readable_by` holds the warband. Asks the database only about a club."""
     if may_change(actor, warband):
         return True
     if warband.owner_id is None:
         return False
-    if warband.visibility in (Visibility.LINK, Visibility.PUBLIC):
+    if warband.visibility in (WarbandVisibility.LINK, WarbandVisibility.PUBLIC):
         return True
-    return warband.visibility == Visibility.CLUB and is_club_member(actor, warband.club_id)
+    return warband.visibility == WarbandVisibility.CLUB and is_club_member(actor, warband.club_id)

@@ -20,7 +20,7 @@ else:
     Staff = admin.ModelAdmin
 
 
-class LookingOnly:
+class ReadOnlyAdmin:
     """Nothing is added, changed or deleted here."""
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -33,7 +33,7 @@ class LookingOnly:
         return False
 
 
-class WarriorInline(LookingOnly, WarriorTable):
+class WarriorInline(ReadOnlyAdmin, WarriorTable):
     model = Warrior
     extra = 0
     fields = (
@@ -47,7 +47,7 @@ class WarriorInline(LookingOnly, WarriorTable):
     )
 
 
-class ShortList(Paginator):
+class UncountedPaginator(Paginator):
     """Pages of the first rows only: counting every row reads the whole table."""
 
     ROWS = 5000
@@ -58,7 +58,7 @@ class ShortList(Paginator):
 
 
 @admin.register(Warband)
-class WarbandAdmin(LookingOnly, Staff):
+class WarbandAdmin(ReadOnlyAdmin, Staff):
     list_display = (
         "__str__",
         "army",
@@ -79,7 +79,7 @@ class WarbandAdmin(LookingOnly, Staff):
     search_help_text = "The address of a warband or the e-mail address of its owner, whole."
     # Counting every row and sorting by any column would read the whole table.
     show_full_result_count = False
-    paginator = ShortList
+    paginator = UncountedPaginator
     list_per_page = 50
     ordering = ("-id",)
     sortable_by = ()

@@ -10,5 +10,5 @@ class WarbandsConfig(AppConfig):
     def ready(self) -> None:
         from warbands import claims, recounts
 
-        claims.connect()
-        recounts.connect()
+        claims.connect_claims()
+        recounts.connect_recounts()

@@ -12,12 +12,12 @@ from rulesdata.queries import clubs
 Choices = list[tuple[str, str]]
 
 
-def may_choose(actor: Owner, system_key: str, key: str) -> bool:
+def may_choose_army(actor: Owner, system_key: str, key: str) -> bool:
     """Whether this actor may muster a warband from this army. One query for a club's list, none for the packs'."""
     return clubs.may_muster_from(actor, system_key, key)
 
 
-def choices(actor: Owner, system_key: str) -> list[tuple[str, str | Choices]]:
+def offered_armies(actor: Owner, system_key: str) -> list[tuple[str, str | Choices]]:
     """(key, name) of the armies this actor is offered: the system's, then a group of lists for each of their clubs."""
     printed = list(registry.army_names(system_key).items())
     own: dict[str, Choices] = {}
@@ -26,7 +26,7 @@ def choices(actor: Owner, system_key: str) -> list[tuple[str, str | Choices]]:
     return [*printed, *own.items()]
 
 
-def prepare(keys: Iterable[str]) -> None:
+def load_club_armies(keys: Iterable[str]) -> None:
     """Load the clubs' lists among these armies with one query, before a page names them one by one."""
     clubs.prepare_lists(keys)
 

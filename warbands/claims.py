@@ -11,7 +11,7 @@ from accounts.signals import account_closing, membership_ended, owner_claimed
 from warbands.operations import claim_warbands, delete_warbands_of, unshare_warbands
 
 
-def connect() -> None:
+def connect_claims() -> None:
     """Join the signals once; called when the app is ready."""
     owner_claimed.connect(_claim, dispatch_uid="warbands.claims.claim")
     account_closing.connect(_close, dispatch_uid="warbands.claims.close")

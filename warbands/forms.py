@@ -13,7 +13,7 @@ from engine.types import System
 from rulesdata import registry
 from warbands import armies, queries
 from warbands.exchange.decoding import MAX_BYTES
-from warbands.models import NAME_MAX, NOTE_MAX, Visibility
+from warbands.models import NAME_MAX, NOTE_MAX, WarbandVisibility
 from warbands.queries.records import WarbandRecord
 
 DEFAULT_LIMIT = 150
@@ -179,11 +179,11 @@ class NewWarbandForm(LimitFields):
         offer_tags(self, system)
         self.fields["army"].choices = [  # type: ignore[attr-defined]
             ("", "Choose an army"),
-            *armies.choices(owner, system.key),
+            *armies.offered_armies(owner, system.key),
         ]
         self.fields["scenario"].choices = scenario_choices(owner, system.key)  # type: ignore[attr-defined]
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `create_warband`."""
         cleaned = self.cleaned_data
         return {
@@ -263,7 +263,7 @@ class DetailsForm(LimitFields):
     def rule_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.rules]
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `change_warband`."""
         cleaned = self.cleaned_data
         return {
@@ -294,10 +294,10 @@ class ShareForm(RefusalForm):
         kwargs["initial"] = {"visibility": record.visibility, "club": record.club_id or ""}
         super().__init__(*args, **kwargs)
         wide = [
-            Visibility.PRIVATE,
-            Visibility.LINK,
-            *([Visibility.CLUB] if clubs else []),
-            Visibility.PUBLIC,
+            WarbandVisibility.PRIVATE,
+            WarbandVisibility.LINK,
+            *([WarbandVisibility.CLUB] if clubs else []),
+            WarbandVisibility.PUBLIC,
         ]
         self.fields["visibility"].choices = [(v.value, v.label) for v in wide]  # type: ignore[attr-defined]
         if clubs:
@@ -307,7 +307,7 @@ class ShareForm(RefusalForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        if cleaned.get("visibility") == Visibility.CLUB and not cleaned.get("club"):
+        if cleaned.get("visibility") == WarbandVisibility.CLUB and not cleaned.get("club"):
             self.add_error("club", "Choose the club that may read it.")
         return cleaned
 

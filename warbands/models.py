@@ -29,7 +29,7 @@ def name_key(name: str) -> str:
     return folded.encode("utf-8", "replace")[:NAME_KEY_BYTES].hex()
 
 
-class Visibility(models.TextChoices):
+class WarbandVisibility(models.TextChoices):
     """Who may read a warband besides its owner."""
 
     PRIVATE = "private", "Only me"
@@ -71,7 +71,7 @@ class Warband(models.Model):
     house_rules = models.JSONField(default=dict, blank=True)
     tags = models.JSONField(default=list, blank=True)
     visibility = models.CharField(
-        max_length=7, choices=Visibility.choices, default=Visibility.PRIVATE
+        max_length=7, choices=WarbandVisibility.choices, default=WarbandVisibility.PRIVATE
     )
     note = models.TextField(max_length=NOTE_MAX, blank=True)
 

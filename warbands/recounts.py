@@ -9,7 +9,7 @@ from rulesdata.signals import own_list_changed, packs_changed, scenario_changed
 from warbands.operations import keep_prices, recount_warbands
 
 
-def connect() -> None:
+def connect_recounts() -> None:
     """Join the signals once; called when the app is ready."""
     packs_changed.connect(_recount_all, dispatch_uid="warbands.recounts.packs")
     scenario_changed.connect(_recount_carriers, dispatch_uid="warbands.recounts.scenario")

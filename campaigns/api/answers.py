@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from campaigns.bundle import bundle_of, event_data
-from campaigns.operations import Recorded
+from campaigns.operations import RecordedEvents
 from campaigns.queries import (
     BattleRecord,
+    CareerTotals,
     Consequences,
     EventRecord,
     ResultRecord,
-    ResultStep,
-    Tally,
+    ResultStepRecord,
     TallyChange,
 )
 from engine.battles.types import BattleState
@@ -41,7 +41,7 @@ def bundle(record: BattleRecord) -> dict[str, Any]:
     return {**bundle_of(record), "result": result(record.result), "may_record": record.may_record}
 
 
-def recorded(done: Recorded) -> dict[str, Any]:
+def recorded(done: RecordedEvents) -> dict[str, Any]:
     """What became of each event."""
     return {
         "events": [
@@ -76,7 +76,7 @@ def result(record: ResultRecord) -> dict[str, Any]:
     }
 
 
-def _step(step: ResultStep) -> dict[str, Any]:
+def _step(step: ResultStepRecord) -> dict[str, Any]:
     return {
         "number": step.number,
         "verb": step.verb,
@@ -98,8 +98,10 @@ def preview(told: Consequences) -> dict[str, Any]:
         "sentences": list(told.sentences),
         "before": _moment(told.before),
         "after": _moment(told.after),
-        "warbands": [_change(change) for change in told.warbands],
-        "warriors": [{**_change(change), "warrior": change.warrior_id} for change in told.warriors],
+        "warbands": [_change_answer(change) for change in told.warbands],
+        "warriors": [
+            {**_change_answer(change), "warrior": change.warrior_id} for change in told.warriors
+        ],
         "standings": [],
         "later": [
             {"side": one.side, "id": one.token, "title": one.title, "fought_date": one.fought_date}
@@ -112,12 +114,12 @@ def _moment(told: tuple[str, str | None, str]) -> dict[str, Any]:
     return dict(zip(("status", "winner", "how"), told, strict=True))
 
 
-def _change(change: TallyChange) -> dict[str, Any]:
+def _change_answer(change: TallyChange) -> dict[str, Any]:
     sides = {"side": change.side, "name": change.name}
     return {**sides, "before": _tally(change.before), "after": _tally(change.after)}
 
 
-def _tally(tally: Tally) -> dict[str, int]:
+def _tally(tally: CareerTotals) -> dict[str, int]:
     return {
         name: getattr(tally, name) for name in ("battles", "won", "drawn", "lost", "kills", "out")
     }

@@ -24,7 +24,7 @@ from campaigns import operations as op
 from campaigns import queries
 from campaigns.api import answers, reading, shapes
 from campaigns.api.asking import BatchParser, PerBattle, Recorder, body_of, key_of, refusing
-from campaigns.models import Verb
+from campaigns.models import ResultVerb
 from campaigns.queries import BattleRecord
 from rulesdata.api import LIST_REFUSALS, REFUSAL, REFUSED
 
@@ -67,17 +67,17 @@ DECIDING: dict[Any, Any] = {
 }
 RESULT_KEYS = ("winner", "how", "side", "reason", "events", "number", "key", "author")
 TAKES: dict[str, tuple[str, ...]] = {
-    Verb.PROPOSE: ("winner", "how", "events"),
-    Verb.CORRECT: ("winner", "how", "events"),
-    Verb.DISPUTE: ("winner", "how"),
+    ResultVerb.PROPOSE: ("winner", "how", "events"),
+    ResultVerb.CORRECT: ("winner", "how", "events"),
+    ResultVerb.DISPUTE: ("winner", "how"),
 }
-WRITERS: dict[str, Callable[..., op.Decided]] = {
-    Verb.PROPOSE: op.propose_result,
-    Verb.CONFIRM: op.confirm_result,
-    Verb.DISPUTE: op.dispute_result,
-    Verb.CORRECT: op.correct_result,
-    Verb.VOID: op.void_result,
-    Verb.RESTORE: op.restore_result,
+WRITERS: dict[str, Callable[..., op.StepOutcome]] = {
+    ResultVerb.PROPOSE: op.propose_result,
+    ResultVerb.CONFIRM: op.confirm_result,
+    ResultVerb.DISPUTE: op.dispute_result,
+    ResultVerb.CORRECT: op.correct_result,
+    ResultVerb.VOID: op.void_result,
+    ResultVerb.RESTORE: op.restore_result,
 }
 
 
@@ -178,7 +178,9 @@ def events(request: Request, token: str) -> Response:
     parameters=[
         TOKEN,
         KEY,
-        OpenApiParameter("verb", {"type": "string", "enum": Verb.values}, OpenApiParameter.PATH),
+        OpenApiParameter(
+            "verb", {"type": "string", "enum": ResultVerb.values}, OpenApiParameter.PATH
+        ),
         OpenApiParameter(
             "preview",
             {"type": "string", "enum": ["0", "1"], "default": "0"},
@@ -215,11 +217,11 @@ def decide_result(request: Request, token: str, verb: str) -> Response:
     actor, key, expected = (
         calling_owner(request),
         key_of(request, token),
-        reading.whole(body, "number"),
+        reading.parse_int(body, "number"),
     )
     if _is_preview(request):
         told = refusing(
-            lambda: queries.consequences(
+            lambda: queries.preview_consequences(
                 actor, token, key, verb=verb, **arguments, expected=expected
             )
         )

@@ -36,7 +36,7 @@ def opening(body: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("variant", "scenario"):
         read[name] = text(body, name) or None
     for name in ("attacker", "first"):
-        read[name] = whole(body, name)
+        read[name] = parse_int(body, name)
     given = {name: body[name] for name in NOT_NULL if name in body}
     if nothing := [name for name, value in given.items() if value is None]:
         raise ValidationError(
@@ -44,7 +44,7 @@ def opening(body: Mapping[str, Any]) -> dict[str, Any]:
         )
     read |= {name: text(body, name) for name in ("note", "visibility") if name in given}
     if "confirm_days" in given:
-        read["confirm_days"] = whole(body, "confirm_days")
+        read["confirm_days"] = parse_int(body, "confirm_days")
     if "house_rules" in given:
         read["house_rules"] = _rules(given["house_rules"])
     if "fought_date" in given:
@@ -66,7 +66,7 @@ def text(body: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def whole(body: Mapping[str, Any], name: str) -> int | None:
+def parse_int(body: Mapping[str, Any], name: str) -> int | None:
     """A whole number of the body, None where it is left out or null; raises 400."""
     value = body.get(name)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):

@@ -18,9 +18,9 @@ from campaigns.models import (
     REASON_MAX,
     SIDES_LEAST,
     SIDES_MOST,
-    Status,
-    Verb,
-    Visibility,
+    BattleStatus,
+    BattleVisibility,
+    ResultVerb,
 )
 from engine.battles.types import KINDS
 from warbands.api import RosterDocument
@@ -86,7 +86,7 @@ class BattleDocument(serializers.Serializer[Any]):
         required=False, allow_blank=True, max_length=NOTE_MAX, help_text="What else was agreed."
     )
     visibility = serializers.ChoiceField(
-        choices=Visibility.values, required=False, default=Visibility.LINK.value
+        choices=BattleVisibility.values, required=False, default=BattleVisibility.LINK.value
     )
     fought_date = serializers.DateField(required=False, help_text="Today if left out.")
     confirm_days = WHOLE(
@@ -215,7 +215,7 @@ class ResultStepAnswer(serializers.Serializer[Any]):
     """One step of the history."""
 
     number = WHOLE()
-    verb = serializers.ChoiceField(choices=Verb.values)
+    verb = serializers.ChoiceField(choices=ResultVerb.values)
     side = TEXT(allow_null=True)
     winner = TEXT(allow_null=True)
     how = TEXT(allow_blank=True)
@@ -229,7 +229,7 @@ class ResultStepAnswer(serializers.Serializer[Any]):
 class ResultAnswer(serializers.Serializer[Any]):
     """The result as it is now."""
 
-    status = serializers.ChoiceField(choices=Status.values)
+    status = serializers.ChoiceField(choices=BattleStatus.values)
     winner = TEXT(allow_null=True)
     how = TEXT(allow_blank=True)
     confirm_by = serializers.DateTimeField(allow_null=True, help_text="When silence confirms it.")
@@ -271,7 +271,6 @@ PREVIEW = inline_serializer(
 DECIDED = PolymorphicProxySerializer(
     "Decided", [ResultAnswer, PREVIEW], resource_type_field_name=None
 )
-LEADERSHIP = "What it is taken on; null where nobody can lend any."
 STATE = inline_serializer(
     "StateAnswer",
     {

@@ -2,6 +2,13 @@
 
 from campaigns.forms.aftermath import AftermathForm
 from campaigns.forms.deciding import ResultForm
-from campaigns.forms.setting_up import BattleForm, BattleListForm, SideForm, sides_asked
+from campaigns.forms.setting_up import BattleForm, BattleListForm, BattleSideForm, side_count
 
-__all__ = ["AftermathForm", "BattleForm", "BattleListForm", "ResultForm", "SideForm", "sides_asked"]
+__all__ = [
+    "AftermathForm",
+    "BattleForm",
+    "BattleListForm",
+    "BattleSideForm",
+    "ResultForm",
+    "side_count",
+]

@@ -9,12 +9,12 @@ from typing import Any
 from django import forms
 
 from accounts.owner import Owner
-from campaigns.aftermath import Fate, Told
+from campaigns.aftermath import AfterBattleReport, ReportedCasualty
 from campaigns.errors import Refusal
 from campaigns.forms.deciding import OutcomeForm, one_line, outcome_fields, require_reason
-from campaigns.lineup import Fighter
+from campaigns.lineup import LockedCombatant
 from campaigns.models import REASON_MAX
-from campaigns.queries import BattleRecord, SideRecord
+from campaigns.queries import BattleRecord, BattleSideRecord
 from engine.battles import fold
 from engine.battles.types import BattleState, CounterRule
 from warbands.exchange.limits import clean_text
@@ -29,7 +29,7 @@ ROUT_CHOICES = (("", "not taken"), (PASSED, "passed"), (FAILED, "failed"))
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AftermathContext:
     """A field of a combatant, and its label where the name stands beside it already."""
 
     label: str
@@ -43,19 +43,19 @@ class FighterRow:
     ``out``: a tick; ``after`` stands open with it, ``more`` are asked for with a tick of the side, ``counted`` always.
     """
 
-    fighter: Fighter
+    fighter: LockedCombatant
     told: str
     out: forms.BoundField
-    counted: list[Asked]
-    after: list[Asked]
-    more: list[Asked]
+    counted: list[AftermathContext]
+    after: list[AftermathContext]
+    more: list[AftermathContext]
 
 
 @dataclass(frozen=True, slots=True)
 class SideRows:
     """The rows of one side."""
 
-    side: SideRecord
+    side: BattleSideRecord
     rout: forms.BoundField | None
     rows: list[FighterRow]
 
@@ -126,7 +126,7 @@ class AftermathForm(OutcomeForm):
 
     # The fields of everybody
 
-    def _add_side(self, side: SideRecord) -> None:
+    def _add_side(self, side: BattleSideRecord) -> None:
         enemies = self._enemies(side)
         for fighter in side.fighters:
             self._add_fighter(fighter, enemies)
@@ -135,7 +135,7 @@ class AftermathForm(OutcomeForm):
             initial = "" if passed is None else PASSED if passed else FAILED
             self._choice(f"rout-{side.key}", f"Rout test of {side.name}", ROUT_CHOICES, initial)
 
-    def _enemies(self, side: SideRecord) -> list[Any]:
+    def _enemies(self, side: BattleSideRecord) -> list[Any]:
         """Everybody else by side, without a heading where there is only one."""
         others = [
             (other.name, [(fighter.id, fighter.name) for fighter in other.fighters])
@@ -144,7 +144,7 @@ class AftermathForm(OutcomeForm):
         ]
         return [("", "nobody named"), *(others[0][1] if len(others) == 1 else others)]
 
-    def _add_fighter(self, fighter: Fighter, enemies: list[Any]) -> None:
+    def _add_fighter(self, fighter: LockedCombatant, enemies: list[Any]) -> None:
         rules, now = self.record.rules, self.shown.combatants[fighter.id]
         out = [(key, rule.name) for key, rule in rules.states.items() if rule.is_out]
         up = [(key, rule.name) for key, rule in rules.states.items() if not rule.is_out]
@@ -197,7 +197,7 @@ class AftermathForm(OutcomeForm):
             widget=forms.NumberInput(NUMBER),
         )
 
-    def _counters(self, fighter: Fighter) -> list[CounterRule]:
+    def _counters(self, fighter: LockedCombatant) -> list[CounterRule]:
         """What is counted of a combatant from the beginning to the end; nobody counts the one model of one."""
         rules = self.record.rules.counters.values()
         kept = [rule for rule in rules if rule.of == "combatant" and rule.lasts == "battle"]
@@ -218,7 +218,7 @@ class AftermathForm(OutcomeForm):
     def _bound(self, name: str) -> forms.BoundField | None:
         return self[name] if name in self.fields else None
 
-    def _row(self, fighter: Fighter) -> FighterRow:
+    def _row(self, fighter: LockedCombatant) -> FighterRow:
         now, rules = self.shown.combatants[fighter.id], self.record.rules
         return FighterRow(
             fighter=fighter,
@@ -229,9 +229,9 @@ class AftermathForm(OutcomeForm):
             more=self._asked(fighter, {"state": "At the end", "wounds": "Wounds left"}),
         )
 
-    def _asked(self, fighter: Fighter, labels: Mapping[str, str]) -> list[Asked]:
+    def _asked(self, fighter: LockedCombatant, labels: Mapping[str, str]) -> list[AftermathContext]:
         found = ((label, self._bound(f"{name}-{fighter.id}")) for name, label in labels.items())
-        return [Asked(label, bound) for label, bound in found if bound is not None]
+        return [AftermathContext(label, bound) for label, bound in found if bound is not None]
 
     # What was said
 
@@ -253,13 +253,13 @@ class AftermathForm(OutcomeForm):
         return cleaned
 
     @property
-    def told(self) -> Told:
+    def told(self) -> AfterBattleReport:
         """What the form says; only of a valid one."""
         cleaned = self.cleaned_data
         fighters = [fighter for side in self.record.sides for fighter in side.fighters]
         said = {side.key: cleaned.get(f"rout-{side.key}", "") for side in self.record.sides}
         winner, how = self.outcome
-        return Told(
+        return AfterBattleReport(
             seen=self.position,
             turns=cleaned["turns"],
             fates={fighter.id: self._fate(fighter) for fighter in fighters},
@@ -269,7 +269,7 @@ class AftermathForm(OutcomeForm):
             note=cleaned["note"],
         )
 
-    def _fate(self, fighter: Fighter) -> Fate:
+    def _fate(self, fighter: LockedCombatant) -> ReportedCasualty:
         """Where the form does not ask, or nothing was sent, it is as it was shown."""
         cleaned, now, rules = (
             self.cleaned_data,
@@ -299,7 +299,7 @@ class AftermathForm(OutcomeForm):
             state = gone[0].out_to
         by = cleaned.get(f"by-{fighter.id}", now.put_out_by) or None
         wounds = cleaned.get(f"wounds-{fighter.id}")
-        return Fate(
+        return ReportedCasualty(
             state,
             by if rules.states[state].is_out else None,
             now.wounds if wounds is None else wounds,

@@ -86,7 +86,7 @@ class ClubEditForm(ClubTextForm):
             initial={**begins, "seen": club.text_hash},
         )
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `change_club`; only of a valid form."""
         told = dict(self.cleaned_data)
         return {"expected": told.pop("seen"), **told}

@@ -8,7 +8,7 @@ from django import forms
 
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
-from campaigns.models import AUTHOR_MAX, REASON_MAX, Verb
+from campaigns.models import AUTHOR_MAX, REASON_MAX, ResultVerb
 from campaigns.queries import BattleRecord
 from campaigns.results import NEEDS_REASON
 from warbands.forms import UNFILLED
@@ -16,14 +16,14 @@ from warbands.forms import UNFILLED
 NOBODY_WON = "nobody:"  # no token and no side has a colon
 # What each step of a result asks for.
 ASKED: dict[str, tuple[str, ...]] = {
-    Verb.PROPOSE: ("winner", "how", "reason"),
-    Verb.CONFIRM: (),
-    Verb.DISPUTE: ("winner", "how", "reason"),
-    Verb.CORRECT: ("winner", "how", "reason"),
-    Verb.VOID: ("reason",),
-    Verb.RESTORE: ("reason",),
+    ResultVerb.PROPOSE: ("winner", "how", "reason"),
+    ResultVerb.CONFIRM: (),
+    ResultVerb.DISPUTE: ("winner", "how", "reason"),
+    ResultVerb.CORRECT: ("winner", "how", "reason"),
+    ResultVerb.VOID: ("reason",),
+    ResultVerb.RESTORE: ("reason",),
 }
-_NEEDS_OUTCOME = (Verb.PROPOSE, Verb.CORRECT)
+_NEEDS_OUTCOME = (ResultVerb.PROPOSE, ResultVerb.CORRECT)
 
 
 class OutcomeForm(RefusalForm):
@@ -102,7 +102,7 @@ class ResultForm(OutcomeForm):
     def __init__(
         self, *args: Any, record: BattleRecord, verb: str, owner: Owner, **kwargs: Any
     ) -> None:
-        kwargs["initial"] = {**_said(record, verb), "seen": record.result.number}
+        kwargs["initial"] = {**_initial_outcome(record, verb), "seen": record.result.number}
         super().__init__(*args, record=record, owner=owner, **kwargs)
         self.verb = verb
         for name in ("winner", "how", "reason"):
@@ -117,7 +117,7 @@ class ResultForm(OutcomeForm):
     def clean_reason(self) -> str:
         return one_line(self.cleaned_data["reason"])
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of the step's operation, and of its preview but for the author."""
         cleaned = self.cleaned_data
         names = [name for name in ("reason", "author") if name in self.fields]
@@ -129,9 +129,9 @@ class ResultForm(OutcomeForm):
         return {"expected": cleaned["seen"], **told, **{name: cleaned[name] for name in names}}
 
 
-def _said(record: BattleRecord, verb: str) -> dict[str, str]:
+def _initial_outcome(record: BattleRecord, verb: str) -> dict[str, str]:
     """What is known of the outcome; a dispute begins without, its version is its own."""
-    if verb == Verb.DISPUTE:
+    if verb == ResultVerb.DISPUTE:
         return {}
     result, end = record.result, record.state.end
     if result.number:

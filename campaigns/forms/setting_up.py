@@ -16,8 +16,8 @@ from campaigns.models import (
     QUICK_MODELS_MAX,
     SIDES_LEAST,
     SIDES_MOST,
-    Status,
-    Visibility,
+    BattleStatus,
+    BattleVisibility,
 )
 from campaigns.operations import QuickSide, SideChoice, WarbandSide
 from engine.types import System
@@ -33,11 +33,11 @@ class BattleListForm(PageForm):
     """Which of one's battles to list."""
 
     status = forms.ChoiceField(
-        label="Status", required=False, choices=[("", "All"), *Status.choices]
+        label="Status", required=False, choices=[("", "All"), *BattleStatus.choices]
     )
 
 
-class SideForm(forms.Form):
+class BattleSideForm(forms.Form):
     """One side of a new battle: one of one's own warbands, one by its link, or a quick side.
 
     ``typed`` is what stood in the form of a page before, when another side was asked for.
@@ -141,7 +141,7 @@ class SideForm(forms.Form):
         found = _TOKEN.fullmatch(cleaned["link"])
         return WarbandSide(found[1] if found else "")
 
-    def refuse(self, path: str, message: str) -> None:
+    def add_refusal(self, path: str, message: str) -> None:
         """Show what the operation refused at the field it was typed into. ``path`` is what it named of this side."""
         kind = self.cleaned_data["kind"]
         name = path.replace(".", "_") if path.startswith("quick.") else kind
@@ -159,7 +159,7 @@ class BattleForm(RefusalForm):
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
-    visibility = forms.ChoiceField(label="Who may read it", initial=Visibility.LINK)
+    visibility = forms.ChoiceField(label="Who may read it", initial=BattleVisibility.LINK)
     club = forms.TypedChoiceField(label="Club", required=False, coerce=int, empty_value=None)
     note = forms.CharField(
         label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 2})
@@ -180,7 +180,7 @@ class BattleForm(RefusalForm):
         self._offer("scenario", scenario_choices(owner, system.key))
         self._offer("attacker", places)
         self._offer("first", places)
-        ways = [v for v in Visibility if owner.is_person or v != Visibility.PUBLIC]
+        ways = [v for v in BattleVisibility if owner.is_person or v != BattleVisibility.PUBLIC]
         self._offer("visibility", [(v.value, v.label) for v in ways])
         if clubs:
             self._offer("club", [("", "No club"), *clubs])
@@ -204,7 +204,7 @@ class BattleForm(RefusalForm):
     def rule_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.rules]
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `open_battle` besides system and sides."""
         cleaned = self.cleaned_data
         return {
@@ -228,7 +228,7 @@ def side_title(place: int) -> str:
     return ("Your side", "Their side")[place] if place < SIDES_LEAST else f"Side {place + 1}"
 
 
-def sides_asked(text: str) -> int:
+def side_count(text: str) -> int:
     """How many sides a page asks for, within the limits."""
     count = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else SIDES_LEAST
     return min(max(count, SIDES_LEAST), SIDES_MOST)

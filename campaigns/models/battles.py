@@ -42,7 +42,7 @@ def new_battle_key() -> str:
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(BATTLE_KEY_LENGTH))
 
 
-class Visibility(models.TextChoices):
+class BattleVisibility(models.TextChoices):
     """Who may read a battle besides those who take part."""
 
     PRIVATE = "private", "Those who take part"
@@ -50,7 +50,7 @@ class Visibility(models.TextChoices):
     PUBLIC = "public", "Everybody, in the public list"
 
 
-class Status(models.TextChoices):
+class BattleStatus(models.TextChoices):
     """What the latest result says. A proposed one whose time is over counts as confirmed before anybody writes so."""
 
     OPEN = "open", "Being played"
@@ -60,7 +60,7 @@ class Status(models.TextChoices):
     VOID = "void", "Void"
 
 
-class Verb(models.TextChoices):
+class ResultVerb(models.TextChoices):
     """What an entry of the result does."""
 
     PROPOSE = "propose", "Proposed"
@@ -96,7 +96,9 @@ class Battle(models.Model):
         related_name="battles",
         db_index=False,
     )
-    visibility = models.CharField(max_length=7, choices=Visibility.choices, default=Visibility.LINK)
+    visibility = models.CharField(
+        max_length=7, choices=BattleVisibility.choices, default=BattleVisibility.LINK
+    )
 
     system = models.CharField(max_length=KEY_MAX)
     variant = models.CharField(max_length=KEY_MAX, blank=True, default="")
@@ -118,7 +120,7 @@ class Battle(models.Model):
     events_count = models.PositiveIntegerField(default=0)
     ended_at = models.DateTimeField(null=True, blank=True)
 
-    status = models.CharField(max_length=9, choices=Status.choices, default=Status.OPEN)
+    status = models.CharField(max_length=9, choices=BattleStatus.choices, default=BattleStatus.OPEN)
     winner = models.CharField(max_length=SIDE_KEY_MAX, blank=True, default="")
     how = models.CharField(max_length=WORD_MAX, blank=True, default="")
     proposed_by = models.CharField(max_length=SIDE_KEY_MAX, blank=True, default="")
@@ -346,7 +348,7 @@ class ResultEntry(models.Model):
         Battle, on_delete=models.CASCADE, related_name="results", db_index=False
     )
     number = models.PositiveIntegerField()
-    verb = models.CharField(max_length=8, choices=Verb.choices)
+    verb = models.CharField(max_length=8, choices=ResultVerb.choices)
     side = models.CharField(max_length=SIDE_KEY_MAX, blank=True, default="")
     winner = models.CharField(max_length=SIDE_KEY_MAX, blank=True, default="")
     how = models.CharField(max_length=WORD_MAX, blank=True, default="")

@@ -35,7 +35,7 @@ POINTS_MAX = 100
 """Points of one result, and as many below 0."""
 
 
-class Kind(models.TextChoices):
+class EventKind(models.TextChoices):
     """What an event is."""
 
     LEAGUE = "league", "League"
@@ -43,7 +43,7 @@ class Kind(models.TextChoices):
     CAMPAIGN = "campaign", "Campaign"
 
 
-class Method(models.TextChoices):
+class PairingMethod(models.TextChoices):
     """How the fixtures of a round come about."""
 
     ROBIN = "robin", "Round robin"
@@ -68,11 +68,11 @@ class EventStatus(models.TextChoices):
     FINISHED = "finished", "Finished"
 
 
-class Odd(models.TextChoices):
+class OddNumber(models.TextChoices):
     """What becomes of whoever is left over."""
 
     BYE = "bye", "A bye"
-    THREE = "three", "A table of three"
+    THREE_PLAYER_TABLE = "three", "A table of three"
 
 
 class EntryStatus(models.TextChoices):
@@ -106,15 +106,15 @@ class ClubEvent(models.Model):
     name = models.CharField(max_length=EVENT_NAME_MAX)
     description = models.TextField(max_length=NOTE_MAX, blank=True, default="")
     place = models.CharField(max_length=PLACE_MAX, blank=True, default="")
-    kind = models.CharField(max_length=8, choices=Kind.choices)
-    method = models.CharField(max_length=9, choices=Method.choices)
+    kind = models.CharField(max_length=8, choices=EventKind.choices)
+    method = models.CharField(max_length=9, choices=PairingMethod.choices)
     legs = models.PositiveSmallIntegerField(
         default=1, validators=[MinValueValidator(1), MaxValueValidator(2)]
     )
     rounds_planned = models.PositiveSmallIntegerField(
         default=0, validators=[MaxValueValidator(ROUNDS_MAX)]
     )
-    odd = models.CharField(max_length=5, choices=Odd.choices, default=Odd.BYE)
+    odd = models.CharField(max_length=5, choices=OddNumber.choices, default=OddNumber.BYE)
     tables = models.PositiveSmallIntegerField(default=0, validators=[MaxValueValidator(TABLES_MAX)])
     visibility = models.CharField(
         max_length=6, choices=EventVisibility.choices, default=EventVisibility.CLUB

@@ -1,8 +1,8 @@
 """The only writers of battles: one verb, one transaction, one lock. `ledger` says how."""
 
-from campaigns.incoming import BATCH_MAX, EventAnswer
+from campaigns.incoming import BATCH_MAX, IntakeAnswer
 from campaigns.operations.deciding import (
-    Decided,
+    StepOutcome,
     confirm_result,
     correct_result,
     dispute_result,
@@ -12,33 +12,33 @@ from campaigns.operations.deciding import (
 )
 from campaigns.operations.keeping import (
     claim_battles,
-    leave_battles,
     purge_unclaimed_battles,
     purge_when_due,
+    release_battles,
     settle_overdue,
 )
 from campaigns.operations.opening import (
-    Opened,
+    OpenedBattle,
     QuickSide,
     RosterSide,
     SideChoice,
     WarbandSide,
     open_battle,
 )
-from campaigns.operations.recording import Recorded, append_events
+from campaigns.operations.recording import RecordedEvents, append_events
 from campaigns.operations.recounting import recount_battles
 from campaigns.operations.sharing import change_club, change_visibility, new_key
-from campaigns.operations.telling import tell_battle
+from campaigns.operations.telling import report_after_battle
 
 __all__ = [
     "BATCH_MAX",
-    "Decided",
-    "EventAnswer",
-    "Opened",
+    "IntakeAnswer",
+    "OpenedBattle",
     "QuickSide",
-    "Recorded",
+    "RecordedEvents",
     "RosterSide",
     "SideChoice",
+    "StepOutcome",
     "WarbandSide",
     "append_events",
     "change_club",
@@ -47,15 +47,15 @@ __all__ = [
     "confirm_result",
     "correct_result",
     "dispute_result",
-    "leave_battles",
     "new_key",
     "open_battle",
     "propose_result",
     "purge_unclaimed_battles",
     "purge_when_due",
     "recount_battles",
+    "release_battles",
+    "report_after_battle",
     "restore_result",
     "settle_overdue",
-    "tell_battle",
     "void_result",
 ]

@@ -27,15 +27,15 @@ def found_club(
     printed = keys.fingerprint("found_club", name, description, is_public)
     try:
         with transaction.atomic():
-            if (earlier := keys.answer(actor, request_key, printed)) is not None:
+            if (earlier := keys.stored_answer(actor, request_key, printed)) is not None:
                 return str(earlier["slug"])
             club = create_club(
                 name=name, owner_id=actor.user_id, description=description, is_public=is_public
             )
-            keys.remember(actor, request_key, printed, {"slug": club.slug})
+            keys.store_answer(actor, request_key, printed, {"slug": club.slug})
     except IntegrityError:
         # The same request came twice at once and the other one was first.
-        if (earlier := keys.answer(actor, request_key, printed)) is None:
+        if (earlier := keys.stored_answer(actor, request_key, printed)) is None:
             raise
         return str(earlier["slug"])
     return club.slug

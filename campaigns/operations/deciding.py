@@ -14,17 +14,17 @@ from accounts.owner import Owner
 from campaigns import results
 from campaigns.errors import Refusal, StaleResult
 from campaigns.hooks import battle_follower
-from campaigns.models import Battle, ResultEntry, Status, Verb
-from campaigns.operations.ledger import clean_author, may_record, seen, write_battle
-from campaigns.operations.recording import record
-from campaigns.queries.rows import rules_of, table_of
-from campaigns.results import Claim, Entry, Standing
+from campaigns.models import Battle, BattleStatus, ResultEntry, ResultVerb
+from campaigns.operations.ledger import clean_author, lock_battle, may_record, write_battle
+from campaigns.operations.recording import record_events
+from campaigns.queries.rows import result_context_of, rules_of
+from campaigns.results import Claim, ResultState, ResultStep
 from campaigns.totals import figures_of
 from warbands.operations import keys
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class StepOutcome:
     """What a step came to. ``number`` counts the steps so far; ``winner`` is a side's key, None for nobody."""
 
     token: str
@@ -36,7 +36,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class _Call:
+class _StepCall:
     """One step asked for: by whom, of which battle, with which events, seen after how many steps."""
 
     verb: str
@@ -61,7 +61,7 @@ class _Call:
         return Owner(key=f"battle:{self.token}") if self.actor.is_nobody else self.actor
 
 
-class Asked(TypedDict, total=False):
+class StepRequest(TypedDict, total=False):
     """What every step may bring: whose ``side`` it speaks for, how many steps were seen (``expected``), a request key
     that makes it happen once, and the name of somebody without an account.
     """
@@ -81,21 +81,23 @@ def propose_result(
     how: str = "",
     reason: str = "",
     events: Sequence[Any] = (),
-    **asked: Unpack[Asked],
-) -> Decided:
+    **asked: Unpack[StepRequest],
+) -> StepOutcome:
     """Report how it ended, for a side or for nobody in particular. Without ``how`` it is what the events say.
 
     ``events`` are recorded first, all of them or none. Where only quick sides and one's own are left to agree it stands
     at once; else the others have ``confirm_days`` to answer. Raises Refusal, NotAllowed, NotFound, StaleResult.
     """
-    return _step(Verb.PROPOSE, actor, token, key, Claim(winner, how, reason), events, **asked)
+    return _request_step(
+        ResultVerb.PROPOSE, actor, token, key, Claim(winner, how, reason), events, **asked
+    )
 
 
 def confirm_result(
-    actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[Asked]
-) -> Decided:
+    actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[StepRequest]
+) -> StepOutcome:
     """Another side agrees with what was proposed. Raises NotAllowed for the side that proposed it."""
-    return _step(Verb.CONFIRM, actor, token, key, Claim(reason=reason), **asked)
+    return _request_step(ResultVerb.CONFIRM, actor, token, key, Claim(reason=reason), **asked)
 
 
 def dispute_result(
@@ -106,10 +108,10 @@ def dispute_result(
     reason: str,
     winner: str | None = None,
     how: str = "",
-    **asked: Unpack[Asked],
-) -> Decided:
+    **asked: Unpack[StepRequest],
+) -> StepOutcome:
     """Another side disagrees and says why, perhaps with its own version. Both are kept until one is agreed on."""
-    return _step(Verb.DISPUTE, actor, token, key, Claim(winner, how, reason), **asked)
+    return _request_step(ResultVerb.DISPUTE, actor, token, key, Claim(winner, how, reason), **asked)
 
 
 def correct_result(
@@ -121,32 +123,34 @@ def correct_result(
     how: str = "",
     reason: str,
     events: Sequence[Any] = (),
-    **asked: Unpack[Asked],
-) -> Decided:
+    **asked: Unpack[StepRequest],
+) -> StepOutcome:
     """Another version in the place of the present one, which stays in the history. Without ``how`` as the events say.
 
     ``events`` (an undo, a kill that was forgotten) are recorded first, all or none, though the battle is closed.
     Until it stands those who take part do this, and are confirmed anew; afterwards an organiser of the battle's club,
     or without a club whoever set it up.
     """
-    return _step(Verb.CORRECT, actor, token, key, Claim(winner, how, reason), events, **asked)
+    return _request_step(
+        ResultVerb.CORRECT, actor, token, key, Claim(winner, how, reason), events, **asked
+    )
 
 
 def void_result(
-    actor: Owner, token: str, key: str = "", *, reason: str, **asked: Unpack[Asked]
-) -> Decided:
+    actor: Owner, token: str, key: str = "", *, reason: str, **asked: Unpack[StepRequest]
+) -> StepOutcome:
     """The battle counts for nothing any more, and can be restored. By those who may correct it."""
-    return _step(Verb.VOID, actor, token, key, Claim(reason=reason), **asked)
+    return _request_step(ResultVerb.VOID, actor, token, key, Claim(reason=reason), **asked)
 
 
 def restore_result(
-    actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[Asked]
-) -> Decided:
+    actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[StepRequest]
+) -> StepOutcome:
     """What a void took away is back as it was; what was waiting for an answer waits from now on again."""
-    return _step(Verb.RESTORE, actor, token, key, Claim(reason=reason), **asked)
+    return _request_step(ResultVerb.RESTORE, actor, token, key, Claim(reason=reason), **asked)
 
 
-def _step(
+def _request_step(
     verb: str,
     actor: Owner,
     token: str,
@@ -158,61 +162,67 @@ def _step(
     expected: int | None = None,
     request_key: str = "",
     author: str = "",
-) -> Decided:
+) -> StepOutcome:
     claim = replace(claim, side=side)
-    return _decide(_Call(verb, actor, token, key, claim, events, expected, request_key, author))
+    return _take_step(
+        _StepCall(verb, actor, token, key, claim, events, expected, request_key, author)
+    )
 
 
-def settle(battle: Battle, now: datetime) -> bool:
+def confirm_by_silence(battle: Battle, now: datetime) -> bool:
     """Write down that nobody objected, where the time is over. Call it within a transaction that holds the lock."""
-    if battle.status != Status.PROPOSED or battle.confirm_by is None or battle.confirm_by > now:
+    if (
+        battle.status != BattleStatus.PROPOSED
+        or battle.confirm_by is None
+        or battle.confirm_by > now
+    ):
         return False
     columns = (battle.status, battle.winner, battle.how, battle.proposed_by)
-    standing = Standing(*columns, confirm_by=battle.confirm_by)
+    standing = ResultState(*columns, confirm_by=battle.confirm_by)
     _add(battle, standing, results.silence(standing, now))
     return True
 
 
-def _decide(call: _Call) -> Decided:
+def _take_step(call: _StepCall) -> StepOutcome:
     author = clean_author(call.author)
     claim = results.checked_claim(call.verb, call.claim)
     now = timezone.now()
     with transaction.atomic():
-        battle = seen(call.actor, call.token, call.key)
+        battle = lock_battle(call.actor, call.token, call.key)
         may_repeat = bool(call.request_key) and (
             not call.actor.is_nobody or may_record(call.actor, battle, call.key)
         )
         request_key = call.request_key if may_repeat else ""
-        if (earlier := keys.answer(call.asker, request_key, call.fingerprint)) is not None:
-            return Decided(**earlier, is_repeat=True)
+        if (earlier := keys.stored_answer(call.asker, request_key, call.fingerprint)) is not None:
+            return StepOutcome(**earlier, is_repeat=True)
         # Counted before silence is written down: a reader was shown the result with silence heard already.
         if call.expected is not None and call.expected != battle.results_count:
             raise StaleResult(battle.results_count, call.expected)
-        settle(battle, now)
+        confirm_by_silence(battle, now)
         sides, steps = (
             list(battle.sides.order_by("position")),
             list(battle.results.order_by("number")),
         )
-        table = table_of(call.actor, call.key, battle, sides, steps, now)
+        table = result_context_of(call.actor, call.key, battle, sides, steps, now)
         entry = results.plan(call.verb, table, claim)
         if call.events:
-            _record(battle, call, now, author)
+            _record_events(battle, call, now, author)
         entry = _with_outcome(battle, entry, claim, [side.key for side in sides])
         standing = _add(battle, table.standing, entry, author)
-        done = Decided(
+        done = StepOutcome(
             battle.token,
             standing.status,
             standing.winner or None,
             standing.how,
             battle.results_count,
         )
-        keys.remember(call.asker, request_key, call.fingerprint, _answer(done))
+        keys.store_answer(call.asker, request_key, call.fingerprint, _answer(done))
     return done
 
 
-def _record(battle: Battle, call: _Call, now: datetime, author: str) -> None:
+def _record_events(battle: Battle, call: _StepCall, now: datetime, author: str) -> None:
     """The events that come with a step: all of them, or Refusal with the first one's reason."""
-    answers = record(battle, call.actor, call.events, now, author, is_correction=True)
+    answers = record_events(battle, call.actor, call.events, now, author, is_correction=True)
     for place, answer in enumerate(answers):
         if answer.outcome == "refused":
             raise Refusal(
@@ -220,13 +230,15 @@ def _record(battle: Battle, call: _Call, now: datetime, author: str) -> None:
             )
 
 
-def _with_outcome(battle: Battle, entry: Entry, claim: Claim, sides: Sequence[str]) -> Entry:
+def _with_outcome(
+    battle: Battle, entry: ResultStep, claim: Claim, sides: Sequence[str]
+) -> ResultStep:
     """The entry with who won and how, checked."""
-    if entry.verb in (Verb.PROPOSE, Verb.CORRECT):
+    if entry.verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT):
         winner, how = (
             (claim.winner, claim.how) if claim.how else results.recorded_outcome(battle.state)
         )
-    elif entry.verb == Verb.DISPUTE and claim.how:
+    elif entry.verb == ResultVerb.DISPUTE and claim.how:
         winner, how = claim.winner, claim.how
     else:
         return entry
@@ -234,7 +246,7 @@ def _with_outcome(battle: Battle, entry: Entry, claim: Claim, sides: Sequence[st
     return replace(entry, winner=won, how=how)
 
 
-def _add(battle: Battle, standing: Standing, entry: Entry, author: str = "") -> Standing:
+def _add(battle: Battle, standing: ResultState, entry: ResultStep, author: str = "") -> ResultState:
     """Add one entry, write what the result comes to with it, and tell whoever follows the battle."""
     number = battle.results_count + 1
     ResultEntry.objects.create(
@@ -259,7 +271,7 @@ def _add(battle: Battle, standing: Standing, entry: Entry, author: str = "") -> 
     return new
 
 
-def _answer(done: Decided) -> dict[str, Any]:
+def _answer(done: StepOutcome) -> dict[str, Any]:
     return {
         "token": done.token,
         "status": done.status,

@@ -11,7 +11,7 @@ from engine.roster import Roster
 from engine.types import System
 from rulesdata import registry
 from warbands.queries import WarbandRecord
-from warbands.sheet import RosterSheet, freeze, print_of
+from warbands.sheet import RosterSheet, sha256_of, to_json
 
 
 def check_system(
@@ -25,7 +25,7 @@ def check_system(
         )
 
 
-def check_kept(warband: WarbandRecord) -> None:
+def check_not_archived(warband: WarbandRecord) -> None:
     """Raises Refusal for a warband in the archive."""
     if warband.is_archived:
         raise Refusal(
@@ -44,7 +44,7 @@ def keep_snapshot(
 
     Whose it is and when it was printed are no part of it, and no part of its hash.
     """
-    frozen = freeze(sheet)
+    frozen = to_json(sheet)
     values = {
         "version": version,
         "document": dict(document),
@@ -52,7 +52,7 @@ def keep_snapshot(
         "points": sheet.points,
         "miniatures": sheet.models,
     }
-    printed = print_of(dict(document), frozen)
+    printed = sha256_of(dict(document), frozen)
     if warband_id is None:
         return Snapshot.objects.create(hash=printed, **values)
     return Snapshot.objects.get_or_create(warband_id=warband_id, hash=printed, defaults=values)[0]

@@ -10,8 +10,8 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from campaigns.hooks import battle_follower
-from campaigns.models import Battle, BattleSide, Snapshot, Status, Visibility
-from campaigns.operations.deciding import settle
+from campaigns.models import Battle, BattleSide, BattleStatus, BattleVisibility, Snapshot
+from campaigns.operations.deciding import confirm_by_silence
 from warbands.queries.records import UNCLAIMED_KEPT
 
 BATCH = 200
@@ -33,7 +33,7 @@ def claim_battles(key: str, user_id: int) -> int:
         )
 
 
-def leave_battles(user_id: int) -> int:
+def release_battles(user_id: int) -> int:
     """Let go of an account that is about to close: battles stay with the others in them. Returns how many went with it.
 
     What nobody else takes part in and nobody else may read goes too, but for the battles of a club's events.
@@ -43,7 +43,7 @@ def leave_battles(user_id: int) -> int:
             owner_id=user_id
         )
         private = Battle.objects.filter(
-            ~battle_follower().is_bound(), owner_id=user_id, visibility=Visibility.PRIVATE
+            ~battle_follower().is_bound(), owner_id=user_id, visibility=BattleVisibility.PRIVATE
         )
         only_theirs = private.exclude(Exists(others))
         ids = list(only_theirs.values_list("pk", flat=True))
@@ -57,7 +57,7 @@ def settle_overdue(now: datetime) -> int:
     """Write down what silence confirmed; returns how many results. Readers count them as confirmed before that, too."""
     count = 0
     while True:
-        due = Battle.objects.filter(status=Status.PROPOSED, confirm_by__lte=now).order_by(
+        due = Battle.objects.filter(status=BattleStatus.PROPOSED, confirm_by__lte=now).order_by(
             "confirm_by", "pk"
         )
         ids = list(due.values_list("pk", flat=True)[:BATCH])
@@ -70,7 +70,7 @@ def settle_overdue(now: datetime) -> int:
 def _settle_one(pk: int, now: datetime) -> bool:
     with transaction.atomic():
         battle = Battle.objects.select_for_update().filter(pk=pk).first()
-        return battle is not None and settle(battle, now)
+        return battle is not None and confirm_by_silence(battle, now)
 
 
 def purge_unclaimed_battles(now: datetime) -> int:

@@ -21,7 +21,7 @@ from warbands.exchange.limits import clean_text
 NO_RECORDER = "Recording needs a part in this battle, or its key."
 
 
-def seen(actor: Owner, token: str, key: str = "") -> Battle:
+def lock_battle(actor: Owner, token: str, key: str = "") -> Battle:
     """The row, locked until the transaction ends, for those who may read it; raises NotFound for everybody else.
 
     One query, and one about a club for those whom nothing else lets in. ``is_side``: one of its sides is the actor's.
@@ -47,16 +47,16 @@ def seen(actor: Owner, token: str, key: str = "") -> Battle:
     return battle
 
 
-def locked(actor: Owner, token: str, key: str = "") -> Battle:
+def lock_recordable_battle(actor: Owner, token: str, key: str = "") -> Battle:
     """The row as above, for those who may record it; raises NotAllowed for those who may only read."""
-    battle = seen(actor, token, key)
+    battle = lock_battle(actor, token, key)
     if not may_record(actor, battle, key):
         raise NotAllowed(NO_RECORDER)
     return battle
 
 
 def may_record(actor: Owner, battle: Battle, key: str) -> bool:
-    """Whether the actor of a row from ``seen`` takes part, or holds the key."""
+    """Whether the actor of a row from ``lock_battle`` takes part, or holds the key."""
     return (
         access.holds_key(battle, key)
         or access.owns(actor, battle)

@@ -20,7 +20,7 @@ TOKEN_LENGTH = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NoticeDraft:
     """What one person is told: a sentence and where it is dealt with. The same ``key`` of a kind is told them once."""
 
     user_id: int
@@ -30,7 +30,7 @@ class Told:
     key: str = ""
 
 
-def tell(told: Iterable[Told], *, subject: str = "") -> None:
+def send_notices(told: Iterable[NoticeDraft], *, subject: str = "") -> None:
     """Keep notices, within the transaction of what they are about; mail goes out once it is committed.
 
     ``subject`` is the name of the event they belong to, "" for none.
@@ -53,7 +53,7 @@ def tell(told: Iterable[Told], *, subject: str = "") -> None:
     with transaction.atomic():
         Notice.objects.bulk_create(rows, ignore_conflicts=True)
         enqueue(None, MAIL_NOTICES, {}, title="Mail notices")
-    _count_anew({row.user_id for row in rows})
+    _clear_counts({row.user_id for row in rows})
 
 
 def open_notice(actor: Owner, pk: int) -> str:
@@ -67,7 +67,7 @@ def open_notice(actor: Owner, pk: int) -> str:
         raise NotFound("notice")
     if row.read_at is None:
         Notice.objects.filter(pk=row.pk).update(read_at=timezone.now())
-        _count_anew({row.user_id})
+        _clear_counts({row.user_id})
     return row.path
 
 
@@ -78,7 +78,7 @@ def read_all(actor: Owner) -> int:
     count = Notice.objects.filter(user_id=actor.user_id, read_at=None).update(
         read_at=timezone.now()
     )
-    _count_anew({actor.user_id})
+    _clear_counts({actor.user_id})
     return count
 
 
@@ -111,7 +111,7 @@ def choice_tokens(user_ids: Iterable[int]) -> dict[int, str]:
     return dict(rows.values_list("user_id", "token"))
 
 
-def _count_anew(user_ids: Iterable[int]) -> None:
+def _clear_counts(user_ids: Iterable[int]) -> None:
     """Forget the counts of the header: now, and again once nobody can read the old rows any more."""
     keys = [count_key(pk) for pk in user_ids]
 

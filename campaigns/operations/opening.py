@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.access import is_club_member
 from accounts.owner import NOBODY, Owner
 from campaigns.errors import DocumentError, Fault, NotFound, Refusal
-from campaigns.lineup import SIDE_KEYS, SideLineup, as_locked, field_of, quick_lineup, sheet_lineup
+from campaigns.lineup import SIDE_KEYS, SideLineup, field_of, quick_lineup, sheet_lineup, to_locked
 from campaigns.models import (
     CONFIRM_DAYS,
     CONFIRM_DAYS_MAX,
@@ -23,10 +23,10 @@ from campaigns.models import (
     Battle,
     BattleCombatant,
     BattleSide,
+    BattleVisibility,
     Snapshot,
-    Visibility,
 )
-from campaigns.operations.freezing import check_kept, check_system, keep_snapshot
+from campaigns.operations.freezing import check_not_archived, check_system, keep_snapshot
 from campaigns.operations.keeping import purge_when_due
 from campaigns.operations.sharing import check_visibility
 from campaigns.totals import stored_state, totals_of
@@ -72,7 +72,7 @@ SideChoice = WarbandSide | RosterSide | QuickSide
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedBattle:
     """A battle that was set up. ``key`` lets its holder record."""
 
     token: str
@@ -81,7 +81,7 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class Locked:
+class LockedSide:
     """A side as it will be stored, with the warband and the sheet it came from, or the ``snapshot`` taken before.
 
     ``owner`` is whose it is where that does not follow from the warband.
@@ -106,12 +106,12 @@ def open_battle(
     first: int | None = None,
     house_rules: Mapping[str, bool] | None = None,
     note: str = "",
-    visibility: str = Visibility.LINK,
+    visibility: str = BattleVisibility.LINK,
     club_id: int | None = None,
     fought_date: date | None = None,
     confirm_days: int = CONFIRM_DAYS,
     request_key: str = "",
-) -> Opened:
+) -> OpenedBattle:
     """A new battle of two to eight sides, each locked as it is now. ``attacker`` and ``first`` are places in ``sides``.
 
     Nobody in particular may set one up too: whoever holds its key looks after it. Raises Refusal naming field and
@@ -142,36 +142,36 @@ def open_battle(
     )
     try:
         with transaction.atomic():
-            if (earlier := keys.answer(actor, key, printed)) is not None:
-                return _again(earlier["token"])
+            if (earlier := keys.stored_answer(actor, key, printed)) is not None:
+                return _repeat_answer(earlier["token"])
             lineups = [_lock(actor, found, place, choice) for place, choice in enumerate(sides)]
-            battle = insert_battle(actor, columns, told_apart(lineups))
-            keys.remember(actor, key, printed, {"token": battle.token})
+            battle = insert_battle(actor, columns, number_same_names(lineups))
+            keys.store_answer(actor, key, printed, {"token": battle.token})
     except IntegrityError:
         # The same request came twice at once and the other one was first.
-        if (earlier := keys.answer(actor, key, printed)) is None:
+        if (earlier := keys.stored_answer(actor, key, printed)) is None:
             raise
-        return _again(earlier["token"])
+        return _repeat_answer(earlier["token"])
     purge_when_due()
-    return Opened(battle.token, battle.key)
+    return OpenedBattle(battle.token, battle.key)
 
 
-def _again(token: str) -> Opened:
+def _repeat_answer(token: str) -> OpenedBattle:
     battle = Battle.objects.filter(token=token).only("token", "key").first()
     if battle is None:
         raise NotFound("battle")
-    return Opened(battle.token, battle.key, is_repeat=True)
+    return OpenedBattle(battle.token, battle.key, is_repeat=True)
 
 
 # Reading the sides
 
 
-def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> Locked:
+def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> LockedSide:
     """One side as it is now. Every refusal names the place of the side, from 0."""
     path = f"sides[{place}]"
     try:
         if isinstance(choice, QuickSide):
-            return Locked(
+            return LockedSide(
                 quick_lineup(SIDE_KEYS[place], choice.name, choice.models, choice.leadership)
             )
         if isinstance(choice, WarbandSide):
@@ -189,26 +189,26 @@ def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> Locke
         ) from None
 
 
-def _lock_warband(actor: Owner, system: System, place: int, token: str) -> Locked:
+def _lock_warband(actor: Owner, system: System, place: int, token: str) -> LockedSide:
     record = load_warband(actor, token)
     if record is None:
         raise Refusal("There is no such warband, or it is not shared with you.", field="warband")
-    check_kept(record)
+    check_not_archived(record)
     check_system(system, record.roster, record.display_name, "warband")
     return lock_roster(place, record.roster, record)
 
 
-def _lock_document(system: System, place: int, document: Any) -> Locked:
+def _lock_document(system: System, place: int, document: Any) -> LockedSide:
     roster = parse(document)
     check_system(system, roster, "The roster", "roster.system")
     return lock_roster(place, roster, None)
 
 
-def lock_roster(place: int, roster: Roster, record: WarbandRecord | None) -> Locked:
+def lock_roster(place: int, roster: Roster, record: WarbandRecord | None) -> LockedSide:
     """The side of a roster at that place, with the warband it is of. Raises Refusal for a roster of nobody."""
     sheet = sheet_of_roster(roster)
     _, army = registry.load_ruleset(roster)
-    return Locked(sheet_lineup(SIDE_KEYS[place], sheet, army), record, roster, sheet)
+    return LockedSide(sheet_lineup(SIDE_KEYS[place], sheet, army), record, roster, sheet)
 
 
 def _check_once(sides: Sequence[SideChoice]) -> None:
@@ -223,7 +223,7 @@ def _check_once(sides: Sequence[SideChoice]) -> None:
             seen.add(side.token)
 
 
-def told_apart(sides: Sequence[Locked]) -> list[Locked]:
+def number_same_names(sides: Sequence[LockedSide]) -> list[LockedSide]:
     """The sides, numbered where two have the same name."""
     names = [side.lineup.name for side in sides]
     told = []
@@ -238,7 +238,7 @@ def told_apart(sides: Sequence[Locked]) -> list[Locked]:
 # Writing
 
 
-def insert_battle(actor: Owner, columns: Mapping[str, Any], sides: Sequence[Locked]) -> Battle:
+def insert_battle(actor: Owner, columns: Mapping[str, Any], sides: Sequence[LockedSide]) -> Battle:
     """The rows of a new battle whose columns were checked already. Call it within a transaction."""
     lineups = [side.lineup for side in sides]
     rules: BattleRules = registry.battle_rules(columns["system"], columns["variant"] or None)
@@ -248,7 +248,7 @@ def insert_battle(actor: Owner, columns: Mapping[str, Any], sides: Sequence[Lock
         **columns,
         owner_id=actor.user_id,
         owner_key=actor.key,
-        locked=as_locked(lineups),
+        locked=to_locked(lineups),
         state=stored,
         turn=state.turn,
         phase=state.phase,
@@ -281,7 +281,9 @@ def insert_battle(actor: Owner, columns: Mapping[str, Any], sides: Sequence[Lock
     return battle
 
 
-def _side_row(battle: Battle, place: int, side: Locked, snapshot: Snapshot | None) -> BattleSide:
+def _side_row(
+    battle: Battle, place: int, side: LockedSide, snapshot: Snapshot | None
+) -> BattleSide:
     lineup, warband = side.lineup, side.warband
     owner = side.owner or (Owner(warband.owner_id, warband.owner_key) if warband else NOBODY)
     return BattleSide(
@@ -302,7 +304,7 @@ def _side_row(battle: Battle, place: int, side: Locked, snapshot: Snapshot | Non
     )
 
 
-def _snapshot(side: Locked) -> Snapshot | None:
+def _snapshot(side: LockedSide) -> Snapshot | None:
     """What the side was locked with; None for a quick one."""
     if side.snapshot is not None:
         return side.snapshot
@@ -394,7 +396,7 @@ def checked_days(days: int) -> int:
 def _checked_scenario(actor: Owner, system: System, key: str | None) -> dict[str, str]:
     if not key:
         return {}
-    if not scenarios.may_choose(actor, system.key, key):
+    if not scenarios.may_choose_scenario(actor, system.key, key):
         sentence = f"{system.name} has no scenario {shown(key)}. Choose one of its list, or none."
         raise Refusal(sentence, field="scenario")
     found = scenarios.load_scenario(system.key, key)

@@ -12,24 +12,24 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.hooks import battle_follower
-from campaigns.incoming import EventAnswer, closed, judged, sort_out
-from campaigns.models import Battle, BattleEvent, Status
-from campaigns.operations.ledger import clean_author, locked, write_totals
-from campaigns.queries.rows import field_locked, log_of, rules_of
+from campaigns.incoming import IntakeAnswer, classify_events, closed_reason
+from campaigns.models import Battle, BattleEvent, BattleStatus
+from campaigns.operations.ledger import clean_author, lock_recordable_battle, write_totals
+from campaigns.queries.rows import locked_field, log_of, rules_of
 from engine.battles import fold
 from engine.battles.types import Event
 
 
-class Recorded(NamedTuple):
+class RecordedEvents(NamedTuple):
     """The answers in the order of the events, and how many events the battle holds now."""
 
-    answers: tuple[EventAnswer, ...]
+    answers: tuple[IntakeAnswer, ...]
     position: int
 
 
 def append_events(
     actor: Owner, token: str, key: str = "", events: Sequence[Any] = (), *, author: str = ""
-) -> Recorded:
+) -> RecordedEvents:
     """Store what is new of these events and work the totals out anew. At most 500 at once, 10,000 in a battle.
 
     ``events`` are JSON objects as devices send them; ``author`` is what a key's holder is called. Raises NotFound,
@@ -38,12 +38,12 @@ def append_events(
     named = clean_author(author)
     now = timezone.now()
     with transaction.atomic():
-        battle = locked(actor, token, key)
-        answers = record(battle, actor, events, now, named)
-        return Recorded(answers, battle.events_count)
+        battle = lock_recordable_battle(actor, token, key)
+        answers = record_events(battle, actor, events, now, named)
+        return RecordedEvents(answers, battle.events_count)
 
 
-def record(
+def record_events(
     battle: Battle,
     actor: Owner,
     events: Sequence[Any],
@@ -51,12 +51,12 @@ def record(
     author: str = "",
     *,
     is_correction: bool = False,
-) -> tuple[EventAnswer, ...]:
+) -> tuple[IntakeAnswer, ...]:
     """The same within a transaction that holds the battle's lock. A correction is taken by a closed battle too."""
-    rules, field = rules_of(battle), field_locked(battle)
+    rules, field = rules_of(battle), locked_field(battle)
     stored = {event.id: event for event in log_of(battle)}
-    batch = sort_out(
-        rules, field, stored, events, now, "" if is_correction else closed(battle, now)
+    batch = classify_events(
+        rules, field, stored, events, now, "" if is_correction else closed_reason(battle, now)
     )
     if not batch.fresh:
         return tuple(batch.answers)
@@ -69,9 +69,9 @@ def record(
     )
     state = fold(rules, field, [*stored.values(), *batch.fresh])
     write_totals(battle, state, events_count=begins + len(batch.fresh))
-    if battle.status != Status.OPEN:  # until a result is told, what happens changes no table
+    if battle.status != BattleStatus.OPEN:  # until a result is told, what happens changes no table
         battle_follower().after_events(battle)
-    return tuple(judged(answer, state) for answer in batch.answers)
+    return tuple(closed_reason(answer, state) for answer in batch.answers)
 
 
 def _row(

@@ -9,7 +9,7 @@ from django.db import transaction
 from campaigns.hooks import battle_follower
 from campaigns.models import Battle, BattleCombatant, ResultEntry
 from campaigns.operations.ledger import write_combatants
-from campaigns.queries.rows import entry_of, field_locked, log_of, rules_of
+from campaigns.queries.rows import locked_field, log_of, result_step_of, rules_of
 from campaigns.results import standing_of
 from campaigns.totals import stored_state, totals_of
 from engine.battles import fold
@@ -40,7 +40,7 @@ def _recount(pk: int) -> bool:
         if battle is None:
             return False
         try:
-            columns = columns_of(battle)
+            columns = battle_columns(battle)
         except Refusal:
             return False
         totals = totals_of(columns["state"])
@@ -64,11 +64,11 @@ def _recount(pk: int) -> bool:
         return bool(wrong or changed or is_other)
 
 
-def columns_of(battle: Battle) -> dict[str, Any]:
+def battle_columns(battle: Battle) -> dict[str, Any]:
     """What the columns of a battle that hold totals should say. Two queries. Raises Refusal without its rules."""
-    state = fold(rules_of(battle), field_locked(battle), log_of(battle))
+    state = fold(rules_of(battle), locked_field(battle), log_of(battle))
     steps = ResultEntry.objects.filter(battle=battle).order_by("number")
-    standing = standing_of([entry_of(row) for row in steps])
+    standing = standing_of([result_step_of(row) for row in steps])
     return {
         "state": stored_state(state),
         "turn": state.turn,

@@ -10,46 +10,48 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.owner import Owner
-from campaigns.aftermath import Told, events_of
+from campaigns.aftermath import AfterBattleReport, report_events
 from campaigns.errors import Refusal, StaleResult
 from campaigns.incoming import BATCH_MAX
-from campaigns.models import Battle, Status
-from campaigns.operations.deciding import Decided, correct_result, propose_result
-from campaigns.operations.ledger import clean_author, locked
-from campaigns.operations.recording import record
-from campaigns.queries.rows import field_locked, log_of, rules_of
+from campaigns.models import Battle, BattleStatus
+from campaigns.operations.deciding import StepOutcome, correct_result, propose_result
+from campaigns.operations.ledger import clean_author, lock_recordable_battle
+from campaigns.operations.recording import record_events
+from campaigns.queries.rows import locked_field, log_of, rules_of
 from warbands.operations import keys
 
 
-def tell_battle(
+def report_after_battle(
     actor: Owner,
     token: str,
     key: str = "",
     *,
-    told: Told,
+    told: AfterBattleReport,
     reason: str = "",
     expected: int | None = None,
     request_key: str = "",
     author: str = "",
-) -> Decided:
+) -> StepOutcome:
     """Record what the form says and the log does not yet, all of it or nothing.
 
     A battle that is over then is reported; a result that was reported already is corrected, for a ``reason``.
     ``expected``: the steps of the result that were seen. Raises NotFound, NotAllowed, Refusal, StaleResult, KeyReused.
     """
-    printed = keys.fingerprint("tell_battle", token, repr(told), reason, expected)
+    # Fingerprints are stored for a week and hold the names that these classes had first.
+    words = repr(told).replace("AfterBattleReport(", "Told(").replace("ReportedCasualty(", "Fate(")
+    printed = keys.fingerprint("tell_battle", token, words, reason, expected)
     asker = Owner(key=f"battle:{token}") if actor.is_nobody else actor
     with transaction.atomic():
-        battle = locked(actor, token, key)
-        if (earlier := keys.answer(asker, request_key, printed)) is not None:
-            return Decided(**earlier, is_repeat=True)
+        battle = lock_recordable_battle(actor, token, key)
+        if (earlier := keys.stored_answer(asker, request_key, printed)) is not None:
+            return StepOutcome(**earlier, is_repeat=True)
         if expected is not None and expected != battle.results_count:
             raise StaleResult(battle.results_count, expected)
         _record(
             battle, actor, told, timezone.now(), clean_author(author), request_key or str(uuid4())
         )
-        done = Decided(token, battle.status, None, "", battle.results_count)
-        if battle.status != Status.OPEN:
+        done = StepOutcome(token, battle.status, None, "", battle.results_count)
+        if battle.status != BattleStatus.OPEN:
             done = correct_result(
                 actor,
                 token,
@@ -63,21 +65,21 @@ def tell_battle(
         elif battle.state["end"]:
             done = propose_result(actor, token, key, expected=expected, author=author)
         answer = {name: value for name, value in asdict(done).items() if name != "is_repeat"}
-        keys.remember(asker, request_key, printed, answer)
+        keys.store_answer(asker, request_key, printed, answer)
     return done
 
 
 def _record(
-    battle: Battle, actor: Owner, told: Told, now: datetime, author: str, name: str
+    battle: Battle, actor: Owner, told: AfterBattleReport, now: datetime, author: str, name: str
 ) -> None:
     """Every event, or Refusal with the first one's reason. A correction is taken by a closed battle too."""
     log = log_of(battle)
-    events = events_of(
-        rules_of(battle), field_locked(battle), log, told, name=f"{battle.token}/{name}", at=now
+    events = report_events(
+        rules_of(battle), locked_field(battle), log, told, name=f"{battle.token}/{name}", at=now
     )
-    is_correction = battle.status != Status.OPEN
+    is_correction = battle.status != BattleStatus.OPEN
     for start in range(0, len(events), BATCH_MAX):
         batch = events[start : start + BATCH_MAX]
-        for answer in record(battle, actor, batch, now, author, is_correction=is_correction):
+        for answer in record_events(battle, actor, batch, now, author, is_correction=is_correction):
             if answer.outcome == "refused":
                 raise Refusal(answer.reason)

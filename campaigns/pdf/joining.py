@@ -10,14 +10,14 @@ from pypdf import PdfWriter
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PdfPart:
     """A document of our own on the disk, and what its line in the contents says."""
 
     path: Path
     title: str
 
 
-def join_parts(parts: Iterable[Part], title: str, path: Path) -> None:
+def join_parts(parts: Iterable[PdfPart], title: str, path: Path) -> None:
     """Write the joined document to ``path``, whole or not at all. Raises OSError where it cannot be written.
 
     Fonts that several parts hold alike are kept once.

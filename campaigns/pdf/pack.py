@@ -9,8 +9,8 @@ from campaigns.packs import PackSide, TablePack, battle_pack
 from campaigns.queries import BattleRecord
 from warbands.pdf import Documents, Paper, pack_pages, pages_pdf
 from warbands.pdf.fonts import SERIF
-from warbands.pdf.head import code
-from warbands.pdf.measure import NBSP, cut, fill, words
+from warbands.pdf.head import qr_code_png
+from warbands.pdf.measure import NBSP, split_words, truncate, wrap_words
 from warbands.pdf.text import clean
 from warbands.sheet import RosterSheet
 
@@ -47,10 +47,10 @@ def pack_documents(pack: TablePack) -> Documents:
 
 def _scenario(pack: TablePack) -> str:
     name = escape(
-        cut(clean(pack.scenario_name, 80) or "No scenario agreed", LIVE_MM - 4, 22, SERIF)
+        truncate(clean(pack.scenario_name, 80) or "No scenario agreed", LIVE_MM - 4, 22, SERIF)
     )
     kicker = ["MUSTER ROLL", clean(pack.place, 120), clean(pack.system_name, 60)]
-    told = escape(cut((NBSP * 3).join(word for word in kicker if word), LIVE_MM - 14, 8.6))
+    told = escape(truncate((NBSP * 3).join(word for word in kicker if word), LIVE_MM - 14, 8.6))
     parts = [
         f"<header><p class='k'>{told}</p><h1 class='z22'>{name}</h1></header><main class='sc'>"
     ]
@@ -58,7 +58,7 @@ def _scenario(pack: TablePack) -> str:
         parts.append(f"<h2>{escape(heading)}</h2>")
         parts += [
             f"<p>{line}</p>"
-            for line in fill(words(clean(text, 600)), LIVE_MM, _TEXT_PT)[:_MOST_LINES]
+            for line in wrap_words(split_words(clean(text, 600)), LIVE_MM, _TEXT_PT)[:_MOST_LINES]
         ]
     return "".join(parts) + "</main>"
 
@@ -83,10 +83,10 @@ def _sections(pack: TablePack) -> list[tuple[str, str]]:
 
 def _slip(pack: TablePack) -> str:
     """The slip to fill in, sign and hand to the organiser. More than two sides get a row of boxes each."""
-    title = escape(cut(clean(pack.title, 160), LIVE_MM - 24, 19, SERIF))
+    title = escape(truncate(clean(pack.title, 160), LIVE_MM - 24, 19, SERIF))
     day = f"{pack.day.day} {pack.day:%B %Y}" if pack.day else ""
     parts = (clean(pack.place, 120), clean(pack.scenario_name, 60), day)
-    facts = escape(cut(", ".join(part for part in parts if part), LIVE_MM - 24, 8.2))
+    facts = escape(truncate(", ".join(part for part in parts if part), LIVE_MM - 24, 8.2))
     pairs = [
         pack.sides[at : at + _SLIPS_AT_MOST_SIDES]
         for at in range(0, len(pack.sides), _SLIPS_AT_MOST_SIDES)
@@ -95,7 +95,8 @@ def _slip(pack: TablePack) -> str:
         _boxes(pack, pair, number * _SLIPS_AT_MOST_SIDES + 1) for number, pair in enumerate(pairs)
     ]
     return (
-        f"<div class='cutline'></div><div class='sl'>{code(pack.code)}<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
+        f"<div class='cutline'></div><div class='sl'>{qr_code_png(pack.code)}"
+        f"<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
         f"<h1>{title}</h1><p class='t'>{facts}</p>"
         + "".join(rows)
         + f"<p class='fo'>{escape(pack.foot)}</p></div>"
@@ -104,7 +105,7 @@ def _slip(pack: TablePack) -> str:
 
 def _boxes(pack: TablePack, sides: Sequence[PackSide], first: int) -> str:
     names = "".join(
-        f"<td>Side {number}\n{escape(cut(clean(side.name, 80), 88, 13, SERIF))}</td>"
+        f"<td>Side {number}\n{escape(truncate(clean(side.name, 80), 88, 13, SERIF))}</td>"
         for number, side in enumerate(sides, first)
     )
     return f"<table class='v'><tr>{names}</tr></table>" + "".join(

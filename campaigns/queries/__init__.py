@@ -1,7 +1,7 @@
 """The only readers of battles: a fixed number of queries each, frozen values out."""
 
 from campaigns.queries.careers import career_of
-from campaigns.queries.consequences import consequences
+from campaigns.queries.consequences import preview_consequences
 from campaigns.queries.lists import (
     battles_of,
     club_battles,
@@ -14,20 +14,20 @@ from campaigns.queries.records import (
     BattlePage,
     BattleRecord,
     BattleRow,
+    BattleSideRecord,
     EventRecord,
     ResultRecord,
-    ResultStep,
+    ResultStepRecord,
     RowSide,
-    SideRecord,
 )
-from campaigns.queries.sheets import changes_since, load_sheets
+from campaigns.queries.sheets import load_sheets
 from campaigns.queries.tallies import (
     Career,
     CareerBattle,
+    CareerTotals,
     Consequences,
     HeadToHead,
     LaterBattle,
-    Tally,
     TallyChange,
     WarriorCareer,
 )
@@ -36,30 +36,29 @@ __all__ = [
     "BattlePage",
     "BattleRecord",
     "BattleRow",
+    "BattleSideRecord",
     "Career",
     "CareerBattle",
+    "CareerTotals",
     "Consequences",
     "EventRecord",
     "HeadToHead",
     "LaterBattle",
     "ResultRecord",
-    "ResultStep",
+    "ResultStepRecord",
     "RowSide",
-    "SideRecord",
-    "Tally",
     "TallyChange",
     "WarriorCareer",
     "battles_of",
     "career_of",
-    "changes_since",
     "club_battles",
-    "consequences",
     "current_battles",
     "is_key_of",
     "load_battle",
     "load_events",
     "load_sheets",
     "load_state",
+    "preview_consequences",
     "public_battles",
     "waiting_for",
 ]

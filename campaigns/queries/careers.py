@@ -21,27 +21,27 @@ from campaigns.models import (
     Battle,
     BattleCombatant,
     BattleSide,
+    BattleVisibility,
     Snapshot,
-    Visibility,
 )
 from campaigns.queries.lists import ending_name, with_status
-from campaigns.queries.tallies import Career, CareerBattle, HeadToHead, Tally, WarriorCareer
+from campaigns.queries.tallies import Career, CareerBattle, CareerTotals, HeadToHead, WarriorCareer
 from warbands.models import Warband, Warrior
 from warbands.queries.records import NO_NAME
 from warbands.queries.rows import find_warband
-from warbands.sheet import FrozenDifferently, RosterSheet, difference, thaw
+from warbands.sheet import RosterSheet, SnapshotMismatch, difference, from_json
 
 LISTED_MAX = 50
 
 
 @dataclass(frozen=True, slots=True)
-class _Fought:
+class _CountedBattle:
     """A counted battle of a warband: its own side, with what the events came to, and the others."""
 
     battle: Battle
     side: BattleSide
     others: tuple[BattleSide, ...]
-    tally: Tally
+    tally: CareerTotals
 
 
 def career_of(actor: Owner, token: str) -> Career | None:
@@ -49,7 +49,7 @@ def career_of(actor: Owner, token: str) -> Career | None:
     warband = find_warband(actor, token)
     if warband is None:
         return None
-    fought = _fought(actor, warband)
+    fought = _counted_battles(actor, warband)
     listed = [one for one in fought if _is_listed(actor, one)][:LISTED_MAX]
     fates = battle_follower().fates(actor, [one.battle.pk for one in fought])
     changes = _changes(listed)
@@ -57,7 +57,7 @@ def career_of(actor: Owner, token: str) -> Career | None:
         warband=warband.token,
         name=warband.name or NO_NAME,
         system=warband.system,
-        tally=total(one.tally for one in fought),
+        tally=add_totals(one.tally for one in fought),
         warriors=_warriors(warband, fought, fates),
         battles=tuple(_battle(one, changes.get(one.side.pk, ())) for one in listed),
         hidden=len(fought) - len(listed),
@@ -65,29 +65,29 @@ def career_of(actor: Owner, token: str) -> Career | None:
     )
 
 
-def _opponents(actor: Owner, fought: Sequence[_Fought]) -> tuple[HeadToHead, ...]:
+def _opponents(actor: Owner, fought: Sequence[_CountedBattle]) -> tuple[HeadToHead, ...]:
     """A warband against each opponent, those met most often first.
 
     Warbands of the same name are one opponent only where they are the same warband; quick sides go by their name.
     """
-    found: dict[tuple[int | None, str], list[tuple[_Fought, BattleSide]]] = {}
+    found: dict[tuple[int | None, str], list[tuple[_CountedBattle, BattleSide]]] = {}
     for one in fought:
         for other in one.others:
             name = "" if other.warband_id else other.name.casefold()
             found.setdefault((other.warband_id, name), []).append((one, other))
-    rows = [_against(actor, met) for met in found.values()]
+    rows = [_head_to_head(actor, met) for met in found.values()]
     return tuple(sorted(rows, key=lambda row: (-row.tally.battles, row.name)))
 
 
-def total(tallies: Iterable[Tally]) -> Tally:
+def add_totals(tallies: Iterable[CareerTotals]) -> CareerTotals:
     """The tallies together."""
-    return sum(tallies, Tally())
+    return sum(tallies, CareerTotals())
 
 
-def outcome_of(winner: str, side: str) -> Tally:
+def totals_of_outcome(winner: str, side: str) -> CareerTotals:
     """One battle for a side, by who won it ("" nobody), without kills."""
     won, drawn = bool(winner) and winner == side, not winner
-    return Tally(battles=1, won=int(won), drawn=int(drawn), lost=int(not won and not drawn))
+    return CareerTotals(battles=1, won=int(won), drawn=int(drawn), lost=int(not won and not drawn))
 
 
 def counted_sides(actor: Owner, warband_ids: Sequence[int], now: datetime) -> list[BattleSide]:
@@ -102,28 +102,30 @@ def counted_sides(actor: Owner, warband_ids: Sequence[int], now: datetime) -> li
     return list(summed.defer("battle__state").order_by("-battle__fought_date", "-battle_id"))
 
 
-def tally_of(side: BattleSide) -> Tally:
+def totals_of_side(side: BattleSide) -> CareerTotals:
     """What one side of `counted_sides` adds to its warband's record."""
-    extra = Tally(kills=getattr(side, "kills", 0) or 0, out=getattr(side, "gone", 0))
-    return outcome_of(side.battle.winner, side.key) + extra
+    extra = CareerTotals(kills=getattr(side, "kills", 0) or 0, out=getattr(side, "gone", 0))
+    return totals_of_outcome(side.battle.winner, side.key) + extra
 
 
-def tallies_of_warriors(sides: Sequence[BattleSide]) -> dict[int, dict[Member, Tally]]:
+def totals_of_warriors(sides: Sequence[BattleSide]) -> dict[int, dict[Member, CareerTotals]]:
     """What each warrior's battles come to, by warband. One query."""
-    found: dict[int, dict[Member, Tally]] = {}
+    found: dict[int, dict[Member, CareerTotals]] = {}
     by_id = {side.pk: side for side in sides}
     rows = BattleCombatant.objects.filter(side__in=list(by_id), warrior_id__isnull=False)
     for side_id, warrior_id, number, kills, is_out in rows.values_list(
         "side_id", "warrior_id", "number", "kills", "is_out"
     ):
         side = by_id[side_id]
-        one = outcome_of(side.battle.winner, side.key) + Tally(kills=kills, out=int(is_out))
+        one = totals_of_outcome(side.battle.winner, side.key) + CareerTotals(
+            kills=kills, out=int(is_out)
+        )
         members = found.setdefault(side.warband_id or 0, {})
-        members[warrior_id, number] = members.get((warrior_id, number), Tally()) + one
+        members[warrior_id, number] = members.get((warrior_id, number), CareerTotals()) + one
     return found
 
 
-def _fought(actor: Owner, warband: Warband) -> list[_Fought]:
+def _counted_battles(actor: Owner, warband: Warband) -> list[_CountedBattle]:
     """The counted battles of a warband. Two queries."""
     sides = counted_sides(actor, [warband.pk], timezone.now())
     others: dict[int, list[BattleSide]] = {}
@@ -131,25 +133,25 @@ def _fought(actor: Owner, warband: Warband) -> list[_Fought]:
     for row in rows.select_related("owner", "warband").order_by("battle_id", "position"):
         others.setdefault(row.battle_id, []).append(row)
     return [
-        _Fought(
+        _CountedBattle(
             side.battle,
             side,
             tuple(o for o in others.get(side.battle_id, ()) if o.pk != side.pk),
-            tally_of(side),
+            totals_of_side(side),
         )
         for side in sides
     ]
 
 
-def _is_listed(actor: Owner, one: _Fought) -> bool:
+def _is_listed(actor: Owner, one: _CountedBattle) -> bool:
     """Whether a list may name the battle to this reader, as `access.listed_to` has it."""
-    return one.battle.visibility == Visibility.PUBLIC or access.takes_part(
+    return one.battle.visibility == BattleVisibility.PUBLIC or access.takes_part(
         actor, one.battle, (one.side, *one.others)
     )
 
 
 def _warriors(
-    warband: Warband, fought: Sequence[_Fought], fates: Mapping[Member, tuple[str, ...]]
+    warband: Warband, fought: Sequence[_CountedBattle], fates: Mapping[Member, tuple[str, ...]]
 ) -> tuple[WarriorCareer, ...]:
     """Everybody who fought, in the order of the warband as it is now, those who are gone after them. Two queries."""
     there = {
@@ -161,7 +163,7 @@ def _warriors(
         )
     }
     latest: dict[Member, tuple[str, str]] = {}
-    tallies: dict[Member, Tally] = {}
+    tallies: dict[Member, CareerTotals] = {}
     sides = {one.side.pk: one for one in fought}
     order = {pk: place for place, pk in enumerate(sides)}
     rows = BattleCombatant.objects.filter(
@@ -173,8 +175,10 @@ def _warriors(
         member = (warrior_id, number)
         one = sides[side_id]
         latest.setdefault(member, (name, title))
-        added = outcome_of(one.battle.winner, one.side.key) + Tally(kills=kills, out=int(is_out))
-        tallies[member] = tallies.get(member, Tally()) + added
+        added = totals_of_outcome(one.battle.winner, one.side.key) + CareerTotals(
+            kills=kills, out=int(is_out)
+        )
+        tallies[member] = tallies.get(member, CareerTotals()) + added
     careers = [
         WarriorCareer(
             warrior_id,
@@ -194,9 +198,9 @@ def _warriors(
     )
 
 
-def _battle(one: _Fought, changes: tuple[str, ...]) -> CareerBattle:
+def _battle(one: _CountedBattle, changes: tuple[str, ...]) -> CareerBattle:
     battle, side = one.battle, one.side
-    outcome = outcome_of(battle.winner, side.key)
+    outcome = totals_of_outcome(battle.winner, side.key)
     return CareerBattle(
         token=battle.token,
         fought_date=battle.fought_date,
@@ -214,7 +218,7 @@ def _battle(one: _Fought, changes: tuple[str, ...]) -> CareerBattle:
     )
 
 
-def _changes(listed: Sequence[_Fought]) -> dict[int, tuple[str, ...]]:
+def _changes(listed: Sequence[_CountedBattle]) -> dict[int, tuple[str, ...]]:
     """For each side, what was different from the warband's battle before it. One query, however many snapshots."""
     ids = {one.side.snapshot_id for one in listed if one.side.snapshot_id}
     sheets = {row.pk: row.sheet for row in Snapshot.objects.filter(pk__in=ids).only("sheet")}
@@ -222,7 +226,7 @@ def _changes(listed: Sequence[_Fought]) -> dict[int, tuple[str, ...]]:
 
     def sheet(pk: int | None) -> RosterSheet | None:
         if pk is not None and pk not in thawed:
-            thawed[pk] = thawed_sheet(sheets.get(pk))
+            thawed[pk] = load_locked_sheet(sheets.get(pk))
         return thawed.get(pk or 0)
 
     found: dict[int, tuple[str, ...]] = {}
@@ -235,22 +239,22 @@ def _changes(listed: Sequence[_Fought]) -> dict[int, tuple[str, ...]]:
     return found
 
 
-def thawed_sheet(data: object) -> RosterSheet | None:
+def load_locked_sheet(data: object) -> RosterSheet | None:
     """A frozen sheet, or None where this release cannot read it any more."""
     try:
-        return thaw(data, RosterSheet)
-    except FrozenDifferently:
+        return from_json(data, RosterSheet)
+    except SnapshotMismatch:
         return None
 
 
-def _against(actor: Owner, met: Sequence[tuple[_Fought, BattleSide]]) -> HeadToHead:
+def _head_to_head(actor: Owner, met: Sequence[tuple[_CountedBattle, BattleSide]]) -> HeadToHead:
     """The record against one opponent. Where a third side won, neither of the two did."""
     latest = met[0][1]
     warband = latest.warband
-    tally = Tally()
+    tally = CareerTotals()
     for one, other in met:
         winner = one.battle.winner if one.battle.winner in (one.side.key, other.key) else ""
-        tally += outcome_of(winner, one.side.key)
+        tally += totals_of_outcome(winner, one.side.key)
     is_open = warband is not None and (access.owns(actor, warband) or _is_public(warband))
     return HeadToHead(
         warband=warband.token if warband is not None and is_open else "",
@@ -263,4 +267,4 @@ def _against(actor: Owner, met: Sequence[tuple[_Fought, BattleSide]]) -> HeadToH
 
 
 def _is_public(warband: Warband) -> bool:
-    return warband.owner_id is not None and warband.visibility == Visibility.PUBLIC
+    return warband.owner_id is not None and warband.visibility == BattleVisibility.PUBLIC

@@ -12,19 +12,19 @@ from accounts.owner import Owner
 from campaigns import access, results
 from campaigns.errors import NotFound, Refusal, StaleResult
 from campaigns.hooks import Member, battle_follower
-from campaigns.incoming import judged, sort_out
-from campaigns.lineup import Fighter, from_locked
-from campaigns.models import Battle, BattleSide, Status, Verb
+from campaigns.incoming import classify_events, with_verdict
+from campaigns.lineup import LockedCombatant, from_locked
+from campaigns.models import Battle, BattleSide, BattleStatus, ResultVerb
 from campaigns.queries.careers import (
     counted_sides,
-    outcome_of,
-    tallies_of_warriors,
-    tally_of,
+    totals_of_outcome,
+    totals_of_side,
+    totals_of_warriors,
 )
-from campaigns.queries.loading import Rows, find_battle
-from campaigns.queries.rows import field_locked, log_of, rules_of
-from campaigns.queries.tallies import Consequences, LaterBattle, Tally, TallyChange
-from campaigns.results import Claim, Standing
+from campaigns.queries.loading import BattleRows, find_battle
+from campaigns.queries.rows import locked_field, log_of, rules_of
+from campaigns.queries.tallies import CareerTotals, Consequences, LaterBattle, TallyChange
+from campaigns.results import Claim, ResultState
 from campaigns.totals import stored_state, totals_of
 from engine.battles import fold
 from engine.battles.types import BattleRules
@@ -32,7 +32,7 @@ from engine.battles.types import BattleRules
 LATER_MAX = 20
 
 
-def consequences(
+def preview_consequences(
     actor: Owner,
     token: str,
     key: str = "",
@@ -61,7 +61,7 @@ def consequences(
     claim = results.checked_claim(verb, Claim(winner, how, reason or "-", side))
     entry = results.plan(verb, found.table, claim)
     before, after = _states(found, rules, events)
-    if verb in (Verb.PROPOSE, Verb.CORRECT):
+    if verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT):
         said = (winner, how) if how else results.recorded_outcome(after)
         won, how = results.checked_outcome(rules, [row.key for row in found.sides], *said)
         entry = replace(entry, winner=won, how=how)
@@ -71,28 +71,28 @@ def consequences(
     warbands, warriors = changes.of_warbands(), changes.of_warriors()
     return Consequences(
         verb=verb,
-        before=_told(old),
-        after=_told(new),
+        before=_result_facts(old),
+        after=_result_facts(new),
         sentences=tuple(_sentences(found, rules, old, new, warbands, warriors)),
         warbands=warbands,
         warriors=warriors,
-        later=_later(actor, found),
+        later=_later_battles(actor, found),
         confirm_by=new.confirm_by,
         standings=battle_follower().preview(actor, found.battle, new, after),
     )
 
 
 def _states(
-    found: Rows, rules: BattleRules, events: Sequence[Any]
+    found: BattleRows, rules: BattleRules, events: Sequence[Any]
 ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """The stored state, and what it would be with these events. Raises Refusal for one that would be refused."""
     if not events:
         return found.battle.state, found.battle.state
-    field = field_locked(found.battle)
+    field = locked_field(found.battle)
     log = {event.id: event for event in log_of(found.battle)}
-    batch = sort_out(rules, field, log, events, found.table.now)
+    batch = classify_events(rules, field, log, events, found.table.now)
     state = fold(rules, field, [*log.values(), *batch.fresh])
-    for place, answer in enumerate(judged(answer, state) for answer in batch.answers):
+    for place, answer in enumerate(with_verdict(answer, state) for answer in batch.answers):
         if answer.outcome == "refused":
             raise Refusal(
                 f"Event {place + 1} would be refused: {answer.reason}", field=f"events[{place}]"
@@ -100,7 +100,7 @@ def _states(
     return found.battle.state, stored_state(state)
 
 
-def _told(standing: Standing) -> tuple[str, str | None, str]:
+def _result_facts(standing: ResultState) -> tuple[str, str | None, str]:
     return str(standing.status), standing.winner or None, standing.how
 
 
@@ -110,9 +110,9 @@ class _Changes:
     def __init__(
         self,
         actor: Owner,
-        found: Rows,
-        before: tuple[Standing, Mapping[str, Any]],
-        after: tuple[Standing, Mapping[str, Any]],
+        found: BattleRows,
+        before: tuple[ResultState, Mapping[str, Any]],
+        after: tuple[ResultState, Mapping[str, Any]],
     ) -> None:
         self.sides = [row for row in found.sides if row.warband_id is not None]
         self.lineups = {lineup.key: lineup for lineup in from_locked(found.battle.locked)}
@@ -120,16 +120,16 @@ class _Changes:
         counted = counted_sides(
             actor, [row.warband_id for row in self.sides if row.warband_id], found.table.now
         )
-        self.records: dict[int, Tally] = {}
+        self.records: dict[int, CareerTotals] = {}
         for side in counted:
             pk = side.warband_id or 0
-            self.records[pk] = self.records.get(pk, Tally()) + tally_of(side)
-        self.careers = tallies_of_warriors(counted)
+            self.records[pk] = self.records.get(pk, CareerTotals()) + totals_of_side(side)
+        self.careers = totals_of_warriors(counted)
 
     def of_warbands(self) -> tuple[TallyChange, ...]:
         changes = []
         for row in self.sides:
-            old = self.records.get(row.warband_id or 0, Tally())
+            old = self.records.get(row.warband_id or 0, CareerTotals())
             new = old - self._adds(row, self.before) + self._adds(row, self.after)
             changes.append(TallyChange(row.key, row.name, old, new))
         return tuple(change for change in changes if change.before != change.after)
@@ -142,7 +142,7 @@ class _Changes:
                 if fighter.warrior_id is None:
                     continue
                 member: Member = (fighter.warrior_id, fighter.number)
-                old = members.get(member, Tally())
+                old = members.get(member, CareerTotals())
                 new = (
                     old
                     - self._adds_one(row, fighter, self.before)
@@ -151,39 +151,42 @@ class _Changes:
                 changes.append(TallyChange(row.key, fighter.name, old, new, fighter.warrior_id))
         return tuple(change for change in changes if change.before != change.after)
 
-    def _adds(self, row: BattleSide, moment: tuple[Standing, Mapping[str, Any]]) -> Tally:
+    def _adds(self, row: BattleSide, moment: tuple[ResultState, Mapping[str, Any]]) -> CareerTotals:
         standing, state = moment
         if not standing.stands:
-            return Tally()
+            return CareerTotals()
         totals = totals_of(state)
         ones = [totals[fighter.id] for fighter in self.lineups[row.key].fighters]
-        extra = Tally(
+        extra = CareerTotals(
             kills=sum(one["kills"] for one in ones), out=sum(one["is_out"] for one in ones)
         )
-        return outcome_of(standing.winner, row.key) + extra
+        return totals_of_outcome(standing.winner, row.key) + extra
 
     def _adds_one(
-        self, row: BattleSide, fighter: Fighter, moment: tuple[Standing, Mapping[str, Any]]
-    ) -> Tally:
+        self,
+        row: BattleSide,
+        fighter: LockedCombatant,
+        moment: tuple[ResultState, Mapping[str, Any]],
+    ) -> CareerTotals:
         standing, state = moment
         if not standing.stands:
-            return Tally()
+            return CareerTotals()
         one = totals_of(state)[fighter.id]
-        return outcome_of(standing.winner, row.key) + Tally(
+        return totals_of_outcome(standing.winner, row.key) + CareerTotals(
             kills=one["kills"], out=int(one["is_out"])
         )
 
 
 def _sentences(
-    found: Rows,
+    found: BattleRows,
     rules: BattleRules,
-    old: Standing,
-    new: Standing,
+    old: ResultState,
+    new: ResultState,
     warbands: Sequence[TallyChange],
     warriors: Sequence[TallyChange],
 ) -> list[str]:
     words = [f"Result: {_words(found, rules, new)} instead of {_words(found, rules, old)}."]
-    if new.status == Status.PROPOSED:
+    if new.status == BattleStatus.PROPOSED:
         words.append("The other side is asked to confirm it.")
     words += [
         f"{change.name}: {change.after.words} instead of {change.before.words}."
@@ -197,17 +200,17 @@ def _sentences(
     return words
 
 
-def _words(found: Rows, rules: BattleRules, standing: Standing) -> str:
+def _words(found: BattleRows, rules: BattleRules, standing: ResultState) -> str:
     """A result in a phrase: "confirmed, Night Watch won (Conceded)"."""
-    status = str(Status(standing.status).label).lower()
-    if standing.status in (Status.OPEN, Status.VOID):
+    status = str(BattleStatus(standing.status).label).lower()
+    if standing.status in (BattleStatus.OPEN, BattleStatus.VOID):
         return status
     ending = rules.endings.get(standing.how)
     won = f"{found.table.name(standing.winner)} won" if standing.winner else "nobody won"
     return f"{status}, {won} ({ending.name if ending else standing.how})"
 
 
-def _later(actor: Owner, found: Rows) -> tuple[LaterBattle, ...]:
+def _later_battles(actor: Owner, found: BattleRows) -> tuple[LaterBattle, ...]:
     """Later battles of the same warbands: what they locked stays as it is. Two queries."""
     sides: dict[int | None, str] = {
         row.warband_id: row.key for row in found.sides if row.warband_id

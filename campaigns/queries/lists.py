@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.access import is_club_member
 from accounts.owner import Owner
 from campaigns import access
-from campaigns.models import Battle, BattleSide, Status, Visibility
+from campaigns.models import Battle, BattleSide, BattleStatus, BattleVisibility
 from campaigns.queries.records import BattlePage, BattleRow, RowSide
 from engine.battles.tables import BattleRules
 from rulesdata import registry
@@ -57,7 +57,7 @@ def club_battles(
     """
     if is_member is None:
         is_member = is_club_member(actor, club_id)
-    shown = access.OPENED if is_member else (Visibility.PUBLIC,)
+    shown = access.OPENED if is_member else (BattleVisibility.PUBLIC,)
     return _page(
         actor, Battle.objects.filter(club_id=club_id, visibility__in=shown), status, page, per_page
     )
@@ -67,13 +67,15 @@ def public_battles(
     actor: Owner, *, status: str = "", page: int = 1, per_page: int = PER_PAGE
 ) -> BattlePage:
     """The battles everybody may find. Two queries."""
-    return _page(actor, Battle.objects.filter(visibility=Visibility.PUBLIC), status, page, per_page)
+    return _page(
+        actor, Battle.objects.filter(visibility=BattleVisibility.PUBLIC), status, page, per_page
+    )
 
 
 def current_battles(actor: Owner) -> tuple[BattleRow, ...]:
     """The actor's battles that are being played or wait for an answer, the last changed first. Two queries."""
     now = timezone.now()
-    asked = with_status(Status.OPEN, now) | with_status(Status.PROPOSED, now)
+    asked = with_status(BattleStatus.OPEN, now) | with_status(BattleStatus.PROPOSED, now)
     return _page(
         actor, Battle.objects.filter(access.taken_part_by(actor)).filter(asked), "", 1, PER_PAGE
     ).rows
@@ -83,18 +85,18 @@ def waiting_for(actor: Owner) -> int:
     """How many results wait for this actor's answer, at most 100. One query."""
     now = timezone.now()
     asked = Battle.objects.filter(
-        access.taken_part_by(actor), status=Status.PROPOSED, confirm_by__gt=now
+        access.taken_part_by(actor), status=BattleStatus.PROPOSED, confirm_by__gt=now
     )
     rows = asked.prefetch_related(_sides())[:100]
-    return sum(_waits(actor, row, list(row.sides.all()), now) for row in rows)
+    return sum(_awaits_actor(actor, row, list(row.sides.all()), now) for row in rows)
 
 
 def with_status(status: str, now: datetime) -> Q:
     """The battles that have this status now, silence heard."""
-    silent = Q(status=Status.PROPOSED, confirm_by__lte=now)
-    if status == Status.CONFIRMED:
+    silent = Q(status=BattleStatus.PROPOSED, confirm_by__lte=now)
+    if status == BattleStatus.CONFIRMED:
         return Q(status=status) | silent
-    if status == Status.PROPOSED:
+    if status == BattleStatus.PROPOSED:
         return Q(status=status) & ~silent
     return Q(status=status)
 
@@ -102,11 +104,11 @@ def with_status(status: str, now: datetime) -> Q:
 def status_of(battle: Battle, now: datetime) -> str:
     """The status a battle has now, silence heard."""
     is_silent = (
-        battle.status == Status.PROPOSED
+        battle.status == BattleStatus.PROPOSED
         and battle.confirm_by is not None
         and battle.confirm_by <= now
     )
-    return Status.CONFIRMED if is_silent else battle.status
+    return BattleStatus.CONFIRMED if is_silent else battle.status
 
 
 def _sides() -> Prefetch[str, QuerySet[BattleSide], str]:
@@ -119,7 +121,9 @@ def _page(
 ) -> BattlePage:
     now = timezone.now()
     if status:
-        rows = rows.filter(with_status(status, now)) if status in Status.values else rows.none()
+        rows = (
+            rows.filter(with_status(status, now)) if status in BattleStatus.values else rows.none()
+        )
     number = min(max(page, 1), PAGES_MAX)
     start = (number - 1) * per_page
     asked = rows.select_related("club").defer("locked").order_by(*NEWEST).prefetch_related(_sides())
@@ -142,13 +146,13 @@ def _row(actor: Owner, battle: Battle, now: datetime) -> BattleRow:
         winner=battle.winner or None,
         how=battle.how,
         how_name=ending_name(battle),
-        turn_told=turn_told(battle),
+        turn_told=turn_words(battle),
         events=battle.events_count,
         visibility=battle.visibility,
         club_name=battle.club.name if battle.club else "",
         is_mine=access.takes_part(actor, battle, sides),
-        waits_for_me=_waits(actor, battle, sides, now),
-        confirm_by=battle.confirm_by if status == Status.PROPOSED else None,
+        waits_for_me=_awaits_actor(actor, battle, sides, now),
+        confirm_by=battle.confirm_by if status == BattleStatus.PROPOSED else None,
         fought_date=battle.fought_date,
         updated_at=battle.updated_at,
     )
@@ -169,9 +173,9 @@ def _row_side(actor: Owner, battle: Battle, side: BattleSide, out: int) -> RowSi
     )
 
 
-def _waits(actor: Owner, battle: Battle, sides: Iterable[BattleSide], now: datetime) -> bool:
+def _awaits_actor(actor: Owner, battle: Battle, sides: Iterable[BattleSide], now: datetime) -> bool:
     """Whether a result waits, and one of the actor's sides is not the one that proposed it."""
-    if status_of(battle, now) != Status.PROPOSED:
+    if status_of(battle, now) != BattleStatus.PROPOSED:
         return False
     return any(access.owns(actor, side) and side.key != battle.proposed_by for side in sides)
 
@@ -183,7 +187,7 @@ def ending_name(battle: Battle) -> str:
     return ending.name if ending else battle.how
 
 
-def turn_told(battle: Battle) -> str:
+def turn_words(battle: Battle) -> str:
     """The turn a battle has come to, in its system's own word ("round 3"); empty before the first."""
     if not battle.turn:
         return ""

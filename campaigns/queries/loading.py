@@ -14,30 +14,37 @@ from accounts.owner import Owner
 from campaigns import access, results
 from campaigns.errors import Refusal
 from campaigns.lineup import from_locked
-from campaigns.models import Battle, BattleEvent, BattleSide, ResultEntry, Status
+from campaigns.models import Battle, BattleEvent, BattleSide, BattleStatus, ResultEntry
 from campaigns.queries.records import (
     BattleRecord,
+    BattleSideRecord,
     EventRecord,
     ResultRecord,
-    ResultStep,
-    SideRecord,
+    ResultStepRecord,
 )
-from campaigns.queries.rows import event_of, field_locked, is_token, log_of, rules_of, table_of
-from campaigns.results import Claim, Table
+from campaigns.queries.rows import (
+    event_of,
+    is_token,
+    locked_field,
+    log_of,
+    result_context_of,
+    rules_of,
+)
+from campaigns.results import Claim, ResultContext
 from engine.battles import fold
 from engine.battles.types import BattleRules, BattleState, Event
 from rulesdata import registry
 from warbands import scenarios
-from warbands.models import Visibility
+from warbands.models import WarbandVisibility
 
 
-class Rows(NamedTuple):
+class BattleRows(NamedTuple):
     """A battle's rows, all of the same moment."""
 
     battle: Battle
     sides: list[BattleSide]
     steps: list[ResultEntry]
-    table: Table
+    table: ResultContext
 
 
 def load_battle(actor: Owner, token: str, key: str = "") -> BattleRecord | None:
@@ -47,7 +54,7 @@ def load_battle(actor: Owner, token: str, key: str = "") -> BattleRecord | None:
         return None
     events = list(_event_rows(found.battle))
     rules = rules_of(found.battle)
-    field = field_locked(found.battle)
+    field = locked_field(found.battle)
     log = tuple(event_of(e.uuid, e.device, e.seq, e.at, e.kind, e.payload) for e in events)
     state = fold(rules, field, log)
     return _record(found, rules, events, log, state)
@@ -55,7 +62,7 @@ def load_battle(actor: Owner, token: str, key: str = "") -> BattleRecord | None:
 
 def find_battle(
     actor: Owner, token: str, key: str = "", now: datetime | None = None
-) -> Rows | None:
+) -> BattleRows | None:
     """The rows without the events, or None as above. Three queries, and one or two about a club."""
     if not is_token(token):
         return None
@@ -73,8 +80,11 @@ def find_battle(
     # No step that came after the row was read: its columns are what the steps before it come to.
     steps = ResultEntry.objects.filter(battle=battle, number__lte=battle.results_count)
     told = list(steps.select_related("author").order_by("number"))
-    return Rows(
-        battle, sides, told, table_of(actor, key, battle, sides, told, now or timezone.now())
+    return BattleRows(
+        battle,
+        sides,
+        told,
+        result_context_of(actor, key, battle, sides, told, now or timezone.now()),
     )
 
 
@@ -95,7 +105,7 @@ def load_events(
 
     Two queries, and one or two where only a side or a club lets the actor in. None as for ``load_battle``.
     """
-    battle = _readable(actor, token, key)
+    battle = _readable_battle(actor, token, key)
     if battle is None:
         return None
     rows = _event_rows(battle).filter(position__gt=max(0, after))
@@ -104,11 +114,11 @@ def load_events(
 
 def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
     """The fold of a battle's events and no more. Two queries, and one or two as above. None as for ``load_battle``."""
-    battle = _readable(actor, token, key)
-    return None if battle is None else fold(rules_of(battle), field_locked(battle), log_of(battle))
+    battle = _readable_battle(actor, token, key)
+    return None if battle is None else fold(rules_of(battle), locked_field(battle), log_of(battle))
 
 
-def _readable(actor: Owner, token: str, key: str) -> Battle | None:
+def _readable_battle(actor: Owner, token: str, key: str) -> Battle | None:
     """The row alone, where its visibility or the key opens it without looking at its sides."""
     battle = (
         next(iter(Battle.objects.filter(token=token).defer("state").order_by()), None)
@@ -142,7 +152,7 @@ def _event(row: BattleEvent, verdict: str) -> EventRecord:
 
 
 def _record(
-    found: Rows,
+    found: BattleRows,
     rules: BattleRules,
     events: Sequence[BattleEvent],
     log: tuple[Event, ...],
@@ -183,7 +193,7 @@ def _record(
         ended_at=battle.ended_at,
         sides=_sides(found, state),
         rules=rules,
-        field=field_locked(battle),
+        field=locked_field(battle),
         events=tuple(_event(row, state.verdicts.get(str(row.uuid), "")) for row in events),
         log=log,
         state=state,
@@ -196,13 +206,13 @@ def _record(
     )
 
 
-def _sides(found: Rows, state: BattleState) -> tuple[SideRecord, ...]:
+def _sides(found: BattleRows, state: BattleState) -> tuple[BattleSideRecord, ...]:
     table = found.table
     lineups = {lineup.key: lineup for lineup in from_locked(found.battle.locked)}
     voices = table.voices
     opened = _open_warbands(found)
     return tuple(
-        SideRecord(
+        BattleSideRecord(
             key=row.key,
             position=row.position,
             name=row.name,
@@ -228,7 +238,7 @@ def _sides(found: Rows, state: BattleState) -> tuple[SideRecord, ...]:
     )
 
 
-def _open_warbands(found: Rows) -> frozenset[int]:
+def _open_warbands(found: BattleRows) -> frozenset[int]:
     """The warbands whose address may be told: public ones, the actor's, their clubs', and by link those they fought.
 
     One query where a club shares one, none otherwise.
@@ -241,12 +251,12 @@ def _open_warbands(found: Rows) -> frozenset[int]:
         warband = side.warband
         if warband is None:
             continue
-        is_open = warband.visibility == Visibility.PUBLIC or (
-            takes_part and warband.visibility == Visibility.LINK
+        is_open = warband.visibility == WarbandVisibility.PUBLIC or (
+            takes_part and warband.visibility == WarbandVisibility.LINK
         )
         if access.owns(actor, warband) or (is_open and warband.owner_id is not None):
             told.add(warband.pk)
-        elif warband.visibility == Visibility.CLUB and warband.club_id is not None:
+        elif warband.visibility == WarbandVisibility.CLUB and warband.club_id is not None:
             by_club[warband.pk] = warband.club_id
     if by_club and actor.is_person:
         joined = set(
@@ -256,16 +266,16 @@ def _open_warbands(found: Rows) -> frozenset[int]:
     return frozenset(told)
 
 
-def result_of(found: Rows, rules: BattleRules) -> ResultRecord:
+def result_of(found: BattleRows, rules: BattleRules) -> ResultRecord:
     """The result as it is now, with its history and what this reader may do next."""
     table, standing = found.table, found.table.standing
     shown = (
         standing.before_void
-        if standing.status == Status.VOID and standing.before_void
+        if standing.status == BattleStatus.VOID and standing.before_void
         else standing
     )
     ending = rules.endings.get(shown.how)
-    may = _possible(table)
+    may = _possible_steps(table)
     return ResultRecord(
         status=standing.status,
         winner=shown.winner or None,
@@ -280,7 +290,7 @@ def result_of(found: Rows, rules: BattleRules) -> ResultRecord:
     )
 
 
-def _possible(table: Table) -> frozenset[str]:
+def _possible_steps(table: ResultContext) -> frozenset[str]:
     """The steps the rules of results would let this reader take."""
     found = set()
     for verb in results.PLANS:
@@ -292,8 +302,8 @@ def _possible(table: Table) -> frozenset[str]:
     return frozenset(found)
 
 
-def _step(row: ResultEntry) -> ResultStep:
-    return ResultStep(
+def _step(row: ResultEntry) -> ResultStepRecord:
+    return ResultStepRecord(
         number=row.number,
         verb=row.verb,
         side=row.side,

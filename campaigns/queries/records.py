@@ -8,12 +8,11 @@ from datetime import date, datetime
 from functools import cached_property
 from typing import Any
 
-from campaigns.lineup import Fighter
-from campaigns.models import Status
-from campaigns.results import Standing
+from campaigns.lineup import LockedCombatant
+from campaigns.models import BattleStatus
+from campaigns.results import ResultState
 from engine.battles import Summary, summary
 from engine.battles.types import (
-    UNDONE,
     BattleRules,
     BattleState,
     CombatantState,
@@ -28,7 +27,7 @@ NO_NAME = "a side without a name"
 
 
 @dataclass(frozen=True, slots=True)
-class SideRecord:
+class BattleSideRecord:
     """A side. ``state`` is what the events came to; ``warband`` the token of a roster the reader may open, or "".
 
     ``is_mine``: its warband is the reader's. ``speaks``: the reader may speak for it when the result is told.
@@ -50,7 +49,7 @@ class SideRecord:
     models: int
     leadership: int | None
     points: int | None
-    fighters: tuple[Fighter, ...]
+    fighters: tuple[LockedCombatant, ...]
     state: SideState
     is_mine: bool
     speaks: bool
@@ -82,13 +81,9 @@ class EventRecord:
     def counts(self) -> bool:
         return not self.verdict
 
-    @property
-    def is_undone(self) -> bool:
-        return self.verdict == UNDONE
-
 
 @dataclass(frozen=True, slots=True)
-class ResultStep:
+class ResultStepRecord:
     """One entry of the result's history. ``winner`` is a side's key, None for nobody; ``side`` for whom it was said.
 
     ``figures`` are what the events came to then: ``{"turn", "sides": {key: {"out", "size"}}}``.
@@ -122,7 +117,7 @@ class ResultRecord:
     side: str
     confirm_by: datetime | None
     number: int
-    steps: tuple[ResultStep, ...]
+    steps: tuple[ResultStepRecord, ...]
     may_propose: bool
     may_confirm: bool
     may_dispute: bool
@@ -132,16 +127,16 @@ class ResultRecord:
 
     @property
     def status_label(self) -> str:
-        return str(Status(self.status).label)
+        return str(BattleStatus(self.status).label)
 
     @property
     def stands(self) -> bool:
         """Whether it counts for records and careers."""
-        return self.status == Status.CONFIRMED
+        return self.status == BattleStatus.CONFIRMED
 
     @property
     def is_drawn(self) -> bool:
-        return self.status != Status.OPEN and self.winner is None
+        return self.status != BattleStatus.OPEN and self.winner is None
 
 
 @dataclass(frozen=True)
@@ -179,13 +174,13 @@ class BattleRecord:
     created_at: datetime
     updated_at: datetime
     ended_at: datetime | None
-    sides: tuple[SideRecord, ...]
+    sides: tuple[BattleSideRecord, ...]
     rules: BattleRules
     field: Field
     events: tuple[EventRecord, ...]
     log: tuple[Event, ...]
     state: BattleState
-    standing: Standing
+    standing: ResultState
     result: ResultRecord
     may_record: bool
     may_share: bool
@@ -205,14 +200,14 @@ class BattleRecord:
     @property
     def is_closed(self) -> bool:
         """Whether no more events are taken: the result stands or was made void."""
-        return self.result.status in (Status.CONFIRMED, Status.VOID)
+        return self.result.status in (BattleStatus.CONFIRMED, BattleStatus.VOID)
 
     @cached_property
-    def fighters(self) -> Mapping[str, Fighter]:
+    def fighters(self) -> Mapping[str, LockedCombatant]:
         """Combatant id to combatant, of all sides."""
         return {fighter.id: fighter for side in self.sides for fighter in side.fighters}
 
-    def side(self, key: str | None) -> SideRecord | None:
+    def side(self, key: str | None) -> BattleSideRecord | None:
         return next((side for side in self.sides if side.key == key), None)
 
     def side_name(self, key: str | None) -> str:
@@ -274,7 +269,7 @@ class BattleRow:
 
     @property
     def status_label(self) -> str:
-        return str(Status(self.status).label)
+        return str(BattleStatus(self.status).label)
 
 
 BattlePage = RowsPage[BattleRow]

@@ -8,10 +8,10 @@ from typing import Any
 
 from accounts.owner import Owner
 from campaigns import access
-from campaigns.incoming import told
+from campaigns.incoming import format_moment
 from campaigns.lineup import field_of, from_locked
 from campaigns.models import Battle, BattleEvent, BattleSide, ResultEntry
-from campaigns.results import Entry, Table, standing_of
+from campaigns.results import ResultContext, ResultStep, standing_of
 from engine.battles.types import BattleRules, Event, Field
 from engine.refusal import Refusal
 from rulesdata import registry
@@ -32,7 +32,7 @@ def rules_of(battle: Battle) -> BattleRules:
         raise Refusal(str(error), field="system") from None
 
 
-def field_locked(battle: Battle) -> Field:
+def locked_field(battle: Battle) -> Field:
     """What the fold of the battle begins with."""
     return field_of(from_locked(battle.locked))
 
@@ -50,33 +50,33 @@ def event_of(
     uuid: Any, device: str, seq: int, at: datetime, kind: str, payload: Mapping[str, Any]
 ) -> Event:
     """The columns of an event as the fold takes it."""
-    return Event(str(uuid), device, seq, told(at), kind, payload)
+    return Event(str(uuid), device, seq, format_moment(at), kind, payload)
 
 
-def table_of(
+def result_context_of(
     actor: Owner,
     key: str,
     battle: Battle,
     sides: Sequence[BattleSide],
     steps: Sequence[ResultEntry],
     now: datetime,
-) -> Table:
+) -> ResultContext:
     """What the rules of results look at. One query where the battle has a club, none without."""
-    return Table(
+    return ResultContext(
         actor=actor,
         key=key,
         battle=battle,
         sides=tuple(sides),
-        standing=standing_of([entry_of(row) for row in steps]).at(now),
+        standing=standing_of([result_step_of(row) for row in steps]).after_silence(now),
         may_organise=access.may_organise(actor, battle, key),
         confirm_days=battle.confirm_days,
         now=now,
     )
 
 
-def entry_of(row: ResultEntry) -> Entry:
+def result_step_of(row: ResultEntry) -> ResultStep:
     """A row of the result's history as the rules of results take it."""
-    return Entry(
+    return ResultStep(
         verb=row.verb,
         side=row.side,
         winner=row.winner,

@@ -1,17 +1,16 @@
-"""The sheets a battle locked, and what is different since. One query for all of them."""
+"""The sheets a battle locked. One query for all of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from accounts.owner import Owner
 from campaigns.models import Snapshot
-from campaigns.queries.careers import thawed_sheet
+from campaigns.queries.careers import load_locked_sheet
 from campaigns.queries.records import BattleRecord
 from warbands.errors import DocumentError
 from warbands.exchange.document import parse_stored
-from warbands.queries import load_warband, sheet_of, sheet_of_roster
-from warbands.sheet import RosterSheet, difference
+from warbands.queries import sheet_of_roster
+from warbands.sheet import RosterSheet
 
 
 def load_sheets(record: BattleRecord) -> Mapping[str, RosterSheet]:
@@ -22,29 +21,14 @@ def load_sheets(record: BattleRecord) -> Mapping[str, RosterSheet]:
     sides = {side.snapshot_id: side.key for side in record.sides if side.snapshot_id}
     found: dict[str, RosterSheet] = {}
     for row in Snapshot.objects.filter(pk__in=list(sides)):
-        sheet = thawed_sheet(row.sheet) or _redrawn(row.document)
+        sheet = load_locked_sheet(row.sheet) or _sheet_from_document(row.document)
         if sheet is not None:
             found.update({side.key: sheet for side in record.sides if side.snapshot_id == row.pk})
     return {side.key: found[side.key] for side in record.sides if side.key in found}
 
 
-def _redrawn(document: object) -> RosterSheet | None:
+def _sheet_from_document(document: object) -> RosterSheet | None:
     try:
         return sheet_of_roster(parse_stored(document))
     except DocumentError:
         return None
-
-
-def changes_since(actor: Owner, record: BattleRecord) -> Mapping[str, tuple[str, ...]]:
-    """Side key to what its warband has changed since it was locked, for the warbands the actor may open.
-
-    One query, and three for each such warband. A side that is as it was is left out.
-    """
-    sheets = load_sheets(record)
-    found: dict[str, tuple[str, ...]] = {}
-    for side in record.sides:
-        now = load_warband(actor, side.warband) if side.warband and side.key in sheets else None
-        words = difference(sheets[side.key], sheet_of(now)) if now else ()
-        if words:
-            found[side.key] = words
-    return found

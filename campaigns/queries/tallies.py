@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class CareerTotals:
     """What a warband's, or a warrior's, battles come to. Only results that stand are counted."""
 
     battles: int = 0
@@ -17,11 +17,11 @@ class Tally:
     kills: int = 0
     out: int = 0
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(*(a + b for a, b in zip(_figures(self), _figures(other), strict=True)))
+    def __add__(self, other: CareerTotals) -> CareerTotals:
+        return CareerTotals(*(a + b for a, b in zip(_figures(self), _figures(other), strict=True)))
 
-    def __sub__(self, other: Tally) -> Tally:
-        return Tally(*(a - b for a, b in zip(_figures(self), _figures(other), strict=True)))
+    def __sub__(self, other: CareerTotals) -> CareerTotals:
+        return CareerTotals(*(a - b for a, b in zip(_figures(self), _figures(other), strict=True)))
 
     @property
     def words(self) -> str:
@@ -30,7 +30,7 @@ class Tally:
         return f"{battles}: {self.won} won, {self.drawn} drawn, {self.lost} lost"
 
 
-def _figures(tally: Tally) -> tuple[int, ...]:
+def _figures(tally: CareerTotals) -> tuple[int, ...]:
     return (tally.battles, tally.won, tally.drawn, tally.lost, tally.kills, tally.out)
 
 
@@ -45,7 +45,7 @@ class WarriorCareer:
     number: int
     name: str
     title: str
-    tally: Tally
+    tally: CareerTotals
     is_there: bool
     fates: tuple[str, ...] = ()
 
@@ -77,7 +77,7 @@ class HeadToHead:
     name: str
     army_name: str
     owner_name: str
-    tally: Tally
+    tally: CareerTotals
     last_date: date
 
 
@@ -88,7 +88,7 @@ class Career:
     warband: str
     name: str
     system: str
-    tally: Tally
+    tally: CareerTotals
     warriors: tuple[WarriorCareer, ...]
     battles: tuple[CareerBattle, ...]
     hidden: int
@@ -101,8 +101,8 @@ class TallyChange:
 
     side: str
     name: str
-    before: Tally
-    after: Tally
+    before: CareerTotals
+    after: CareerTotals
     warrior_id: int | None = None
 
 

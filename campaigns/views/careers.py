@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from accounts.owners import owner_of, unlisted
+from accounts.owners import owner_of, without_robots
 from campaigns import queries
 
 
@@ -16,4 +16,4 @@ def warband_career(request: HttpRequest, token: str) -> HttpResponse:
     career = queries.career_of(owner_of(request), token)
     if career is None:
         raise Http404
-    return unlisted(render(request, "campaigns/career.html", {"career": career}))
+    return without_robots(render(request, "campaigns/career.html", {"career": career}))

@@ -16,59 +16,59 @@ from accounts.owners import request_key
 from campaigns import operations, queries
 from campaigns.errors import Refusal, StaleResult
 from campaigns.forms import ResultForm
-from campaigns.models import Verb
-from campaigns.operations import Decided
+from campaigns.models import ResultVerb
+from campaigns.operations import StepOutcome
 from campaigns.queries import BattleRecord, Consequences
 from campaigns.views.asking import battle_for
 from warbands.views.drawing import page_key
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ResultAction:
     """A step as its page words it; ``asks_first``: its consequences are shown before it is taken."""
 
-    do: Callable[..., Decided]
+    do: Callable[..., StepOutcome]
     title: str
     button: str
     lead: str
     asks_first: bool = True
 
 
-STEPS: dict[str, Step] = {
-    Verb.PROPOSE: Step(
+STEPS: dict[str, ResultAction] = {
+    ResultVerb.PROPOSE: ResultAction(
         operations.propose_result,
         "Report the result",
         "Report it",
         "The other side will confirm.",
         asks_first=False,
     ),
-    Verb.CONFIRM: Step(
+    ResultVerb.CONFIRM: ResultAction(
         operations.confirm_result,
         "Confirm the result",
         "Confirm it",
         "It counts from then on.",
         asks_first=True,
     ),
-    Verb.DISPUTE: Step(
+    ResultVerb.DISPUTE: ResultAction(
         operations.dispute_result,
         "Dispute the result",
         "Dispute it",
         "Both versions are kept until one is agreed on.",
         asks_first=False,
     ),
-    Verb.CORRECT: Step(
+    ResultVerb.CORRECT: ResultAction(
         operations.correct_result,
         "Correct the result",
         "Correct it",
         "The version before stays in the history.",
     ),
-    Verb.VOID: Step(
+    ResultVerb.VOID: ResultAction(
         operations.void_result,
         "Make the battle void",
         "Make it void",
         "It counts for nothing, and can be restored.",
     ),
-    Verb.RESTORE: Step(
+    ResultVerb.RESTORE: ResultAction(
         operations.restore_result,
         "Restore the battle",
         "Restore it",
@@ -90,16 +90,16 @@ def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     form = ResultForm(request.POST or None, record=record, verb=verb, owner=owner)
     preview: Consequences | None = None
     if request.method == "POST" and form.is_valid():
-        wanted = form.wanted()
+        wanted = form.operation_kwargs()
         try:
             if step.asks_first and "go" not in request.POST:
                 asked = {name: value for name, value in wanted.items() if name != "author"}
-                preview = queries.consequences(owner, token, key, verb=verb, **asked)
+                preview = queries.preview_consequences(owner, token, key, verb=verb, **asked)
             else:
                 step.do(owner, token, key, **wanted, request_key=request_key(request))
                 return redirect("battle-read", token)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
         except StaleResult as stale:
             messages.error(request, stale.message)
             return redirect("battle-read", token)

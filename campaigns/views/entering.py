@@ -15,10 +15,10 @@ from django.views.decorators.http import require_http_methods
 from accounts.owner import Owner
 from accounts.owners import request_key
 from campaigns import operations, queries
-from campaigns.aftermath import Told, events_of
+from campaigns.aftermath import AfterBattleReport, report_events
 from campaigns.errors import Refusal, StaleResult
 from campaigns.forms import AftermathForm
-from campaigns.models import Status, Verb
+from campaigns.models import BattleStatus, ResultVerb
 from campaigns.queries import BattleRecord, Consequences
 from campaigns.views.asking import battle_for
 from warbands.views.drawing import page_key
@@ -44,7 +44,7 @@ def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
                 _store(request, owner, key, form)
                 return redirect("battle-read", token)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
         except StaleResult as stale:
             # What was typed stays; sent once more it corrects the result as it is now.
             form = AftermathForm(
@@ -62,15 +62,15 @@ def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
 
 def _shut(record: BattleRecord) -> str:
     """Why this reader enters nothing now, "" where they may."""
-    if record.result.status == Status.OPEN or record.result.may_correct:
+    if record.result.status == BattleStatus.OPEN or record.result.may_correct:
         return ""
-    if record.result.status == Status.VOID:
+    if record.result.status == BattleStatus.VOID:
         return "This battle is void; nothing more is entered. Restore it first."
     return "The result is confirmed. Only whoever decides about this battle corrects it."
 
 
 def _store(request: HttpRequest, owner: Owner, key: str, form: AftermathForm) -> None:
-    operations.tell_battle(
+    operations.report_after_battle(
         owner,
         form.record.token,
         key,
@@ -83,15 +83,15 @@ def _store(request: HttpRequest, owner: Owner, key: str, form: AftermathForm) ->
 
 
 def _preview(owner: Owner, key: str, record: BattleRecord, form: AftermathForm) -> Consequences:
-    told: Told = form.told
-    events = events_of(
+    told: AfterBattleReport = form.told
+    events = report_events(
         record.rules, record.field, record.log, told, name=page_key(), at=timezone.now()
     )
-    return queries.consequences(
+    return queries.preview_consequences(
         owner,
         record.token,
         key,
-        verb=Verb.CORRECT,
+        verb=ResultVerb.CORRECT,
         winner=told.winner,
         how=told.how,
         reason=form.cleaned_data["reason"],

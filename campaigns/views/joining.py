@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.owners import unlisted
+from accounts.owners import without_robots
 from campaigns import operations
 from campaigns.errors import NotFound, Refusal
 from campaigns.holding import keep_key
@@ -29,7 +29,9 @@ def battle_join(request: HttpRequest, token: str) -> HttpResponse:
             )
         wrong = WRONG
     context = {"wrong": wrong, "typed": request.POST.get("key", "")[:60]}
-    return unlisted(render(request, "campaigns/join.html", context, status=400 if wrong else 200))
+    return without_robots(
+        render(request, "campaigns/join.html", context, status=400 if wrong else 200)
+    )
 
 
 @require_POST

@@ -14,9 +14,9 @@ from accounts.forms import PageForm
 from accounts.owners import owner_of
 from campaigns import queries
 from campaigns.forms import BattleListForm
-from campaigns.models import Status
+from campaigns.models import BattleStatus
 
-STATUSES = (("", "All"), *Status.choices)
+STATUSES = (("", "All"), *BattleStatus.choices)
 TABS = (("battle-list", "Your battles"), ("battle-public", "Public"))
 
 

@@ -17,7 +17,7 @@ from accounts.owners import owner_for_storing, owner_of, request_key
 from accounts.queries import load_clubs_of
 from campaigns import operations
 from campaigns.errors import Refusal
-from campaigns.forms import BattleForm, SideForm, sides_asked
+from campaigns.forms import BattleForm, BattleSideForm, side_count
 from campaigns.models import SIDES_LEAST, SIDES_MOST
 from engine.types import System
 from rulesdata import registry
@@ -40,7 +40,7 @@ def battle_new(request: HttpRequest) -> HttpResponse:
     system = _system_asked(request, wished)
     is_sent = request.method == "POST" and "sides_to" not in request.POST
     data = request.POST if is_sent else None
-    count = sides_asked(
+    count = side_count(
         request.POST.get("sides_to") or request.POST.get("sides") or request.GET.get("sides") or ""
     )
     sides = _side_forms(request, data, owner, system, count, wished)
@@ -60,7 +60,7 @@ def battle_new(request: HttpRequest) -> HttpResponse:
                 variant=system.variant,
                 sides=[side.choice for side in sides],
                 request_key=request_key(request),
-                **form.wanted(),
+                **form.operation_kwargs(),
             )
             return redirect("battle-read", opened.token)
         except Refusal as refusal:
@@ -114,11 +114,11 @@ def _side_forms(
     system: System,
     count: int,
     wished: WarbandRecord | None,
-) -> list[SideForm]:
+) -> list[BattleSideForm]:
     offered = _own_warbands(owner, system)
     token = wished.token if wished else ""
     return [
-        SideForm(
+        BattleSideForm(
             data,
             place=place,
             warbands=offered,
@@ -162,10 +162,10 @@ def _clubs(owner: Owner) -> list[tuple[int, str]]:
     )
 
 
-def _show(refusal: Refusal, form: BattleForm, sides: list[SideForm]) -> None:
+def _show(refusal: Refusal, form: BattleForm, sides: list[BattleSideForm]) -> None:
     """What was refused, at the side or the field it is about."""
     found = _SIDE.match(refusal.field)
     if found and int(found[1]) < len(sides):
-        sides[int(found[1])].refuse(found[2], refusal.message)
+        sides[int(found[1])].add_refusal(found[2], refusal.message)
     else:
-        form.refuse(refusal)
+        form.add_refusal(refusal)

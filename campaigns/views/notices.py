@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.forms import PageForm
-from accounts.owners import owner_of, unlisted
+from accounts.owners import owner_of, without_robots
 from campaigns.errors import NotFound
 from campaigns.operations import notices as operations
 from campaigns.queries import notices as queries
@@ -41,7 +41,9 @@ def notice_list(request: HttpRequest) -> HttpResponse:
         queries.notices_of(owner, page=form.cleaned_data["page"] or 1) if form.is_valid() else None
     )
     context = {"form": form, "page": page, "wants_mail": queries.wants_mail(owner)}
-    return unlisted(render(request, "campaigns/notices.html", context, status=200 if page else 400))
+    return without_robots(
+        render(request, "campaigns/notices.html", context, status=200 if page else 400)
+    )
 
 
 @login_required
@@ -87,4 +89,4 @@ def notice_stop(request: HttpRequest, token: str) -> HttpResponse:
         wants_mail = request.POST.get("mail") == "1"
         operations.choose_by_token(token, wants_mail)
     context = {"token": token, "wants_mail": wants_mail, "is_done": request.method == "POST"}
-    return unlisted(render(request, "campaigns/notice_stop.html", context))
+    return without_robots(render(request, "campaigns/notice_stop.html", context))

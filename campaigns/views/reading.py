@@ -10,19 +10,19 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.owners import unlisted
-from campaigns.addresses import join_address, qr_code, spelt
+from accounts.owners import without_robots
+from campaigns.addresses import join_address, qr_code, spell_key
 from campaigns.drawing import (
     dice_rows,
-    losses,
+    losses_sentence,
     outcome_words,
-    set_aside,
+    result_step_lines,
+    set_aside_lines,
     side_tables,
-    steps_told,
-    turns_told,
+    turn_blocks,
 )
 from campaigns.hooks import battle_follower
-from campaigns.models import Visibility
+from campaigns.models import BattleVisibility
 from campaigns.queries import BattleRecord
 from campaigns.views.asking import battle_for
 
@@ -45,7 +45,7 @@ def battle_read(request: HttpRequest, token: str) -> HttpResponse:
         **_sharing(request, record),
         "game": battle_follower().event_of(owner, record.token),
     }
-    return unlisted(render(request, "campaigns/read.html", context))
+    return without_robots(render(request, "campaigns/read.html", context))
 
 
 @require_safe
@@ -53,7 +53,7 @@ def battle_read(request: HttpRequest, token: str) -> HttpResponse:
 def battle_report(request: HttpRequest, token: str) -> HttpResponse:
     """The same to print."""
     _, _, record = battle_for(request, token)
-    return unlisted(render(request, "campaigns/report.html", battle_context(record)))
+    return without_robots(render(request, "campaigns/report.html", battle_context(record)))
 
 
 def _sharing(request: HttpRequest, record: BattleRecord) -> dict[str, Any]:
@@ -61,9 +61,9 @@ def _sharing(request: HttpRequest, record: BattleRecord) -> dict[str, Any]:
     if not record.key:
         return {}
     return {
-        "key_shown": spelt(record.key),
+        "key_shown": spell_key(record.key),
         "qr": qr_code(request.build_absolute_uri(join_address(record))),
-        "visibilities": Visibility.choices,
+        "visibilities": BattleVisibility.choices,
     }
 
 
@@ -73,12 +73,12 @@ def battle_context(record: BattleRecord) -> dict[str, Any]:
     return {
         "record": record,
         "sides": sides,
-        "losses": losses(sides),
+        "losses": losses_sentence(sides),
         "ended": outcome_words(record, end.winner, end.how) if end else "",
-        "turns": turns_told(record),
-        "aside": set_aside(record),
+        "turns": turn_blocks(record),
+        "aside": set_aside_lines(record),
         "dice": dice_rows(record),
-        "steps": steps_told(record),
+        "steps": result_step_lines(record),
         "exports": [
             (reverse("battle-export", args=[record.token, kind]), *rest) for kind, *rest in EXPORTS
         ],

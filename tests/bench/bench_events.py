@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from campaigns.matching import match
+from campaigns.matching import max_weight_matching
 from engine.events.charts import position_by_round
 from engine.events.pairings import Player, club_night, swiss
 from engine.events.standings import Entrant, Result, Scoring, standings
@@ -38,12 +38,14 @@ def pairing() -> None:
     evening = regulars(40)
     three = regulars(41)
     tasks = {
-        "Swiss of 128, round 1": lambda: swiss(first, seed="s", match=match),
-        f"Swiss of 128, round {ROUNDS}": lambda: swiss(last, seed="s", match=match),
-        f"Swiss of 127, round {ROUNDS}": lambda: swiss(odd, seed="s", match=match),
-        "club night of 40 who have all met": lambda: club_night(evening, seed="s", match=match),
+        "Swiss of 128, round 1": lambda: swiss(first, seed="s", match=max_weight_matching),
+        f"Swiss of 128, round {ROUNDS}": lambda: swiss(last, seed="s", match=max_weight_matching),
+        f"Swiss of 127, round {ROUNDS}": lambda: swiss(odd, seed="s", match=max_weight_matching),
+        "club night of 40 who have all met": lambda: club_night(
+            evening, seed="s", match=max_weight_matching
+        ),
         "the same of 41 with a table of three": lambda: club_night(
-            three, seed="s", match=match, odd="three"
+            three, seed="s", match=max_weight_matching, odd="three"
         ),
     }
     times = interleaved(tasks, rounds=3, warm_rounds=1)
@@ -90,7 +92,7 @@ def swiss_field(count: int, round: int) -> list[Player]:
     """Those who go into that round of a Swiss league."""
     event = Event(count, random.Random(1))
     while event.round < round - 1:
-        event.play(swiss(event.players(), seed=str(event.round), match=match))
+        event.play(swiss(event.players(), seed=str(event.round), match=max_weight_matching))
     return event.players()
 
 

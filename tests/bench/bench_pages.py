@@ -102,7 +102,7 @@ def anew(page: Callable[[], object]) -> Callable[[], object]:
     """The page as the first who asks for it gets it, none of its lines drawn yet."""
 
     def ask() -> object:
-        lines.drawn.cache_clear()
+        lines.render_line.cache_clear()
         return page()
 
     return ask

@@ -17,7 +17,7 @@ from tests.bench.measure import interleaved, peak_mib, table, verdict
 from tests.bench.naive_sheet import naive_html
 from tests.bench.place import ROOT
 from tests.warbands.print_sheets import horde, mixed, watch
-from warbands.pdf import print_html, roster_pdf, warm
+from warbands.pdf import print_html, roster_pdf, warm_up
 from warbands.pdf.fonts import ASSETS
 from warbands.sheet import RosterSheet
 
@@ -38,7 +38,7 @@ def main() -> None:
 def single() -> float:
     """One document at a time. Returns the milliseconds of ours."""
     sheet, other = watch(), mixed()
-    warm()
+    warm_up()
     with chromium_printer(sheet) as print_it:
         tasks: dict[str, Callable[[], object]] = {
             OURS: lambda: roster_pdf(sheet),

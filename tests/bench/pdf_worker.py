@@ -10,9 +10,9 @@ import time
 
 from tests.bench.measure import now_mib, peak_mib
 from tests.warbands.print_sheets import mixed, watch
-from warbands.pdf import roster_pdf, warm
+from warbands.pdf import roster_pdf, warm_up
 
-warm()
+warm_up()
 sheets = [watch(), mixed()]
 for sheet in sheets * 2:
     roster_pdf(sheet)

@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.owner import NOBODY, Owner
 from campaigns import queries
 from campaigns.models import BattleEvent
-from campaigns.operations import Opened, QuickSide, open_battle
+from campaigns.operations import OpenedBattle, QuickSide, open_battle
 
 HURRY = "window.dispatchEvent(new Event('online'))"
 KEEP_KEY = """async ([token, key]) => {
@@ -22,7 +22,9 @@ KEEP_KEY = """async ([token, key]) => {
 }"""
 
 
-def a_battle(owner: User | None = None, system: str = "warhammer-skirmish", **more: Any) -> Opened:
+def a_battle(
+    owner: User | None = None, system: str = "warhammer-skirmish", **more: Any
+) -> OpenedBattle:
     """The Ferrymen, 12 of them on Leadership 8, against Gorrak's Lads, 15 on 7."""
     actor = Owner(user_id=owner.pk) if owner else NOBODY
     sides = [QuickSide("The Ferrymen", 12, 8), QuickSide("Gorrak’s Lads", 15, 7)]
@@ -41,7 +43,7 @@ def put_session(context: BrowserContext, url: str, client: Client) -> None:
     context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": url}])
 
 
-def hold_key(context: BrowserContext, url: str, battle: Opened) -> None:
+def hold_key(context: BrowserContext, url: str, battle: OpenedBattle) -> None:
     """What joining a battle leaves in the session of a browser."""
     client = Client()
     session = client.session

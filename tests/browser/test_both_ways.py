@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts.owner import NOBODY
 from campaigns import queries
-from campaigns.operations import Opened
+from campaigns.operations import OpenedBattle
 from rulesdata import registry
 from tests.browser.recorders import Recorder, a_battle, hold_key
 
@@ -37,7 +37,7 @@ def digest(token: str) -> dict[str, Any]:
     }
 
 
-def record_live(page: Page, url: str, battle: Opened) -> None:
+def record_live(page: Page, url: str, battle: OpenedBattle) -> None:
     """By taps: everybody who falls steps through the states until it is out."""
     table = Recorder(page, url, battle.token).open()
     page.locator("#banner [data-do=begin]").first.click()
@@ -57,7 +57,7 @@ def record_live(page: Page, url: str, battle: Opened) -> None:
     table.sent()
 
 
-def tell_afterwards(page: Page, url: str, battle: Opened) -> None:
+def tell_afterwards(page: Page, url: str, battle: OpenedBattle) -> None:
     """In the form: a tick for each one who fell, and who did it."""
     page.goto(f"{url}/battles/{battle.token}/enter/")
     for who, by in FALLEN:

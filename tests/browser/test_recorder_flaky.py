@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Route
 from pytest_django.live_server_helper import LiveServer
 
 from campaigns.models import BattleEvent
-from campaigns.operations import Opened
+from campaigns.operations import OpenedBattle
 from tests.browser.recorders import Recorder, a_battle, hold_key, state_words
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -51,7 +51,7 @@ class BadWifi:
 class Taps:
     """Somebody taps at random, and remembers what must have come of it."""
 
-    def __init__(self, context: BrowserContext, url: str, battle: Opened, seed: int) -> None:
+    def __init__(self, context: BrowserContext, url: str, battle: OpenedBattle, seed: int) -> None:
         self.context, self.root, self.battle = context, url, battle
         self.chance = random.Random(seed)
         self.states = {
@@ -94,7 +94,7 @@ def play(taps: Taps, count: int) -> None:
         taps.disturb()
 
 
-def stored(battle: Opened) -> tuple[int, int]:
+def stored(battle: OpenedBattle) -> tuple[int, int]:
     """How many events the server holds, and how many different ones by what they say of whom."""
     rows = BattleEvent.objects.filter(battle__token=battle.token)
     return rows.count(), len(
@@ -102,7 +102,7 @@ def stored(battle: Opened) -> tuple[int, int]:
     )
 
 
-def at(context: BrowserContext, url: str, seed: int) -> tuple[Opened, Taps]:
+def at(context: BrowserContext, url: str, seed: int) -> tuple[OpenedBattle, Taps]:
     battle = a_battle()
     hold_key(context, url, battle)
     return battle, Taps(context, url, battle, seed)

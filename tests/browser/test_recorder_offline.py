@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 from accounts.owner import NOBODY
 from campaigns import queries
 from campaigns.models import BattleEvent
-from campaigns.operations import Opened, propose_result
+from campaigns.operations import OpenedBattle, propose_result
 from campaigns.views import recorder as views
 from tests.browser.recorders import Recorder, a_battle, hold_key, recorded, state_words
 from tests.browser.signals import Signal
@@ -36,12 +36,12 @@ UPDATE = "async () => { await (await navigator.serviceWorker.getRegistration()).
 
 
 @pytest.fixture
-def battle(transactional_db: None) -> Opened:
+def battle(transactional_db: None) -> OpenedBattle:
     return a_battle()
 
 
 @pytest.fixture
-def device(browser: Browser, live_server: LiveServer, battle: Opened) -> Iterator[Device]:
+def device(browser: Browser, live_server: LiveServer, battle: OpenedBattle) -> Iterator[Device]:
     """A phone of somebody who has joined, with the recorder open and kept for going without a signal."""
     made: list[Signal] = []
 
@@ -57,7 +57,9 @@ def device(browser: Browser, live_server: LiveServer, battle: Opened) -> Iterato
         signal.close()
 
 
-def test_reload_without_a_signal_opens_the_battle_as_it_was(device: Device, battle: Opened) -> None:
+def test_reload_without_a_signal_opens_the_battle_as_it_was(
+    device: Device, battle: OpenedBattle
+) -> None:
     signal, table = device()
     table.begin("The Ferrymen")
     table.tap("a1")
@@ -90,7 +92,9 @@ def test_battle_never_opened_here_says_so(device: Device) -> None:
     )
 
 
-def test_two_devices_without_a_signal_come_to_one_state(device: Device, battle: Opened) -> None:
+def test_two_devices_without_a_signal_come_to_one_state(
+    device: Device, battle: OpenedBattle
+) -> None:
     """Both go off in turn 2, record two turns apart from each other, one is even reloaded, and both come back."""
     (one_net, one), (other_net, other) = device(), device()
     one.begin("The Ferrymen")
@@ -134,7 +138,7 @@ def test_two_devices_without_a_signal_come_to_one_state(device: Device, battle: 
 
 
 def test_second_tab_sees_what_the_first_records_without_a_signal(
-    device: Device, battle: Opened
+    device: Device, battle: OpenedBattle
 ) -> None:
     signal, table = device()
     signal.lose()
@@ -151,7 +155,7 @@ def test_second_tab_sees_what_the_first_records_without_a_signal(
 
 
 def test_new_release_strands_no_open_battle(
-    device: Device, battle: Opened, monkeypatch: pytest.MonkeyPatch
+    device: Device, battle: OpenedBattle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The open page keeps the modules it began with; the new worker waits for it to be closed, and then takes over."""
     signal, table = device()
@@ -184,7 +188,7 @@ def test_plain_http_records_and_says_what_needs_https(
     browser_type: BrowserType,
     browser_type_launch_args: dict[str, object],
     live_server: LiveServer,
-    battle: Opened,
+    battle: OpenedBattle,
     settings: Settings,
 ) -> None:
     """An address that is no localhost: no worker, no wake lock, no randomUUID; the outbox still holds."""
@@ -212,7 +216,7 @@ def test_plain_http_records_and_says_what_needs_https(
         browser.close()
 
 
-def test_closed_battle_takes_nothing_and_says_so(device: Device, battle: Opened) -> None:
+def test_closed_battle_takes_nothing_and_says_so(device: Device, battle: OpenedBattle) -> None:
     """Recorded without a signal while the result was settled elsewhere: nothing is dropped without a word."""
     signal, table = device()
     table.begin("The Ferrymen")

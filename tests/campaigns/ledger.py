@@ -5,7 +5,7 @@ from __future__ import annotations
 from campaigns.lineup import field_of, from_locked
 from campaigns.models import Battle, BattleCombatant
 from campaigns.queries.rows import event_of
-from campaigns.results import Entry, standing_of
+from campaigns.results import ResultStep, standing_of
 from engine.battles import fold
 from rulesdata import registry
 
@@ -54,6 +54,6 @@ def faults(battle: Battle) -> list[str]:
     return found
 
 
-def _entry(row: object) -> Entry:
+def _entry(row: object) -> ResultStep:
     names = ("verb", "side", "winner", "how", "reason", "confirm_by", "at")
-    return Entry(**{name: getattr(row, name) for name in names})
+    return ResultStep(**{name: getattr(row, name) for name in names})

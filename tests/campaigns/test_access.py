@@ -138,7 +138,9 @@ def test_results_are_told_by_those_who_take_part_and_by_the_organiser(story: Sto
             with pytest.raises(NotAllowed if name in seen else NotFound):
                 operations.propose_result(actor, token, key, winner="a", how="conceded")
             with pytest.raises(NotAllowed if name in seen else NotFound):
-                queries.consequences(actor, token, key, verb="propose", winner="a", how="conceded")
+                queries.preview_consequences(
+                    actor, token, key, verb="propose", winner="a", how="conceded"
+                )
     assert story.battle.results.count() == 0
     referee = story.cast["organiser"].actor
     assert (
@@ -187,14 +189,15 @@ def test_voices_are_those_of_ones_own_side_and_of_sides_without_anybody() -> Non
     story = tell("link")
     battle, sides = story.battle, list(story.battle.sides.all())
     voices = {
-        name: access.voices(actor, battle, sides, key) for name, actor, key in story.everybody()
+        name: access.sides_spoken_for(actor, battle, sides, key)
+        for name, actor, key in story.everybody()
     }
     assert voices == {**dict.fromkeys(CAST, ()), "ada": ("a",), "ben": ("b",)}
     quick = make_battle(actor=story.cast["ada"].actor)
     sides = list(quick.sides.all())
-    assert access.voices(story.cast["ada"].actor, quick, sides) == ("a", "b")
-    assert access.voices(NOBODY, quick, sides, quick.key) == ("b",)
-    assert access.voices(story.cast["ben"].actor, quick, sides) == ()
+    assert access.sides_spoken_for(story.cast["ada"].actor, quick, sides) == ("a", "b")
+    assert access.sides_spoken_for(NOBODY, quick, sides, quick.key) == ("b",)
+    assert access.sides_spoken_for(story.cast["ben"].actor, quick, sides) == ()
 
 
 def test_battle_of_nobody_is_kept_by_its_key() -> None:
@@ -205,7 +208,7 @@ def test_battle_of_nobody_is_kept_by_its_key() -> None:
     assert access.is_keeper(NOBODY, battle, battle.key)
     assert access.may_organise(NOBODY, battle, battle.key)
     assert not access.is_keeper(make_person(), battle)
-    assert access.voices(NOBODY, battle, sides, battle.key) == ("a", "b")
+    assert access.sides_spoken_for(NOBODY, battle, sides, battle.key) == ("a", "b")
     assert operations.new_key(NOBODY, battle.token, battle.key) != battle.key
 
 
@@ -229,7 +232,7 @@ def test_what_cannot_be_a_battle_is_not_there(token: str) -> None:
     with pytest.raises(NotFound):
         operations.append_events(ada, token)
     with pytest.raises(NotFound):
-        queries.consequences(ada, token, verb="void", reason="-")
+        queries.preview_consequences(ada, token, verb="void", reason="-")
 
 
 def test_leaving_the_organisers_closes_the_door() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from campaigns.aftermath import DEVICE, FORCED, Fate, Told, events_of
+from campaigns.aftermath import DEVICE, FORCED, AfterBattleReport, ReportedCasualty, report_events
 from campaigns.lineup import field_of, quick_lineup
 from engine.battles import check_event, fold
 from engine.battles.types import BattleRules, BattleState, Event, Field
@@ -43,20 +43,20 @@ class Table:
         assert self.state.verdicts[event.id] == ""
         return event
 
-    def shown(self) -> Told:
+    def shown(self) -> AfterBattleReport:
         """What a form that was drawn now says before anybody touches it."""
         state = self.state
         fates = {
-            key: Fate(one.state, one.put_out_by, one.wounds)
+            key: ReportedCasualty(one.state, one.put_out_by, one.wounds)
             for key, one in state.combatants.items()
         }
         tests = {key: side.rout.passed for key, side in state.sides.items()}
         winner, how = (state.end.winner, state.end.how) if state.end else (None, "")
-        return Told(len(self.log), state.turn, fates, tests, winner, how)
+        return AfterBattleReport(len(self.log), state.turn, fates, tests, winner, how)
 
-    def tell(self, told: Told) -> list[tuple[str, dict[str, Any]]]:
+    def tell(self, told: AfterBattleReport) -> list[tuple[str, dict[str, Any]]]:
         """Send a form of its own name; every event of it is sound and counts. Returns what it sent."""
-        sent = events_of(
+        sent = report_events(
             self.rules, self.field, self.log, told, name=f"form {len(self.log)}", at=AT
         )
         events = [Event(**one) for one in sent]
@@ -67,7 +67,7 @@ class Table:
         return [(one.kind, dict(one.payload)) for one in events]
 
 
-def with_fates(told: Told, **fates: Fate) -> Told:
+def with_fates(told: AfterBattleReport, **fates: ReportedCasualty) -> AfterBattleReport:
     return replace(told, fates={**told.fates, **fates})
 
 
@@ -84,7 +84,12 @@ def test_untouched_form_says_nothing(table: Table) -> None:
 
 
 def test_form_says_what_a_recorder_would_have_said(table: Table) -> None:
-    told = with_fates(table.shown(), b1=Fate(OUT, "a2"), b2=Fate("left_table"), a1=Fate("stunned"))
+    told = with_fates(
+        table.shown(),
+        b1=ReportedCasualty(OUT, "a2"),
+        b2=ReportedCasualty("left_table"),
+        a1=ReportedCasualty("stunned"),
+    )
     told = replace(told, turns=5, winner="a", how="objective", note="Rain.")
     assert table.tell(told) == [
         ("turn", {"number": 5}),
@@ -102,9 +107,9 @@ def test_form_says_what_a_recorder_would_have_said(table: Table) -> None:
 
 
 def test_same_form_makes_the_same_events_and_another_one_others(table: Table) -> None:
-    told = with_fates(table.shown(), b1=Fate(OUT, "a2"))
+    told = with_fates(table.shown(), b1=ReportedCasualty(OUT, "a2"))
     first, again, other = (
-        events_of(table.rules, table.field, table.log, told, name=name, at=AT)
+        report_events(table.rules, table.field, table.log, told, name=name, at=AT)
         for name in ("x", "x", "y")
     )
     assert first == again
@@ -116,7 +121,7 @@ def test_what_others_recorded_meanwhile_stays(table: Table) -> None:
     table.record("turn", number=3, side="b")
     table.record("state", combatant="a4", to=OUT, by="b4")
     table.record("state", combatant="b5", to=OUT, by="a1")
-    table.tell(with_fates(drawn, b1=Fate(OUT, "a2"), b5=Fate(OUT, "a1")))
+    table.tell(with_fates(drawn, b1=ReportedCasualty(OUT, "a2"), b5=ReportedCasualty(OUT, "a1")))
     state = table.state
     assert {key for key, one in state.combatants.items() if one.is_out} == {"a4", "b1", "b5"}
     assert state.turn == 3
@@ -125,7 +130,7 @@ def test_what_others_recorded_meanwhile_stays(table: Table) -> None:
 
 def test_who_is_out_by_another_hand(table: Table) -> None:
     table.record("state", combatant="b1", to=OUT, by="a1")
-    table.tell(with_fates(table.shown(), b1=Fate(OUT, "a2")))
+    table.tell(with_fates(table.shown(), b1=ReportedCasualty(OUT, "a2")))
     state = table.state
     assert (state.combatants["b1"].state, state.combatants["b1"].put_out_by) == (OUT, "a2")
     assert (state.combatants["a1"].kills, state.combatants["a2"].kills) == (0, 1)
@@ -133,7 +138,7 @@ def test_who_is_out_by_another_hand(table: Table) -> None:
 
 def test_who_was_out_is_back(table: Table) -> None:
     table.record("state", combatant="b1", to=OUT, by="a1")
-    table.tell(with_fates(table.shown(), b1=Fate("fleeing")))
+    table.tell(with_fates(table.shown(), b1=ReportedCasualty("fleeing")))
     assert (table.state.combatants["b1"].state, table.state.combatants["a1"].kills) == (
         "fleeing",
         0,
@@ -141,7 +146,7 @@ def test_who_was_out_is_back(table: Table) -> None:
 
 
 def test_failed_rout_test_ends_it_by_itself(table: Table) -> None:
-    told = with_fates(table.shown(), b1=Fate(OUT), b2=Fate(OUT))
+    told = with_fates(table.shown(), b1=ReportedCasualty(OUT), b2=ReportedCasualty(OUT))
     sent = table.tell(replace(told, tests={"a": True, "b": False}, winner="a", how="rout"))
     assert [kind for kind, _ in sent] == ["state", "state", "test", "test"]
     state = table.state
@@ -169,7 +174,9 @@ def routed(table: Table) -> Event:
 def test_casualty_after_the_end_is_put_before_it(table: Table) -> None:
     """A battle that a Rout test ended: the test holds as it was taken, dice and all."""
     test = routed(table)
-    table.tell(with_fates(table.shown(), b3=Fate(OUT, "a2"), a1=Fate(OUT, "b4")))
+    table.tell(
+        with_fates(table.shown(), b3=ReportedCasualty(OUT, "a2"), a1=ReportedCasualty(OUT, "b4"))
+    )
     state = table.state
     assert state.verdicts[test.id] == "undone"
     assert state.end is not None
@@ -214,7 +221,9 @@ def test_side_that_routed_while_others_fight_on() -> None:
         table.record("state", combatant=who, to=OUT)
     table.record("turn", number=2, side="c")
     table.record("test", test="rout", side="c", dice=[6, 6], source="app")
-    table.tell(with_fates(table.shown(), c3=Fate(OUT, "a1"), b1=Fate(OUT, "a2")))
+    table.tell(
+        with_fates(table.shown(), c3=ReportedCasualty(OUT, "a1"), b1=ReportedCasualty(OUT, "a2"))
+    )
     state = table.state
     assert (state.sides["c"].has_routed, state.sides["c"].out, state.sides["b"].out, state.end) == (
         True,
@@ -233,7 +242,7 @@ def test_what_came_after_the_end_stays_set_aside(table: Table) -> None:
         ("end", {"winner": "b", "how": "time"}),
     ):
         table.log.append(Event(**make_event(kind, seq=len(table.log) + 1, **payload)))
-    table.tell(with_fates(table.shown(), b1=Fate(OUT, "a2")))
+    table.tell(with_fates(table.shown(), b1=ReportedCasualty(OUT, "a2")))
     state = table.state
     assert {key for key, one in state.combatants.items() if one.is_out} == {"b1"}
     assert state.turn == 1
@@ -247,15 +256,17 @@ def test_regiment_counts_down_to_its_last_model() -> None:
     start = table.state.combatants["a1"].counters["models"]
     told = table.shown()
     fates = {key: replace(fate, counters={"models": start}) for key, fate in told.fates.items()}
-    fates["b1"] = Fate("destroyed", "a2", counters={"models": start})
+    fates["b1"] = ReportedCasualty("destroyed", "a2", counters={"models": start})
     assert table.tell(replace(told, fates=fates)) == [
         ("counter", {"combatant": "b1", "counter": "models", "to": 0, "by": "a2"})
     ]
     one = table.state.combatants["b1"]
     assert (one.state, one.put_out_by, one.counters["models"]) == ("destroyed", "a2", 0)
-    table.tell(with_fates(table.shown(), b1=Fate("destroyed", "a3", counters={"models": 0})))
+    table.tell(
+        with_fates(table.shown(), b1=ReportedCasualty("destroyed", "a3", counters={"models": 0}))
+    )
     assert table.state.combatants["b1"].put_out_by == "a3"
-    table.tell(with_fates(table.shown(), b1=Fate("formed", counters={"models": 1})))
+    table.tell(with_fates(table.shown(), b1=ReportedCasualty("formed", counters={"models": 1})))
     assert (
         table.state.combatants["b1"].state,
         table.state.combatants["b1"].counters["models"],
@@ -288,7 +299,7 @@ def test_any_form_on_any_record_comes_to_what_it_says(address: str) -> None:
         for who in draw.sample(sorted(fates), draw.randint(0, 4)):
             to = draw.choice(states)
             others = [other for other in fates if other != who]
-            fates[who] = Fate(
+            fates[who] = ReportedCasualty(
                 to, draw.choice([None, *others]) if table.rules.states[to].is_out else None
             )
         winners = [(None, ""), (None, "drawn"), ("a", "objective"), ("b", "conceded")]

@@ -18,7 +18,7 @@ from campaigns import queries
 from campaigns.errors import NotAllowed, Refusal, StaleResult
 from campaigns.models import Battle
 from campaigns.operations import QuickSide, WarbandSide
-from campaigns.queries import Career, Tally
+from campaigns.queries import Career, CareerTotals
 from tests.campaigns.ledger import faults
 from tests.factories import (
     battle_record,
@@ -81,12 +81,12 @@ def test_career_counts_battles_kills_and_times_out(ada: Owner, warband: Warband)
     fight(ada, warband, {"how": "drawn"}, fought_date=date(2024, 4, 1))
     make_battle(actor=ada, sides=(WarbandSide(warband.token), QuickSide("Not fought", 3)))
     found = career(ada, warband)
-    assert found.tally == Tally(battles=3, won=1, drawn=1, lost=1, kills=1, out=2)
+    assert found.tally == CareerTotals(battles=3, won=1, drawn=1, lost=1, kills=1, out=2)
     assert found.tally.words == "3 battles: 1 won, 1 drawn, 1 lost"
     by_name = {one.name: one.tally for one in found.warriors}
-    assert by_name["Captain"] == Tally(3, 1, 1, 1, kills=1, out=0)
-    assert by_name["Halberdier 1"] == Tally(3, 1, 1, 1, kills=0, out=2)
-    assert by_name["Crossbowman 3"] == Tally(3, 1, 1, 1)
+    assert by_name["Captain"] == CareerTotals(3, 1, 1, 1, kills=1, out=0)
+    assert by_name["Halberdier 1"] == CareerTotals(3, 1, 1, 1, kills=0, out=2)
+    assert by_name["Crossbowman 3"] == CareerTotals(3, 1, 1, 1)
     assert [one.name for one in found.warriors][:2] == ["Captain", "Halberdier 1"]
     assert all(one.is_there for one in found.warriors)
     assert [
@@ -142,7 +142,7 @@ def test_only_results_that_stand_are_counted(ada: Owner, warband: Warband) -> No
     op.restore_result(ada, battle.token)
     look()
     assert counts == [(n, n) for n in (0, 0, 0, 1, 1, 0, 1)]
-    assert career(ben, theirs).tally == Tally(1, 0, 0, 1)
+    assert career(ben, theirs).tally == CareerTotals(1, 0, 0, 1)
 
 
 def test_other_readers_are_named_only_what_lists_may_name(ada: Owner, warband: Warband) -> None:
@@ -227,7 +227,7 @@ def test_as_many_statements_for_one_battle_as_for_three(
         ("state", lambda: queries.load_state(ada, battle.token), 2),
         ("sheets", lambda: queries.load_sheets(battle_record(duel)), 5),
         # The battle, its sides, its steps; the counted sides, their combatants; later battles, their sides.
-        ("preview", lambda: queries.consequences(ada, battle.token, verb="void"), 7),
+        ("preview", lambda: queries.preview_consequences(ada, battle.token, verb="void"), 7),
     ):
         assert statements(call) == expected, name
 
@@ -296,7 +296,7 @@ def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
     ben = make_person()
     mine = make_legal_warband(actor=ada, name="The Ferrymen", visibility="public")
     theirs = make_legal_warband(actor=ben, name="Grudge", visibility="public")
-    tokens, empty = (mine.token, theirs.token), Tally()
+    tokens, empty = (mine.token, theirs.token), CareerTotals()
     for result in (WON, LOST):  # records there are already
         fight(ada, mine, result, KILL, FALL, visibility="private")
     battle = make_battle(
@@ -312,8 +312,8 @@ def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
     changed = []
     for actor, verb, said in steps:
         before = now(ada, ben, tokens)
-        preview = queries.consequences(actor, battle.token, verb=verb, **said)
-        again = queries.consequences(actor, battle.token, verb=verb, **said)
+        preview = queries.preview_consequences(actor, battle.token, verb=verb, **said)
+        again = queries.preview_consequences(actor, battle.token, verb=verb, **said)
         assert replace(again, confirm_by=preview.confirm_by) == preview
         assert now(ada, ben, tokens) == before
         getattr(op, f"{verb}_result")(actor, battle.token, **said)
@@ -345,7 +345,7 @@ def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
 def test_preview_tells_in_words_and_names_later_battles(ada: Owner, warband: Warband) -> None:
     battle = fight(ada, warband, WON)
     later = make_battle(actor=ada, sides=(WarbandSide(warband.token), QuickSide("Rats", 3)))
-    found = queries.consequences(ada, battle.token, verb="correct", **LOST)
+    found = queries.preview_consequences(ada, battle.token, verb="correct", **LOST)
     assert found.sentences == (
         "Result: confirmed, Night Watch won (Objective) instead of confirmed, The Ferrymen won (Conceded).",
         "The Ferrymen: 1 battle: 0 won, 0 drawn, 1 lost instead of 1 battle: 1 won, 0 drawn, 0 lost.",
@@ -358,7 +358,7 @@ def test_preview_tells_in_words_and_names_later_battles(ada: Owner, warband: War
         ("confirmed", "a", "conceded"),
         ("confirmed", "b", "objective"),
     )
-    same = queries.consequences(ada, battle.token, verb="correct", **WON)
+    same = queries.preview_consequences(ada, battle.token, verb="correct", **WON)
     assert same.sentences[-1] == "No record and no career changes."
 
 
@@ -372,7 +372,7 @@ def test_preview_refuses_what_the_step_would_refuse(ada: Owner, warband: Warband
         ({"verb": "void", "expected": 7}, StaleResult),
     ):
         with pytest.raises(error):
-            queries.consequences(ada, battle.token, **said)
+            queries.preview_consequences(ada, battle.token, **said)
     with pytest.raises(NotAllowed):
-        queries.consequences(make_person(), battle.token, verb="void")
+        queries.preview_consequences(make_person(), battle.token, verb="void")
     assert (battle.events.count(), battle.results.count()) == (0, 1)

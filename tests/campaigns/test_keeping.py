@@ -23,9 +23,9 @@ from campaigns.models import (
     BattleCombatant,
     BattleEvent,
     BattleSide,
+    BattleStatus,
     ResultEntry,
     Snapshot,
-    Status,
 )
 from campaigns.operations import QuickSide, WarbandSide
 from rulesdata.signals import packs_changed
@@ -216,7 +216,7 @@ def test_words_of_the_rows() -> None:
         "1. propose",
     )
     assert str(side.snapshot).endswith("of version 5")
-    assert Status.PROPOSED.label == "Waits for the other side"
+    assert BattleStatus.PROPOSED.label == "Waits for the other side"
 
 
 # The staff

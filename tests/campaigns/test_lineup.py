@@ -9,11 +9,11 @@ import pytest
 
 from campaigns.lineup import (
     SideLineup,
-    as_locked,
     field_of,
     from_locked,
     quick_lineup,
     sheet_lineup,
+    to_locked,
 )
 from engine.refusal import Refusal
 from engine.roster import Roster, RosterEntry
@@ -163,7 +163,7 @@ def test_locked_side_comes_back_and_reads_what_another_release_wrote() -> None:
         lineup(RosterEntry("captain", "Ostwin", is_leader=True, id=7)),
         quick_lineup("b", "x", 2, 7),
     ]
-    stored = json.loads(json.dumps(as_locked(sides)))
+    stored = json.loads(json.dumps(to_locked(sides)))
     assert list(from_locked(stored)) == sides
     stored["sides"][0]["weather"] = "rain"
     stored["sides"][0]["fighters"][0]["mood"] = "grim"

@@ -11,27 +11,33 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.matching import match
+from campaigns.matching import max_weight_matching
 from engine.events.types import Edge
 
 
 def test_heaviest_matching_is_not_the_greedy_one() -> None:
-    assert match([("a", "b", 10), ("b", "c", 11), ("c", "d", 10)]) == [("a", "b"), ("c", "d")]
+    assert max_weight_matching([("a", "b", 10), ("b", "c", 11), ("c", "d", 10)]) == [
+        ("a", "b"),
+        ("c", "d"),
+    ]
 
 
 def test_most_pairs_come_before_weight() -> None:
-    assert match([("a", "b", 1), ("b", "c", 100), ("c", "d", 1)]) == [("a", "b"), ("c", "d")]
+    assert max_weight_matching([("a", "b", 1), ("b", "c", 100), ("c", "d", 1)]) == [
+        ("a", "b"),
+        ("c", "d"),
+    ]
 
 
 def test_nothing_to_match() -> None:
-    assert match([]) == []
+    assert max_weight_matching([]) == []
 
 
 def test_weights_of_any_size_are_exact() -> None:
     """Two hundred digits, and it is the last that decides."""
     huge = 10**200
     square = [("a", "b", huge), ("c", "d", huge), ("a", "c", huge), ("b", "d", huge + 1)]
-    assert match(square) == [("a", "c"), ("b", "d")]
+    assert max_weight_matching(square) == [("a", "c"), ("b", "d")]
 
 
 def best(edges: Sequence[Edge]) -> tuple[int, int]:
@@ -55,7 +61,7 @@ def test_no_matching_is_better(soak: Callable[[int, int], int]) -> None:
             (*pair, chance.randint(0, most)) for pair in chance.sample(pairs, min(len(pairs), 14))
         ]
         weights = {(one, other): weight for one, other, weight in edges}
-        found = match(edges)
+        found = max_weight_matching(edges)
         assert len({one for pair in found for one in pair}) == 2 * len(found)
         assert (len(found), sum(weights[pair] for pair in found)) == best(edges)
 

@@ -23,7 +23,7 @@ from accounts.models import User
 from campaigns.errors import NotFound
 from campaigns.models import Notice, NoticeChoice
 from campaigns.operations import notices
-from campaigns.operations.notices import MAIL_NOTICES, Told, tell
+from campaigns.operations.notices import MAIL_NOTICES, NoticeDraft, send_notices
 from campaigns.queries.notices import choice_by_token, notices_of, to_be_mailed, unread_count
 from jobs.doing import run_job
 from jobs.models import Job
@@ -41,8 +41,10 @@ def user() -> User:
     return person
 
 
-def told(user: User, words: str = "You meet Ben.", *, kind: str = "round", key: str = "") -> Told:
-    return Told(user.pk, kind, words, "/leagues/", key)
+def told(
+    user: User, words: str = "You meet Ben.", *, kind: str = "round", key: str = ""
+) -> NoticeDraft:
+    return NoticeDraft(user.pk, kind, words, "/leagues/", key)
 
 
 def signed_in(user: User, **kwargs: Any) -> Client:
@@ -56,14 +58,14 @@ def signed_in(user: User, **kwargs: Any) -> Client:
 
 def test_same_thing_is_told_once_and_another_again(user: User) -> None:
     for _ in range(2):
-        tell([told(user, key="1"), told(user, key="2"), told(user)])
+        send_notices([told(user, key="1"), told(user, key="2"), told(user)])
     assert Notice.objects.filter(user=user).count() == 4
     assert unread_count(make_person(user=user)) == 4
 
 
 def test_count_is_asked_once_and_anew_after_every_change(user: User) -> None:
     actor = make_person(user=user)
-    tell([told(user), told(user)])
+    send_notices([told(user), told(user)])
     with CaptureQueriesContext(connection) as queries:
         assert [unread_count(actor) for _ in range(3)] == [2, 2, 2]
     assert len(queries) == 1
@@ -74,7 +76,7 @@ def test_count_is_asked_once_and_anew_after_every_change(user: User) -> None:
 
 
 def test_header_counts_for_those_signed_in_and_asks_nothing_for_others(user: User) -> None:
-    tell([told(user)])
+    send_notices([told(user)])
     page = signed_in(user).get("/rules/").content.decode()
     assert 'aria-label="Notices, 1 unread"' in page
     with CaptureQueriesContext(connection) as queries:
@@ -84,7 +86,7 @@ def test_header_counts_for_those_signed_in_and_asks_nothing_for_others(user: Use
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_page_asks_as_often_for_one_as_for_three(user: User, count: int) -> None:
-    tell([told(user, f"Notice {number}.") for number in range(count)])
+    send_notices([told(user, f"Notice {number}.") for number in range(count)])
     client = signed_in(user)
     client.get(LIST)
     with CaptureQueriesContext(connection) as queries:
@@ -94,7 +96,7 @@ def test_page_asks_as_often_for_one_as_for_three(user: User, count: int) -> None
 
 
 def test_pages_of_many(user: User) -> None:
-    tell([told(user, f"Notice {number}.") for number in range(21)])
+    send_notices([told(user, f"Notice {number}.") for number in range(21)])
     actor = make_person(user=user)
     assert [row.words for row in notices_of(actor, page=2).rows] == ["Notice 0."]
     client = signed_in(user)
@@ -104,7 +106,7 @@ def test_pages_of_many(user: User) -> None:
 
 
 def test_opening_one_reads_it_and_leads_on(user: User) -> None:
-    tell([told(user)])
+    send_notices([told(user)])
     pk = Notice.objects.get().pk
     assert signed_in(make_user()).post(f"{LIST}{pk}/open/").status_code == 404
     answer = signed_in(user).post(f"{LIST}{pk}/open/")
@@ -151,7 +153,7 @@ def test_mail_goes_out_after_the_commit_and_one_click_ends_it(
     user: User, box: Box, django_capture_on_commit_callbacks: OnCommit
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        tell([told(user, "Autumn league, Round 2: you meet Ben.")])
+        send_notices([told(user, "Autumn league, Round 2: you meet Ben.")])
         assert box.mails == []
     (mail,) = box.mails
     assert (mail["To"], mail["Subject"]) == (
@@ -173,14 +175,14 @@ def test_mail_goes_out_after_the_commit_and_one_click_ends_it(
     assert answer.status_code == 200
     assert not NoticeChoice.objects.get(user=user).wants_mail
     with django_capture_on_commit_callbacks(execute=True):
-        tell([told(user, "One more.")])
+        send_notices([told(user, "One more.")])
     assert len(box.mails) == 1
     assert anybody.post(path, {"mail": "1"}).status_code == 200
     assert choice_by_token(path.split("/")[-2]) is True
 
 
 def test_mail_is_sent_once_whoever_does_the_job_twice(user: User, box: Box) -> None:
-    tell([told(user, "First."), told(user, "Second.")])
+    send_notices([told(user, "First."), told(user, "Second.")])
     for token in Job.objects.filter(kind=MAIL_NOTICES).values_list("token", flat=True):
         run_job(token)
         Job.objects.filter(token=token).update(status="waiting")
@@ -191,7 +193,7 @@ def test_mail_is_sent_once_whoever_does_the_job_twice(user: User, box: Box) -> N
 def test_server_that_is_busy_is_tried_again_and_names_nobody(
     user: User, box: Box, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    tell([told(user)])
+    send_notices([told(user)])
     job = Job.objects.get(kind=MAIL_NOTICES)
     box.refuses = "451 ada@example.org is busy"
     assert run_job(job.token) is not None
@@ -212,7 +214,7 @@ def test_nobody_else_gets_mail(user: User, settings: Any) -> None:
     for other in (gone, unwilling):
         EmailAddress.objects.create(user=other, email=other.email, primary=True, verified=True)
     notices.choose_mail(make_person(user=unwilling), False)
-    tell([told(one) for one in (user, unconfirmed, gone, unwilling)])
+    send_notices([told(one) for one in (user, unconfirmed, gone, unwilling)])
     now = Notice.objects.latest("pk").created_at
     assert [one.user_id for one in to_be_mailed(now)] == [user.pk]
     assert to_be_mailed(now.replace(year=now.year + 1)) == ()
@@ -222,7 +224,7 @@ def test_site_without_a_mail_server_sends_and_prints_nothing(
     user: User, mailoutbox: list[Any], settings: Any
 ) -> None:
     settings.SENDS_MAIL = settings.DEBUG = False
-    tell([told(user)])
+    send_notices([told(user)])
     run_job(Job.objects.get(kind=MAIL_NOTICES).token)
     assert mailoutbox == []
     assert Job.objects.get(kind=MAIL_NOTICES).status == "done"

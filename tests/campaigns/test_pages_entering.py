@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from accounts.owner import Owner
-from campaigns.aftermath import Fate, Told
+from campaigns.aftermath import AfterBattleReport, ReportedCasualty
 from campaigns.forms.aftermath import DETAILED_MAX
 from campaigns.models import Battle
 from campaigns.operations import (
@@ -18,7 +18,7 @@ from campaigns.operations import (
     append_events,
     confirm_result,
     propose_result,
-    tell_battle,
+    report_after_battle,
     void_result,
 )
 from campaigns.queries import BattleRecord, career_of
@@ -413,5 +413,7 @@ def test_others_do_not_correct_what_is_confirmed(ada: Owner, ben: Owner, battle:
 def test_telling_without_a_request_key_twice(ada: Owner, battle: Battle) -> None:
     """Two forms without keys are two forms: no id of the first is used again."""
     for number, who in enumerate(("b1", "b2")):
-        tell_battle(ada, battle.token, told=Told(number, 1, {who: Fate(OUT)}))
+        report_after_battle(
+            ada, battle.token, told=AfterBattleReport(number, 1, {who: ReportedCasualty(OUT)})
+        )
     assert battle_record(battle).sides[1].out == 2

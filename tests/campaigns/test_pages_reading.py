@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from accounts.owner import Owner
 from campaigns.drawing import luck_words
-from campaigns.models import Battle, Visibility
+from campaigns.models import Battle, BattleVisibility
 from campaigns.operations import (
     QuickSide,
     RosterSide,
@@ -292,7 +292,7 @@ def test_sharing(ada: Owner, ben: Owner, battle: Battle) -> None:
     assert "is not one of the ways to share" in refused.content.decode()
     mine.post(share, {"new_key": "1"})
     battle.refresh_from_db()
-    assert (battle.visibility, battle.key != old) == (Visibility.PUBLIC, True)
+    assert (battle.visibility, battle.key != old) == (BattleVisibility.PUBLIC, True)
     client = browser_of()
     session = client.session
     session["battle_keys"] = {battle.token: old}

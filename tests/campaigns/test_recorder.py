@@ -11,8 +11,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.owner import NOBODY
-from campaigns.models import Visibility
-from campaigns.operations import Opened, QuickSide, open_battle
+from campaigns.models import BattleVisibility
+from campaigns.operations import OpenedBattle, QuickSide, open_battle
 from campaigns.views import recorder
 from engine.battles.tables import BattleRules
 from rulesdata import registry
@@ -23,12 +23,12 @@ DATA = re.compile(r'<script id="battle" type="application/json">(.*?)</script>',
 IMPORTED = re.compile(r'from "\./([\w-]+\.js)"')
 
 
-def a_battle(**more: object) -> Opened:
+def a_battle(**more: object) -> OpenedBattle:
     sides = [QuickSide("The Ferrymen", 3, 8), QuickSide("</script><b>Gorrak", 4, 7)]
     return open_battle(NOBODY, system="warhammer-skirmish", sides=sides, **more)  # type: ignore[arg-type]
 
 
-def page_of(client: Client, battle: Opened, **headers: str) -> dict[str, object]:
+def page_of(client: Client, battle: OpenedBattle, **headers: str) -> dict[str, object]:
     answer = client.get(f"/battles/{battle.token}/record/", headers=headers)
     assert answer.status_code == 200
     found = DATA.search(answer.content.decode())
@@ -69,7 +69,7 @@ def test_private_battle_is_not_there_for_strangers(client: Client) -> None:
         make_person(user=owner),
         system="warhammer-skirmish",
         sides=[QuickSide("A", 1), QuickSide("B", 1)],
-        visibility=Visibility.PRIVATE,
+        visibility=BattleVisibility.PRIVATE,
     )
     url = f"/battles/{battle.token}/record/"
     assert client.get(url).status_code == 404

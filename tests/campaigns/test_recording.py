@@ -167,7 +167,7 @@ def test_undo_is_an_event_and_its_undo_another(battle: Battle) -> None:
     send(battle, down, undo)
     assert not BattleCombatant.objects.get(key="a2").is_out
     assert BattleCombatant.objects.get(key="b1").kills == 0
-    assert [event.is_undone for event in battle_record(battle).events] == [True, False]
+    assert [event.verdict == "undone" for event in battle_record(battle).events] == [True, False]
     send(battle, make_event("undo", seq=3, event=undo["id"]))
     assert BattleCombatant.objects.get(key="a2").is_out
     assert BattleCombatant.objects.get(key="b1").kills == 1

@@ -89,7 +89,7 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
 def test_in_djangos_default_mode_the_database_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
     places = made(2)
     both_have_read = Barrier(2, timeout=SECONDS)
-    open_draft = ledger.open_draft
+    open_draft = ledger.open_locked_warband
 
     def wait_for_the_other(*arguments: object) -> object:
         both_have_read.wait()

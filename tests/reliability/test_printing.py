@@ -57,7 +57,7 @@ def test_drawing_that_breaks_is_a_sentence(
         raise fault
 
     client, address = reader
-    monkeypatch.setattr(render.Press, "lay_out", break_down)
+    monkeypatch.setattr(render.Renderer, "lay_out", break_down)
     answer = client.get(address)
     assert answer.status_code == 503
     assert "could not be drawn" in answer.text

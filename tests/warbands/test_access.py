@@ -8,7 +8,7 @@ from tests.factories import make_club, make_legal_warband, make_owner, make_pers
 from warbands import operations as op
 from warbands.access import changeable_by, listed_to, may_change, may_see, readable_by
 from warbands.errors import NotFound
-from warbands.models import Visibility, Warband
+from warbands.models import Warband, WarbandVisibility
 from warbands.queries import history, load_warband
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ def test_each_rule_says_the_same_as_filter_and_as_yes_or_no(
         assert bool(history(actor, warband.token)) is (name in READERS[visibility]), name
 
 
-@pytest.mark.parametrize("visibility", Visibility.values)
+@pytest.mark.parametrize("visibility", WarbandVisibility.values)
 def test_unclaimed_warband_is_its_sessions_alone(cast: dict[str, Owner], visibility: str) -> None:
     warband = make_legal_warband(actor=cast["visitor"])
     Warband.objects.filter(pk=warband.pk).update(visibility=visibility)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.factories import make_legal_warband, make_warrior, record_of
 from warbands import queries
-from warbands.sheet import FrozenDifferently, RosterSheet, freeze, print_of, thaw
+from warbands.sheet import RosterSheet, SnapshotMismatch, from_json, sha256_of, to_json
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ WHOLE = Everything(
 
 
 def through_json(value: Any) -> Any:
-    return json.loads(json.dumps(freeze(value), ensure_ascii=False))
+    return json.loads(json.dumps(to_json(value), ensure_ascii=False))
 
 
 def test_every_kind_of_field_comes_back() -> None:
-    back = thaw(through_json(WHOLE), Everything)
+    back = from_json(through_json(WHOLE), Everything)
     assert back == WHOLE
     assert [
         type(getattr(back, name)) for name in ("marked", "pairs", "by_key", "is_on", "share")
@@ -73,9 +73,9 @@ def test_sheet_of_each_starter_comes_back() -> None:
     assert len(found) > 70
     for starter in found:
         frozen = through_json(starter.sheet)
-        back = thaw(frozen, RosterSheet)
+        back = from_json(frozen, RosterSheet)
         assert back == starter.sheet, starter.key
-        assert freeze(back) == frozen, starter.key
+        assert to_json(back) == frozen, starter.key
 
 
 @pytest.mark.django_db
@@ -85,14 +85,14 @@ def test_sheet_with_findings_notes_and_unknown_profiles_comes_back() -> None:
     sheet = queries.sheet_of(record_of(warband), url="http://x/", printed_on=date(2025, 5, 1))
     assert sheet.findings
     assert any(finding.fixes for finding in sheet.findings)
-    assert thaw(through_json(sheet), RosterSheet) == sheet
+    assert from_json(through_json(sheet), RosterSheet) == sheet
 
 
 def test_sheet_of_another_release_takes_defaults_and_leaves_out_what_is_gone() -> None:
     frozen = through_json(WHOLE)
     del frozen["share"]
     frozen["weather"] = "rain"
-    assert thaw(frozen, Everything).share == 0.5
+    assert from_json(frozen, Everything).share == 0.5
 
 
 @pytest.mark.parametrize(
@@ -110,34 +110,34 @@ def test_sheet_of_another_release_takes_defaults_and_leaves_out_what_is_gone() -
     ],
 )
 def test_other_shapes_are_told(change: dict[str, Any]) -> None:
-    with pytest.raises(FrozenDifferently):
-        thaw({**through_json(WHOLE), **change}, Everything)
+    with pytest.raises(SnapshotMismatch):
+        from_json({**through_json(WHOLE), **change}, Everything)
 
 
 def test_missing_field_without_default_is_told() -> None:
     frozen = through_json(WHOLE)
     del frozen["number"]
-    with pytest.raises(FrozenDifferently, match="number is missing"):
-        thaw(frozen, Everything)
-    with pytest.raises(FrozenDifferently):
-        thaw([], Everything)
+    with pytest.raises(SnapshotMismatch, match="number is missing"):
+        from_json(frozen, Everything)
+    with pytest.raises(SnapshotMismatch):
+        from_json([], Everything)
 
 
 def test_what_would_not_come_back_is_not_frozen() -> None:
     for value in (object(), {1: "a"}, b"a"):
         with pytest.raises(TypeError):
-            freeze(value)
+            to_json(value)
 
 
 def test_two_dataclasses_in_one_field_cannot_be_told_apart() -> None:
     other = make_dataclass("Other", [("name", str)], frozen=True)
     torn = make_dataclass("Torn", [("either", Inner | other)], frozen=True)
-    with pytest.raises(FrozenDifferently, match="told apart"):
-        thaw({"either": {"name": "x"}}, torn)
+    with pytest.raises(SnapshotMismatch, match="told apart"):
+        from_json({"either": {"name": "x"}}, torn)
 
 
 def test_print_is_the_same_whatever_the_order_of_keys() -> None:
-    assert print_of({"a": 1, "b": [1, 2]}) == print_of({"b": [1, 2], "a": 1})
-    assert print_of({"a": 1}) != print_of({"a": 2})
-    assert print_of({"a": 1}, {}) != print_of({"a": 1})
-    assert len(print_of("\ud800")) == 64
+    assert sha256_of({"a": 1, "b": [1, 2]}) == sha256_of({"b": [1, 2], "a": 1})
+    assert sha256_of({"a": 1}) != sha256_of({"a": 2})
+    assert sha256_of({"a": 1}, {}) != sha256_of({"a": 1})
+    assert len(sha256_of("\ud800")) == 64

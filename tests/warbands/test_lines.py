@@ -12,21 +12,21 @@ from tests.factories import make_legal_warband, make_person
 from tests.warbands.conftest import HTMX, first, url
 from warbands import operations as op
 from warbands.models import Warband
-from warbands.views.lines import drawn
+from warbands.views.lines import render_line
 
 pytestmark = pytest.mark.django_db
 
 
 def drawn_by(visit: Callable[[], object]) -> int:
     """How many lines were drawn that had not been drawn before."""
-    before = drawn.cache_info().misses
+    before = render_line.cache_info().misses
     visit()
-    return drawn.cache_info().misses - before
+    return render_line.cache_info().misses - before
 
 
 @pytest.mark.parametrize("name", ["warband-read", "sheet-read", "sheet-cards", "sheet-reference"])
 def test_a_page_seen_again_draws_no_line(owner: Client, warband: Warband, name: str) -> None:
-    drawn.cache_clear()
+    render_line.cache_clear()
     assert drawn_by(lambda: owner.get(url(name, warband))) >= 3
     assert drawn_by(lambda: owner.get(url(name, warband))) == 0
 

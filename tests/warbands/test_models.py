@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from accounts.tokens import new_token
 from tests.factories import make_legal_warband, make_person, make_user, make_warband
-from warbands.models import Visibility, Warband, WarbandEvent, Warrior, name_key
+from warbands.models import Warband, WarbandEvent, WarbandVisibility, Warrior, name_key
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +59,7 @@ def test_names_are_filed_alike(name: str, same: str) -> None:
 
 
 def test_visibility_fits_its_constraint() -> None:
-    assert set(Visibility.values) == {"private", "link", "club", "public"}
+    assert set(WarbandVisibility.values) == {"private", "link", "club", "public"}
 
 
 def test_staff_may_look_at_warbands_and_change_none() -> None:

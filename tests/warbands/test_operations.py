@@ -14,7 +14,8 @@ from tests.factories import (
 from tests.warbands.conftest import assert_totals_match
 from warbands import operations as op
 from warbands.errors import NotFound, Refusal
-from warbands.models import Visibility, Warband, WarbandEvent, Warrior, WarriorOption
+from warbands.models import Warband, WarbandEvent, WarbandVisibility, Warrior, WarriorOption
+from warbands.operations import keys
 
 pytestmark = pytest.mark.django_db
 
@@ -102,7 +103,11 @@ def test_sharing_with_a_club_needs_membership() -> None:
             op.change_warband(ada, warband.token, **fields)
     op.change_warband(ada, warband.token, visibility="club", club_id=club.pk)
     warband.refresh_from_db()
-    assert (warband.visibility, warband.club_id) == (Visibility.CLUB, club.pk)
+    assert (warband.visibility, warband.club_id) == (WarbandVisibility.CLUB, club.pk)
+
+
+def test_fingerprint_of_a_field_left_alone_is_the_one_that_is_stored() -> None:
+    assert keys.fingerprint("change", op.UNSET) == keys.fingerprint("change", "Keep.KEEP")
 
 
 def test_archive_is_read_only_until_restored() -> None:

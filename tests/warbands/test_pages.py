@@ -10,7 +10,7 @@ from accounts.models import User
 from tests.factories import make_person, make_warband, make_warrior, record_of
 from tests.warbands.conftest import first, url
 from warbands import operations
-from warbands.models import Visibility, Warband
+from warbands.models import Warband, WarbandVisibility
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +57,7 @@ def test_reading_is_for_the_owner_alone(name: str, warband: Warband, owner: Clie
 
 @pytest.mark.parametrize("name", READING)
 def test_link_opens_reading_to_everybody(name: str, warband: Warband) -> None:
-    Warband.objects.filter(pk=warband.pk).update(visibility=Visibility.LINK)
+    Warband.objects.filter(pk=warband.pk).update(visibility=WarbandVisibility.LINK)
     assert Client().get(url(name, warband)).status_code == 200
 
 
@@ -65,7 +65,7 @@ def test_link_opens_reading_to_everybody(name: str, warband: Warband) -> None:
 def test_owners_pages_stay_the_owners_under_a_link(
     name: str, warband: Warband, owner: Client
 ) -> None:
-    Warband.objects.filter(pk=warband.pk).update(visibility=Visibility.PUBLIC)
+    Warband.objects.filter(pk=warband.pk).update(visibility=WarbandVisibility.PUBLIC)
     assert owner.get(url(name, warband)).status_code == 200
     assert Client().get(url(name, warband)).status_code == 404
     assert Client().post(url(name, warband)).status_code == 404
@@ -73,7 +73,7 @@ def test_owners_pages_stay_the_owners_under_a_link(
 
 @pytest.mark.parametrize("name", OWNERS_CHANGES)
 def test_readers_change_nothing(name: str, warband: Warband) -> None:
-    Warband.objects.filter(pk=warband.pk).update(visibility=Visibility.PUBLIC)
+    Warband.objects.filter(pk=warband.pk).update(visibility=WarbandVisibility.PUBLIC)
     assert Client().post(
         url(name, warband), {"profile": "halberdiers", "action": "lead"}
     ).status_code in (400, 404)
@@ -82,7 +82,7 @@ def test_readers_change_nothing(name: str, warband: Warband) -> None:
 
 @pytest.mark.parametrize("name", WARRIOR_CHANGES)
 def test_readers_change_no_warrior(name: str, warband: Warband) -> None:
-    Warband.objects.filter(pk=warband.pk).update(visibility=Visibility.PUBLIC)
+    Warband.objects.filter(pk=warband.pk).update(visibility=WarbandVisibility.PUBLIC)
     answer = Client().post(url(name, warband, first(warband).pk), {"name": "Mine"})
     assert answer.status_code == 404
     assert record_of(warband).version == warband.version
@@ -94,7 +94,7 @@ def test_pages_of_one_warband_are_kept_from_search_engines(warband: Warband, own
 
 
 def test_reader_gets_no_builder_and_may_take_a_copy(warband: Warband) -> None:
-    Warband.objects.filter(pk=warband.pk).update(visibility=Visibility.LINK)
+    Warband.objects.filter(pk=warband.pk).update(visibility=WarbandVisibility.LINK)
     reader = Client()
     page = reader.get(url("warband-read", warband)).content.decode()
     assert "Make my own copy" in page

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from tests.factories import record_of
 from tests.warbands.conftest import first, url
-from warbands.models import Visibility, Warband
+from warbands.models import Warband, WarbandVisibility
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +67,7 @@ def test_pdf_refuses_rubbish(query: str, warband: Warband, owner: Client) -> Non
 
 
 def test_public_list_finds_by_army_points_and_name(warband: Warband) -> None:
-    Warband.objects.filter(pk=warband.pk).update(visibility=Visibility.PUBLIC)
+    Warband.objects.filter(pk=warband.pk).update(visibility=WarbandVisibility.PUBLIC)
     where, client = reverse("warband-public"), Client()
     assert "Ferrymen" in client.get(where).content.decode()
     found = client.get(

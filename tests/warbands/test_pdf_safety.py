@@ -210,7 +210,7 @@ def test_the_whole_corpus_prints_on_cards() -> None:
 
 
 def test_the_fetcher_answers_data_only() -> None:
-    fetcher = render.OnlyData()
+    fetcher = render.DataUrlFetcher()
     assert fetcher.fetch("data:text/plain,hello").read() == b"hello"
     for address in VECTORS:
         with pytest.raises(ValueError, match="data"):
@@ -229,7 +229,11 @@ def test_eight_threads_at_once_give_the_same_pages() -> None:
 
 def test_a_busy_press_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(render, "SECONDS", 0.01)
-    with render.press(), ThreadPoolExecutor(1) as pool, pytest.raises(PdfFailed, match="try again"):
+    with (
+        render.acquire_renderer(),
+        ThreadPoolExecutor(1) as pool,
+        pytest.raises(PdfFailed, match="try again"),
+    ):
         pool.submit(roster_pdf, watch()).result()
 
 
@@ -249,11 +253,11 @@ def test_reference_pages_are_kept_and_bounded() -> None:
             sheet.reference, charts=(), saves=(), sections=(), states=(), tables=(), arms=(arm,)
         )
         roster_pdf(replace(sheet, warriors=(), reference=small))
-    with render.press() as machine:
+    with render.acquire_renderer() as machine:
         assert len(machine.kept) == render.KEPT_PAGES
         kept = list(machine.kept)
     roster_pdf(replace(sheet, warriors=(), reference=small))
-    with render.press() as machine:
+    with render.acquire_renderer() as machine:
         assert list(machine.kept) == kept
 
 

@@ -45,7 +45,7 @@ def test_warband_is_built_checked_printed_and_shared(system: str, variant: str |
     assert full_name in text.as_text(sheet)
     assert roster_pdf(sheet, "a4", ("roster", "cards", "reference")).startswith(b"%PDF")
     assert queries.choices_for(record, record.roster.warriors[0].id or 0) is not None
-    assert queries.picker(record)
+    assert queries.load_picker(record)
     data = queries.document_of(record)
     assert data["variant"] == variant
     copy = operations.import_document(actor, json.loads(json.dumps(data)))

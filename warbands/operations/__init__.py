@@ -8,7 +8,7 @@ from warbands.operations.keeping import (
     recount_warbands,
     unshare_warbands,
 )
-from warbands.operations.ledger import KEEP, Done, Keep
+from warbands.operations.ledger import UNSET, ChangeResult, Unset
 from warbands.operations.options import (
     add_option,
     apply_fix,
@@ -17,7 +17,7 @@ from warbands.operations.options import (
     set_options,
     swap_option,
 )
-from warbands.operations.prices import Taken, keep_prices, take_price, take_prices
+from warbands.operations.prices import RenewedPrices, keep_prices, take_price, take_prices
 from warbands.operations.warbands import (
     DEFAULT_LIMIT,
     archive_warband,
@@ -44,10 +44,10 @@ from warbands.operations.warriors import (
 
 __all__ = [
     "DEFAULT_LIMIT",
-    "KEEP",
-    "Done",
-    "Keep",
-    "Taken",
+    "UNSET",
+    "ChangeResult",
+    "RenewedPrices",
+    "Unset",
     "add_option",
     "add_warrior",
     "apply_fix",

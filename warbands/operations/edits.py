@@ -12,20 +12,20 @@ from warbands.errors import Refusal
 from warbands.exchange.limits import shown
 
 
-def put(roster: Roster, place: int, *entries: RosterEntry) -> Roster:
+def replace_entry(roster: Roster, place: int, *entries: RosterEntry) -> Roster:
     """The roster with these entries instead of the one at that place."""
     warriors = roster.warriors
     return replace(roster, warriors=(*warriors[:place], *entries, *warriors[place + 1 :]))
 
 
-def taken_out(entry: RosterEntry) -> tuple[RosterEntry, RosterEntry]:
+def split_entry(entry: RosterEntry) -> tuple[RosterEntry, RosterEntry]:
     """One miniature out of several, and the rest; the first of the names goes with the one."""
     names = entry.names
     one = replace(entry, id=None, count=1, name=names[0] if names else "", is_leader=False)
     return one, replace(entry, count=entry.count - 1, name=", ".join(names[1:]))
 
 
-def label(entry: RosterEntry, army: Army) -> str:
+def entry_label(entry: RosterEntry, army: Army) -> str:
     """How a sentence names an entry: "3x Halberdier", "Captain Ostwin"."""
     title = select(army, entry).title
     if entry.count > 1:
@@ -60,7 +60,9 @@ def _is_rival(other: Option | None, option: Option) -> bool:
     return (other.group, other.is_champions) == (option.group, option.is_champions)
 
 
-def without(entry: RosterEntry, keys: Iterable[str], *, one_piece: bool = False) -> RosterEntry:
+def without_option(
+    entry: RosterEntry, keys: Iterable[str], *, one_piece: bool = False
+) -> RosterEntry:
     """The entry without these options: all pieces of each, or the last one."""
     options = list(entry.options)
     for key in keys:

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from accounts.owner import NOBODY
 from warbands.errors import Refusal
-from warbands.models import Visibility, Warband, WarbandEvent
+from warbands.models import Warband, WarbandEvent, WarbandVisibility
 from warbands.operations import keys
-from warbands.operations.ledger import open_draft, totals_of
+from warbands.operations.ledger import open_locked_warband, totals_of
 from warbands.queries.records import UNCLAIMED_KEPT
 
 BATCH = 200
@@ -60,7 +60,11 @@ def unshare_warbands(club_id: int, user_id: int) -> int:
             .only("pk", "version", "visibility")
         )
         for row in rows:
-            seen = Visibility.PRIVATE if row.visibility == Visibility.CLUB else row.visibility
+            seen = (
+                WarbandVisibility.PRIVATE
+                if row.visibility == WarbandVisibility.CLUB
+                else row.visibility
+            )
             Warband.objects.filter(pk=row.pk).update(
                 club=None, visibility=seen, version=row.version + 1
             )
@@ -101,7 +105,7 @@ def purge_unclaimed(now: datetime) -> int:
         count += len(ids)
         if len(ids) < BATCH:
             break
-    keys.forget(now)
+    keys.delete_old_keys(now)
     return count
 
 
@@ -136,7 +140,7 @@ def _recount(pk: int) -> bool:
         if warband is None:
             return False
         try:
-            totals = totals_of(open_draft(NOBODY, warband))
+            totals = totals_of(open_locked_warband(NOBODY, warband))
         except Refusal:
             return False
         if all(getattr(warband, column) == value for column, value in totals.items()):

@@ -21,7 +21,7 @@ def fingerprint(*parts: Any) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def answer(actor: Owner, key: str, printed: str) -> dict[str, Any] | None:
+def stored_answer(actor: Owner, key: str, printed: str) -> dict[str, Any] | None:
     """The answer this key got before, or None. Raises KeyReused when it was used for something else."""
     if not key:
         return None
@@ -35,13 +35,13 @@ def answer(actor: Owner, key: str, printed: str) -> dict[str, Any] | None:
     return dict(row.answer)
 
 
-def remember(actor: Owner, key: str, printed: str, given: dict[str, Any]) -> None:
+def store_answer(actor: Owner, key: str, printed: str, given: dict[str, Any]) -> None:
     """Keep an answer for the next time the same request comes."""
     if key:
         RequestKey.objects.create(scope=_scope(actor), key=key, fingerprint=printed, answer=given)
 
 
-def forget(now: datetime) -> int:
+def delete_old_keys(now: datetime) -> int:
     """Delete the keys that are older than seven days; returns how many."""
     return RequestKey.objects.filter(at__lt=now - KEPT).delete()[0]
 

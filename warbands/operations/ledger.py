@@ -1,6 +1,7 @@
 """How every change is made: lock, load, let a function work on the roster, write the difference, recompute, one event.
 
-An operation gives `change` a function from the draft to an `Outcome`. Nothing else writes a roster's rows.
+An operation gives `apply_change` a function from the locked warband to a `WriteResult`. Nothing else writes a
+roster's rows.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from warbands.errors import NotFound, Refusal, StaleVersion
 from warbands.exchange.document import MAX_OPTIONS
 from warbands.models import Warband, WarbandEvent, name_key
 from warbands.operations import keys
-from warbands.operations.rows import Stored, write_rows
-from warbands.operations.snapshots import Paid, snapshot
+from warbands.operations.rows import StoredRows, write_rows
+from warbands.operations.snapshots import PaidPrices, make_snapshot
 from warbands.queries.loading import record_of, roster_of
 from warbands.queries.records import WarbandRecord
 from warbands.queries.rows import WarriorRows, is_token, load_rows
@@ -35,17 +36,21 @@ from warbands.queries.rows import WarriorRows, is_token, load_rows
 SUMMARY_MAX = 400
 
 
-class Keep(Enum):
+class Unset(Enum):
     """Stands for a field that stays as it is."""
 
     KEEP = "keep"
 
+    def __str__(self) -> str:
+        # Fingerprints of requests are stored for a week and hold these words.
+        return "Keep.KEEP"
 
-KEEP: Final = Keep.KEEP
+
+UNSET: Final = Unset.KEEP
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class ChangeResult:
     """What an operation did. ``changed`` is False when there was nothing to do; ``record`` is None on a repeat."""
 
     token: str
@@ -59,7 +64,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class WriteContext:
     """One request to change a warband: who, which, what, seen at which version, under which request key."""
 
     actor: Owner
@@ -76,13 +81,13 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class LockedWarband:
     """A locked warband as it is now."""
 
     actor: Owner
     warband: Warband
     roster: Roster
-    stored: Stored
+    stored: StoredRows
     system: System
     army: Army
 
@@ -101,7 +106,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class WriteResult:
     """What a change comes to: the roster after it, the words for it, the place of the warrior it is about.
 
     ``fields`` are columns of the warband outside the roster; ``paid`` is what restored warriors had paid.
@@ -111,48 +116,48 @@ class Outcome:
     summary: str
     warrior: int | None = None
     fields: Mapping[str, Any] = field(default_factory=dict)
-    paid: Mapping[int, Paid] = field(default_factory=dict)
+    paid: Mapping[int, PaidPrices] = field(default_factory=dict)
     undoes: WarbandEvent | None = None
 
 
-def change(call: Call, work: Callable[[Draft], Outcome]) -> Done:
+def apply_change(call: WriteContext, work: Callable[[LockedWarband], WriteResult]) -> ChangeResult:
     """Carry out one change in one transaction.
 
     Raises NotFound, StaleVersion, Refusal, KeyReused. A change that comes to nothing writes nothing.
     """
     with transaction.atomic():
-        warband = locked(call.actor, call.token)
-        if (earlier := keys.answer(call.actor, call.key, call.fingerprint)) is not None:
-            return Done(**earlier, is_repeat=True)
+        warband = lock_warband(call.actor, call.token)
+        if (earlier := keys.stored_answer(call.actor, call.key, call.fingerprint)) is not None:
+            return ChangeResult(**earlier, is_repeat=True)
         if call.version is not None and call.version != warband.version:
             raise StaleVersion(warband.version, call.version)
         if warband.archived_at and not call.is_for_archived:
             raise Refusal(
                 "This warband is in the archive. Take it out of the archive to change it."
             )
-        draft = open_draft(call.actor, warband)
-        done = write(draft, work(draft), call.verb)
-        keys.remember(call.actor, call.key, call.fingerprint, _answer(done))
+        draft = open_locked_warband(call.actor, warband)
+        done = write_result(draft, work(draft), call.verb)
+        keys.store_answer(call.actor, call.key, call.fingerprint, _answer(done))
     return done
 
 
-def create(call: Call, make: Callable[[], Done]) -> Done:
+def apply_creation(call: WriteContext, make: Callable[[], ChangeResult]) -> ChangeResult:
     """Carry out something that makes a warband, once for each request key."""
     try:
         with transaction.atomic():
-            if (earlier := keys.answer(call.actor, call.key, call.fingerprint)) is not None:
-                return Done(**earlier, is_repeat=True)
+            if (earlier := keys.stored_answer(call.actor, call.key, call.fingerprint)) is not None:
+                return ChangeResult(**earlier, is_repeat=True)
             done = make()
-            keys.remember(call.actor, call.key, call.fingerprint, _answer(done))
+            keys.store_answer(call.actor, call.key, call.fingerprint, _answer(done))
         return done
     except IntegrityError:
         # The same request came twice at once and the other one was first.
-        if (earlier := keys.answer(call.actor, call.key, call.fingerprint)) is None:
+        if (earlier := keys.stored_answer(call.actor, call.key, call.fingerprint)) is None:
             raise
-        return Done(**earlier, is_repeat=True)
+        return ChangeResult(**earlier, is_repeat=True)
 
 
-def _answer(done: Done) -> dict[str, Any]:
+def _answer(done: ChangeResult) -> dict[str, Any]:
     return {
         "token": done.token,
         "version": done.version,
@@ -163,7 +168,7 @@ def _answer(done: Done) -> dict[str, Any]:
     }
 
 
-def locked(actor: Owner, token: str) -> Warband:
+def lock_warband(actor: Owner, token: str) -> Warband:
     """The row, locked until the transaction ends; raises NotFound where the actor may not change it."""
     rows = (
         Warband.objects.select_for_update(of=("self",)).select_related("owner", "club").order_by()
@@ -178,7 +183,7 @@ def locked(actor: Owner, token: str) -> Warband:
     return warband
 
 
-def open_draft(actor: Owner, warband: Warband) -> Draft:
+def open_locked_warband(actor: Owner, warband: Warband) -> LockedWarband:
     """The warband's rows read into a roster. Raises Refusal where no pack knows its army any more."""
     rows = load_rows(warband.pk)
     try:
@@ -187,11 +192,11 @@ def open_draft(actor: Owner, warband: Warband) -> Draft:
         army = registry.load_army(warband.system, warband.army, variant)
     except registry.UnknownKey as error:
         raise Refusal(str(error), field="army") from None
-    stored = Stored(warband.pk, rows, {row.pk: row for row in rows.warriors})
-    return Draft(actor, warband, roster_of(warband, rows), stored, system, army)
+    stored = StoredRows(warband.pk, rows, {row.pk: row for row in rows.warriors})
+    return LockedWarband(actor, warband, roster_of(warband, rows), stored, system, army)
 
 
-def write(draft: Draft, outcome: Outcome, verb: str) -> Done:
+def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> ChangeResult:
     """Write the difference between the draft and the outcome, the totals and the event."""
     warband, stored = draft.warband, draft.stored
     roster = outcome.roster if outcome.undoes else without_old_prices(draft.roster, outcome.roster)
@@ -207,7 +212,7 @@ def write(draft: Draft, outcome: Outcome, verb: str) -> Done:
             is_changed=False,
         )
     check_size(roster)
-    before = None if is_same or outcome.undoes else snapshot(draft.roster, stored.rows)
+    before = None if is_same or outcome.undoes else make_snapshot(draft.roster, stored.rows)
     back = outcome.undoes.back if outcome.undoes else warband.undo_head
     selections = select_all(draft.army, roster.warriors)
     findings = check_selections(roster, selections, draft.system, draft.army, scenario)
@@ -232,7 +237,7 @@ def write(draft: Draft, outcome: Outcome, verb: str) -> Done:
         raise StaleVersion(warband.version + 1, warband.version)
     for column, value in values.items():
         setattr(warband, column, value)
-    _tell(draft.actor, warband, verb, outcome.summary, before, back)
+    _write_event(draft.actor, warband, verb, outcome.summary, before, back)
     return _done(
         draft, outcome, verb, record_of(draft.actor, warband, roster, paid, scenario, findings)
     )
@@ -254,7 +259,9 @@ def without_old_prices(before: Roster, after: Roster) -> Roster:
     return replace(after, warriors=tuple(renewed(entry) for entry in after.warriors))
 
 
-def insert(actor: Owner, roster: Roster, verb: str, summary: str, **fields: Any) -> Done:
+def insert_warband(
+    actor: Owner, roster: Roster, verb: str, summary: str, **fields: Any
+) -> ChangeResult:
     """A new warband with this roster, its owner, totals and first event. Call it inside a transaction."""
     if actor.is_nobody:
         raise Refusal("Nobody is there to own this warband. Sign in, or allow the session cookie.")
@@ -273,14 +280,14 @@ def insert(actor: Owner, roster: Roster, verb: str, summary: str, **fields: Any)
         **fields,
     )
     roster, paid = write_rows(
-        Stored(warband.pk, WarriorRows(None, [], {}), {}), roster, selections, {}
+        StoredRows(warband.pk, WarriorRows(None, [], {}), {}), roster, selections, {}
     )
-    _tell(actor, warband, verb, summary)
+    _write_event(actor, warband, verb, summary)
     record = record_of(actor, warband, roster, paid, scenario, findings)
-    return Done(warband.token, warband.version, verb, summary[:SUMMARY_MAX], record=record)
+    return ChangeResult(warband.token, warband.version, verb, summary[:SUMMARY_MAX], record=record)
 
 
-def _tell(
+def _write_event(
     actor: Owner,
     warband: Warband,
     verb: str,
@@ -340,7 +347,7 @@ def _totals(
     }
 
 
-def totals_of(draft: Draft) -> dict[str, int]:
+def totals_of(draft: LockedWarband) -> dict[str, int]:
     """What a warband's stored totals should say."""
     roster = draft.roster
     scenario = scenarios.load_scenario(roster.system, roster.scenario)
@@ -350,10 +357,15 @@ def totals_of(draft: Draft) -> dict[str, int]:
 
 
 def _done(
-    draft: Draft, outcome: Outcome, verb: str, record: WarbandRecord, *, is_changed: bool = True
-) -> Done:
+    draft: LockedWarband,
+    outcome: WriteResult,
+    verb: str,
+    record: WarbandRecord,
+    *,
+    is_changed: bool = True,
+) -> ChangeResult:
     place = outcome.warrior
-    return Done(
+    return ChangeResult(
         token=draft.warband.token,
         version=draft.warband.version,
         verb=verb,

@@ -11,28 +11,41 @@ from engine.roster import RosterEntry
 from engine.selection import select
 from warbands.errors import Refusal
 from warbands.exchange.limits import shown
-from warbands.operations.edits import label, option_name, put, refuse_unknown, with_option, without
-from warbands.operations.ledger import Call, Done, Draft, Outcome, change
+from warbands.operations.edits import (
+    entry_label,
+    option_name,
+    refuse_unknown,
+    replace_entry,
+    with_option,
+    without_option,
+)
+from warbands.operations.ledger import (
+    ChangeResult,
+    LockedWarband,
+    WriteContext,
+    WriteResult,
+    apply_change,
+)
 from warbands.operations.prices import take_price
 from warbands.operations.warbands import change_warband
 from warbands.operations.warriors import change_warrior, remove_warrior, set_leader
 
-Edit = Callable[[Draft, RosterEntry], tuple[RosterEntry, str]]
+Edit = Callable[[LockedWarband, RosterEntry], tuple[RosterEntry, str]]
 
 
-def _edit(call: Call, warrior_id: int, edit: Edit) -> Done:
-    def work(draft: Draft) -> Outcome:
+def _edit(call: WriteContext, warrior_id: int, edit: Edit) -> ChangeResult:
+    def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)
         old = draft.roster.warriors[place]
         new, words = edit(draft, old)
         refuse_unknown(new, draft.army, old.options)
-        return Outcome(
-            put(draft.roster, place, new),
-            f"{label(replace(old, count=1), draft.army)}: {words}",
+        return WriteResult(
+            replace_entry(draft.roster, place, new),
+            f"{entry_label(replace(old, count=1), draft.army)}: {words}",
             place,
         )
 
-    return change(call, work)
+    return apply_change(call, work)
 
 
 def set_options(
@@ -43,14 +56,14 @@ def set_options(
     *,
     version: int | None = None,
     key: str = "",
-) -> Done:
+) -> ChangeResult:
     """Exactly these options, in this order."""
 
-    def edit(draft: Draft, entry: RosterEntry) -> tuple[RosterEntry, str]:
+    def edit(draft: LockedWarband, entry: RosterEntry) -> tuple[RosterEntry, str]:
         return replace(entry, options=tuple(options)), "options chosen"
 
     return _edit(
-        Call(actor, token, "set_options", (warrior_id, list(options)), version, key),
+        WriteContext(actor, token, "set_options", (warrior_id, list(options)), version, key),
         warrior_id,
         edit,
     )
@@ -64,17 +77,19 @@ def add_option(
     *,
     version: int | None = None,
     key: str = "",
-) -> Done:
+) -> ChangeResult:
     """One more option; in an exclusive group it takes the rival's place, an option sold by the piece adds a piece."""
 
-    def edit(draft: Draft, entry: RosterEntry) -> tuple[RosterEntry, str]:
+    def edit(draft: LockedWarband, entry: RosterEntry) -> tuple[RosterEntry, str]:
         profile = draft.profile(entry)
         return with_option(
             entry, option, profile
         ), f"{option_name(option, profile, draft.army)} added"
 
     return _edit(
-        Call(actor, token, "add_option", (warrior_id, option), version, key), warrior_id, edit
+        WriteContext(actor, token, "add_option", (warrior_id, option), version, key),
+        warrior_id,
+        edit,
     )
 
 
@@ -87,14 +102,16 @@ def remove_option(
     all_pieces: bool = True,
     version: int | None = None,
     key: str = "",
-) -> Done:
+) -> ChangeResult:
     """Without this option, or with one piece less of it. Takes off what the list does not know, too."""
 
-    def edit(draft: Draft, entry: RosterEntry) -> tuple[RosterEntry, str]:
+    def edit(draft: LockedWarband, entry: RosterEntry) -> tuple[RosterEntry, str]:
         name = option_name(option, draft.profile(entry), draft.army)
-        return without(entry, (option,), one_piece=not all_pieces), f"{name} taken off"
+        return without_option(entry, (option,), one_piece=not all_pieces), f"{name} taken off"
 
-    call = Call(actor, token, "remove_option", (warrior_id, option, all_pieces), version, key)
+    call = WriteContext(
+        actor, token, "remove_option", (warrior_id, option, all_pieces), version, key
+    )
     return _edit(call, warrior_id, edit)
 
 
@@ -107,18 +124,18 @@ def swap_option(
     *,
     version: int | None = None,
     key: str = "",
-) -> Done:
+) -> ChangeResult:
     """``instead`` in the place of ``option``."""
 
-    def edit(draft: Draft, entry: RosterEntry) -> tuple[RosterEntry, str]:
+    def edit(draft: LockedWarband, entry: RosterEntry) -> tuple[RosterEntry, str]:
         profile = draft.profile(entry)
         names = option_name(instead, profile, draft.army), option_name(option, profile, draft.army)
         return with_option(
-            without(entry, (option,)), instead, profile
+            without_option(entry, (option,)), instead, profile
         ), f"{names[0]} instead of {names[1]}"
 
     return _edit(
-        Call(actor, token, "swap_option", (warrior_id, option, instead), version, key),
+        WriteContext(actor, token, "swap_option", (warrior_id, option, instead), version, key),
         warrior_id,
         edit,
     )
@@ -133,10 +150,10 @@ def choose_in_group(
     *,
     version: int | None = None,
     key: str = "",
-) -> Done:
+) -> ChangeResult:
     """This one of a group of the picker and no other of it; empty: none of them."""
 
-    def edit(draft: Draft, entry: RosterEntry) -> tuple[RosterEntry, str]:
+    def edit(draft: LockedWarband, entry: RosterEntry) -> tuple[RosterEntry, str]:
         profile = draft.profile(entry)
         found = next(
             (g for g in picker(select(draft.army, entry), draft.army) if g.key == group), None
@@ -148,13 +165,13 @@ def choose_in_group(
             raise Refusal(
                 f"{shown(option)} is not one of the choices of {found.name}.", field="option"
             )
-        bare = without(entry, (k for k in keys if k != option))
+        bare = without_option(entry, (k for k in keys if k != option))
         if not option:
-            return without(bare, keys), f"{found.name.lower()}: none"
+            return without_option(bare, keys), f"{found.name.lower()}: none"
         new = bare if option in bare.options else with_option(bare, option, profile)
         return new, f"{option_name(option, profile, draft.army)} chosen"
 
-    call = Call(actor, token, "choose_in_group", (warrior_id, group, option), version, key)
+    call = WriteContext(actor, token, "choose_in_group", (warrior_id, group, option), version, key)
     return _edit(call, warrior_id, edit)
 
 
@@ -169,7 +186,7 @@ def apply_fix(
     value: int | None = None,
     version: int | None = None,
     key: str = "",
-) -> Done:
+) -> ChangeResult:
     """Carry out the remedy of a finding; the fields are those of `queries.fix_fields`."""
     if action == "set_limit":
         return change_warband(actor, token, points_limit=value, version=version, key=key)

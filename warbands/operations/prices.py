@@ -15,15 +15,23 @@ from rulesdata.own_lists import OwnList
 from warbands.access import repriced_by
 from warbands.errors import Refusal
 from warbands.models import Warband, Warrior, WarriorOption
-from warbands.operations.edits import label
-from warbands.operations.ledger import Call, Done, Draft, Outcome, change, open_draft, write
+from warbands.operations.edits import entry_label
+from warbands.operations.ledger import (
+    ChangeResult,
+    LockedWarband,
+    WriteContext,
+    WriteResult,
+    apply_change,
+    open_locked_warband,
+    write_result,
+)
 from warbands.queries.records import NO_NAME
 
 TAKEN_MAX = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class RenewedPrices:
     """The names of the warbands that took the new prices, and of those left alone because they changed meanwhile."""
 
     changed: tuple[str, ...]
@@ -82,20 +90,22 @@ def _prices(
 
 def take_price(
     actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = ""
-) -> Done:
+) -> ChangeResult:
     """Today's price for one warrior, instead of the one it keeps."""
 
-    def work(draft: Draft) -> Outcome:
+    def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)
         warriors = list(draft.roster.warriors)
         warriors[place] = replace(warriors[place], kept=None)
-        words = f"{label(replace(warriors[place], count=1), draft.army)}: today's price taken"
-        return Outcome(replace(draft.roster, warriors=tuple(warriors)), words, place)
+        words = f"{entry_label(replace(warriors[place], count=1), draft.army)}: today's price taken"
+        return WriteResult(replace(draft.roster, warriors=tuple(warriors)), words, place)
 
-    return change(Call(actor, token, "take_price", (warrior_id,), version, key), work)
+    return apply_change(WriteContext(actor, token, "take_price", (warrior_id,), version, key), work)
 
 
-def take_prices(actor: Owner, list_token: str, club_id: int, chosen: Mapping[str, int]) -> Taken:
+def take_prices(
+    actor: Owner, list_token: str, club_id: int, chosen: Mapping[str, int]
+) -> RenewedPrices:
     """Today's prices for the chosen warbands of a club's list: token to the version it was chosen at.
 
     Each becomes a new version with an event that its owner can take back. One that has changed since is left alone and
@@ -126,13 +136,13 @@ def take_prices(actor: Owner, list_token: str, club_id: int, chosen: Mapping[str
             if warband.version != chosen[warband.token]:
                 stale.append(name)
                 continue
-            draft = open_draft(actor, warband)
+            draft = open_locked_warband(actor, warband)
             warriors = tuple(replace(entry, kept=None) for entry in draft.roster.warriors)
-            done = write(
+            done = write_result(
                 draft,
-                Outcome(replace(draft.roster, warriors=warriors), "Today's prices taken"),
+                WriteResult(replace(draft.roster, warriors=warriors), "Today's prices taken"),
                 "take_prices",
             )
             if done.changed:
                 changed.append(name)
-    return Taken(tuple(changed), tuple(stale))
+    return RenewedPrices(tuple(changed), tuple(stale))

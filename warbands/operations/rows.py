@@ -12,7 +12,7 @@ from django.db.models import F
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection
 from warbands.models import Warrior, WarriorOption
-from warbands.operations.snapshots import Paid
+from warbands.operations.snapshots import PaidPrices
 from warbands.queries.rows import WarriorRows
 
 # A statement for each is put together faster than one for all as long as there are no more than this.
@@ -20,7 +20,7 @@ _FEW = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredRows:
     """The rows of a warband as they are in the database."""
 
     warband_id: int
@@ -38,7 +38,10 @@ class _Change:
 
 
 def write_rows(
-    stored: Stored, roster: Roster, selections: tuple[Selection, ...], paid: Mapping[int, Paid]
+    stored: StoredRows,
+    roster: Roster,
+    selections: tuple[Selection, ...],
+    paid: Mapping[int, PaidPrices],
 ) -> tuple[Roster, dict[int, int]]:
     """Make the rows say what the roster says. Returns the roster with every entry's id, and what each now has paid.
 
@@ -69,7 +72,7 @@ def write_rows(
     return replace(roster, warriors=entries), {row.pk: row.paid_each for row in rows}
 
 
-def _delete(stored: Stored, kept: set[int | None]) -> None:
+def _delete(stored: StoredRows, kept: set[int | None]) -> None:
     gone = [row for pk, row in stored.warriors.items() if pk not in kept]
     if len(gone) == 1:
         gone[0].delete()
@@ -77,7 +80,7 @@ def _delete(stored: Stored, kept: set[int | None]) -> None:
         Warrior.objects.filter(pk__in=[row.pk for row in gone]).delete()
 
 
-def _positions(stored: Stored, entries: Sequence[RosterEntry]) -> list[int]:
+def _positions(stored: StoredRows, entries: Sequence[RosterEntry]) -> list[int]:
     """A place for each entry, each above the one before.
 
     Only the order counts, so a gap stays where an entry was removed, and the rows behind it need not be written.
@@ -138,7 +141,11 @@ def _update(changes: Sequence[_Change]) -> None:
 
 
 def _price(
-    row: Warrior, entry: RosterEntry, selection: Selection, stored: Stored, paid: Mapping[int, Paid]
+    row: Warrior,
+    entry: RosterEntry,
+    selection: Selection,
+    stored: StoredRows,
+    paid: Mapping[int, PaidPrices],
 ) -> int:
     """What one miniature has paid: restored, or left alone where nothing about it changed, or today's price."""
     if (restored := paid.get(entry.id or 0)) is not None:
@@ -152,11 +159,11 @@ def _price(
 
 
 def _write_holdings(
-    stored: Stored,
+    stored: StoredRows,
     rows: list[Warrior],
     entries: tuple[RosterEntry, ...],
     selections: tuple[Selection, ...],
-    paid: Mapping[int, Paid],
+    paid: Mapping[int, PaidPrices],
 ) -> None:
     emptied: list[int] = []
     bought: list[WarriorOption] = []
@@ -177,7 +184,11 @@ def _write_holdings(
 
 
 def _holding_prices(
-    stored: Stored, pk: int, entry: RosterEntry, selection: Selection, paid: Mapping[int, Paid]
+    stored: StoredRows,
+    pk: int,
+    entry: RosterEntry,
+    selection: Selection,
+    paid: Mapping[int, PaidPrices],
 ) -> list[int]:
     """What each holding paid: restored, else as before where the entry already had it, else today's price."""
     if pk in paid and len(paid[pk].holdings) == len(entry.options):

@@ -11,14 +11,14 @@ from warbands.queries.rows import WarriorRows
 
 
 @dataclass(frozen=True, slots=True)
-class Paid:
+class PaidPrices:
     """What one miniature of an entry paid, and each of its holdings in order."""
 
     each: int
     holdings: tuple[int, ...] = ()
 
 
-def snapshot(roster: Roster, rows: WarriorRows) -> dict[str, Any]:
+def make_snapshot(roster: Roster, rows: WarriorRows) -> dict[str, Any]:
     """The roster as plain JSON, with ids and prices paid."""
     paid = rows.paid
     return {
@@ -50,7 +50,9 @@ def _entry(entry: RosterEntry, rows: WarriorRows, paid: Mapping[int, int]) -> di
     }
 
 
-def restored(now: Roster, before: Mapping[str, Any]) -> tuple[Roster, dict[int, Paid]]:
+def restore_snapshot(
+    now: Roster, before: Mapping[str, Any]
+) -> tuple[Roster, dict[int, PaidPrices]]:
     """The roster a snapshot holds, and what was paid by warrior id. System and army never change."""
     warriors = before["warriors"]
     roster = Roster(
@@ -78,4 +80,4 @@ def restored(now: Roster, before: Mapping[str, Any]) -> tuple[Roster, dict[int, 
             for w in warriors
         ),
     )
-    return roster, {w["id"]: Paid(w["paid"], tuple(w["paid_options"])) for w in warriors}
+    return roster, {w["id"]: PaidPrices(w["paid"], tuple(w["paid_options"])) for w in warriors}

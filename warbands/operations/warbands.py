@@ -19,26 +19,26 @@ from warbands.access import changeable_by
 from warbands.errors import DocumentError, Fault, NotFound, Refusal
 from warbands.exchange import document
 from warbands.exchange.limits import clean_text, shown
-from warbands.models import NAME_MAX, NOTE_MAX, Visibility, Warband, WarbandEvent
+from warbands.models import NAME_MAX, NOTE_MAX, Warband, WarbandEvent, WarbandVisibility
 from warbands.operations.ledger import (
-    KEEP,
-    Call,
-    Done,
-    Draft,
-    Keep,
-    Outcome,
-    change,
-    create,
-    insert,
-    locked,
+    UNSET,
+    ChangeResult,
+    LockedWarband,
+    Unset,
+    WriteContext,
+    WriteResult,
+    apply_change,
+    apply_creation,
+    insert_warband,
+    lock_warband,
 )
-from warbands.operations.snapshots import restored
+from warbands.operations.snapshots import restore_snapshot
 from warbands.queries.loading import roster_of
 from warbands.queries.records import NO_NAME
 from warbands.queries.rows import is_token, read_warband
 from warbands.queries.starters import starter
 
-DEFAULT_LIMIT: Final = KEEP
+DEFAULT_LIMIT: Final = UNSET
 COPY_WORDS = " (copy)"
 
 
@@ -48,19 +48,19 @@ def create_warband(
     system: str,
     army: str,
     name: str = "",
-    points_limit: int | Keep | None = DEFAULT_LIMIT,
+    points_limit: int | Unset | None = DEFAULT_LIMIT,
     variant: str | None = None,
     scenario: str | None = None,
     house_rules: Mapping[str, bool] | None = None,
     tags: Sequence[str] = (),
-    visibility: str = Visibility.PRIVATE,
+    visibility: str = WarbandVisibility.PRIVATE,
     club_id: int | None = None,
     note: str = "",
     key: str = "",
-) -> Done:
+) -> ChangeResult:
     """An empty warband. Without ``points_limit`` it takes the system's usual one; None agrees none."""
     found = _system(system)
-    if not armies.may_choose(actor, system, army):
+    if not armies.may_choose_army(actor, system, army):
         raise Refusal(
             f"{found.name} has no army {shown(army)}. Choose one of its armies.", field="army"
         )
@@ -69,7 +69,7 @@ def create_warband(
         system=system,
         army=army,
         name=clean_text("name", name, NAME_MAX),
-        points_limit=found.default_limit if points_limit is KEEP else checked_limit(points_limit),
+        points_limit=found.default_limit if points_limit is UNSET else checked_limit(points_limit),
         variant=variant,
         scenario=_checked_scenario(actor, system, scenario),
         house_rules=_checked_rules(found, house_rules or {}),
@@ -77,43 +77,45 @@ def create_warband(
         note=clean_text("note", note, NOTE_MAX, many_lines=True),
     )
     shared = _checked_sharing(actor, actor.user_id, visibility, club_id)
-    limit = "default" if points_limit is KEEP else points_limit
+    limit = "default" if points_limit is UNSET else points_limit
     arguments = (
         system, army, name, limit, variant, scenario, roster.house_rules, roster.tags, visibility, club_id, note,
     )  # fmt: skip
     words = f"Made the warband {roster.name}".strip()
-    return create(
-        Call(actor, "", "create_warband", arguments, key=key),
-        lambda: insert(actor, roster, "create_warband", words, **shared),
+    return apply_creation(
+        WriteContext(actor, "", "create_warband", arguments, key=key),
+        lambda: insert_warband(actor, roster, "create_warband", words, **shared),
     )
 
 
-def create_from_starter(actor: Owner, starter_key: str, *, key: str = "") -> Done:
+def create_from_starter(actor: Owner, starter_key: str, *, key: str = "") -> ChangeResult:
     """A copy of a starter warband, to be changed like any other."""
     found = starter(starter_key)
     if found is None:
         raise NotFound("starter")
-    call = Call(actor, "", "create_from_starter", (starter_key,), key=key)
-    return create(
+    call = WriteContext(actor, "", "create_from_starter", (starter_key,), key=key)
+    return apply_creation(
         call,
-        lambda: insert(actor, found.roster, "create_from_starter", f"Took over “{found.name}”"),
+        lambda: insert_warband(
+            actor, found.roster, "create_from_starter", f"Took over “{found.name}”"
+        ),
     )
 
 
-def import_document(actor: Owner, data: object, *, key: str = "") -> Done:
+def import_document(actor: Owner, data: object, *, key: str = "") -> ChangeResult:
     """A new warband from a roster document; raises DocumentError with everything that is wrong with it."""
     roster = _parse(actor, data)
-    call = Call(actor, "", "import_document", (document.to_document(roster),), key=key)
+    call = WriteContext(actor, "", "import_document", (document.to_document(roster),), key=key)
     words = f"Read {len(roster.warriors)} entries from a document"
-    return create(call, lambda: insert(actor, roster, "import_document", words))
+    return apply_creation(call, lambda: insert_warband(actor, roster, "import_document", words))
 
 
 def _parse(actor: Owner, data: object, token: str = "") -> Roster:
     return document.parse(
         data,
-        knows_scenario=lambda system, key: scenarios.may_choose(actor, system, key),
+        knows_scenario=lambda system, key: scenarios.may_choose_scenario(actor, system, key),
         knows_army=lambda system, key: (
-            armies.may_choose(actor, system, key) or _has_army(actor, token, key)
+            armies.may_choose_army(actor, system, key) or _has_army(actor, token, key)
         ),
     )
 
@@ -127,11 +129,11 @@ def _has_army(actor: Owner, token: str, key: str) -> bool:
 
 def replace_roster(
     actor: Owner, token: str, data: object, *, version: int | None = None, key: str = ""
-) -> Done:
+) -> ChangeResult:
     """The document's roster in the place of what is there; its system, variant and army must be the warband's own."""
     roster = _parse(actor, data, token if is_token(token) else "")
 
-    def work(draft: Draft) -> Outcome:
+    def work(draft: LockedWarband) -> WriteResult:
         for name in ("system", "variant", "army"):
             mine, theirs = getattr(draft.roster, name), getattr(roster, name)
             if mine != theirs:
@@ -139,10 +141,11 @@ def replace_roster(
                     [Fault(name, f"{name} must be {mine}, the warband's own, not {theirs}.")]
                 )
         new = replace(roster, warriors=_with_ids(draft.roster.warriors, roster.warriors))
-        return Outcome(new, f"Replaced by a document of {len(roster.warriors)} entries")
+        return WriteResult(new, f"Replaced by a document of {len(roster.warriors)} entries")
 
-    return change(
-        Call(actor, token, "replace_roster", (document.to_document(roster),), version, key), work
+    return apply_change(
+        WriteContext(actor, token, "replace_roster", (document.to_document(roster),), version, key),
+        work,
     )
 
 
@@ -161,51 +164,51 @@ def change_warband(
     actor: Owner,
     token: str,
     *,
-    name: str | Keep = KEEP,
-    points_limit: int | Keep | None = KEEP,
-    scenario: str | Keep | None = KEEP,
-    house_rules: Mapping[str, bool] | Keep = KEEP,
-    tags: Sequence[str] | Keep = KEEP,
-    note: str | Keep = KEEP,
-    visibility: str | Keep = KEEP,
-    club_id: int | Keep | None = KEEP,
+    name: str | Unset = UNSET,
+    points_limit: int | Unset | None = UNSET,
+    scenario: str | Unset | None = UNSET,
+    house_rules: Mapping[str, bool] | Unset = UNSET,
+    tags: Sequence[str] | Unset = UNSET,
+    note: str | Unset = UNSET,
+    visibility: str | Unset = UNSET,
+    club_id: int | Unset | None = UNSET,
     version: int | None = None,
     key: str = "",
-) -> Done:
+) -> ChangeResult:
     """Its name, limit, scenario, house rules, note, and who may read it; an undo leaves the sharing alone."""
-    new_name = name if name is KEEP else clean_text("name", name, NAME_MAX)
-    new_note = note if note is KEEP else clean_text("note", note, NOTE_MAX, many_lines=True)
-    new_limit = points_limit if points_limit is KEEP else checked_limit(points_limit)
+    new_name = name if name is UNSET else clean_text("name", name, NAME_MAX)
+    new_note = note if note is UNSET else clean_text("note", note, NOTE_MAX, many_lines=True)
+    new_limit = points_limit if points_limit is UNSET else checked_limit(points_limit)
 
-    def work(draft: Draft) -> Outcome:
+    def work(draft: LockedWarband) -> WriteResult:
         old = draft.roster
         new = replace(
             old,
-            name=old.name if new_name is KEEP else new_name,
-            note=old.note if new_note is KEEP else new_note,
-            points_limit=old.points_limit if new_limit is KEEP else new_limit,
+            name=old.name if new_name is UNSET else new_name,
+            note=old.note if new_note is UNSET else new_note,
+            points_limit=old.points_limit if new_limit is UNSET else new_limit,
             scenario=old.scenario
-            if scenario in (KEEP, old.scenario)
+            if scenario in (UNSET, old.scenario)
             else _checked_scenario(actor, old.system, scenario),
             house_rules=old.house_rules
-            if house_rules is KEEP
+            if house_rules is UNSET
             else _checked_rules(draft.system, house_rules),
-            tags=old.tags if tags is KEEP else _checked_tags(draft.system, tags),
+            tags=old.tags if tags is UNSET else _checked_tags(draft.system, tags),
         )
         fields = _new_sharing(draft, visibility, club_id)
-        return Outcome(new, _words(old, new, fields), fields=fields)
+        return WriteResult(new, _words(old, new, fields), fields=fields)
 
     values = (name, points_limit, scenario, house_rules, tags, note, visibility, club_id)
-    arguments = tuple("KEEP" if value is KEEP else value for value in values)
-    return change(Call(actor, token, "change_warband", arguments, version, key), work)
+    arguments = tuple("KEEP" if value is UNSET else value for value in values)
+    return apply_change(WriteContext(actor, token, "change_warband", arguments, version, key), work)
 
 
 def _new_sharing(
-    draft: Draft, visibility: str | Keep, club_id: int | Keep | None
+    draft: LockedWarband, visibility: str | Unset, club_id: int | Unset | None
 ) -> dict[str, Any]:
     warband = draft.warband
-    seen = warband.visibility if visibility is KEEP else visibility
-    club = warband.club_id if club_id is KEEP else club_id
+    seen = warband.visibility if visibility is UNSET else visibility
+    club = warband.club_id if club_id is UNSET else club_id
     if (seen, club) == (warband.visibility, warband.club_id):
         return {}
     return _checked_sharing(draft.actor, warband.owner_id, seen, club)
@@ -229,7 +232,7 @@ def _words(old: Roster, new: Roster, fields: Mapping[str, Any]) -> str:
     if new.note != old.note:
         words.append("Note changed")
     if fields:
-        words.append(f"May be read by: {Visibility(fields['visibility']).label.lower()}")
+        words.append(f"May be read by: {WarbandVisibility(fields['visibility']).label.lower()}")
     return "; ".join(words) or "Nothing changed"
 
 
@@ -279,7 +282,7 @@ def checked_limit(limit: int | None) -> int | None:
 def _checked_scenario(actor: Owner, system: str, key: str | None) -> str | None:
     if not key:
         return None
-    if not scenarios.may_choose(actor, system, key):
+    if not scenarios.may_choose_scenario(actor, system, key):
         raise Refusal(
             f"There is no scenario {shown(key)}. Choose one of the list, or none.", field="scenario"
         )
@@ -299,29 +302,29 @@ def _checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]
 def _checked_sharing(
     actor: Owner, owner_id: int | None, visibility: str, club_id: int | None
 ) -> dict[str, Any]:
-    if visibility not in Visibility.values:
+    if visibility not in WarbandVisibility.values:
         raise Refusal(
-            f"{shown(visibility)} is not one of the ways to share: {', '.join(Visibility.values)}.",
+            f"{shown(visibility)} is not one of the ways to share: {', '.join(WarbandVisibility.values)}.",
             field="visibility",
         )
-    if owner_id is None and (visibility != Visibility.PRIVATE or club_id is not None):
+    if owner_id is None and (visibility != WarbandVisibility.PRIVATE or club_id is not None):
         raise Refusal(
             "Sign in first: a warband made without an account is shown to nobody else.",
             field="visibility",
         )
     if club_id is not None and not is_club_member(actor, club_id):
         raise Refusal("Choose one of the clubs you belong to.", field="club_id")
-    if visibility == Visibility.CLUB and club_id is None:
+    if visibility == WarbandVisibility.CLUB and club_id is None:
         raise Refusal("Choose the club whose members may read it.", field="club_id")
     return {"visibility": visibility, "club_id": club_id}
 
 
 def undo_last_change(
     actor: Owner, token: str, *, version: int | None = None, key: str = ""
-) -> Done:
+) -> ChangeResult:
     """Takes back the last change of the roster; again, the one before. Sharing and the archive stay as they are."""
 
-    def work(draft: Draft) -> Outcome:
+    def work(draft: LockedWarband) -> WriteResult:
         head = draft.warband.undo_head
         event = (
             WarbandEvent.objects.filter(warband=draft.warband, version=head).first()
@@ -330,68 +333,76 @@ def undo_last_change(
         )
         if event is None or event.before is None:
             raise Refusal("There is nothing to undo.")
-        roster, paid = restored(draft.roster, event.before)
-        return Outcome(roster, f"Undid: {event.summary}", paid=paid, undoes=event)
+        roster, paid = restore_snapshot(draft.roster, event.before)
+        return WriteResult(roster, f"Undid: {event.summary}", paid=paid, undoes=event)
 
-    return change(Call(actor, token, "undo_last_change", (), version, key), work)
+    return apply_change(WriteContext(actor, token, "undo_last_change", (), version, key), work)
 
 
-def duplicate_warband(actor: Owner, token: str, *, key: str = "") -> Done:
+def duplicate_warband(actor: Owner, token: str, *, key: str = "") -> ChangeResult:
     """A private copy of a warband that the actor may see, without its history."""
 
-    def make() -> Done:
+    def make() -> ChangeResult:
         source = read_warband(actor, token)
         if source is None:
             raise NotFound("warband")
         roster = roster_of(*source)
-        if armies.is_of_a_club(roster.army) and not armies.may_choose(
+        if armies.is_of_a_club(roster.army) and not armies.may_choose_army(
             actor, roster.system, roster.army
         ):
             raise Refusal(
                 "Its army list belongs to a club, whose members alone muster from it while it is offered."
             )
         scenario = roster.scenario
-        if scenario and not scenarios.may_choose(actor, roster.system, scenario):
+        if scenario and not scenarios.may_choose_scenario(actor, roster.system, scenario):
             scenario = None
         name = f"{(roster.name or NO_NAME)[: NAME_MAX - len(COPY_WORDS)]}{COPY_WORDS}"
         warriors = tuple(replace(entry, id=None, kept=None) for entry in roster.warriors)
         copy = replace(roster, name=name, scenario=scenario, warriors=warriors)
-        return insert(actor, copy, "duplicate_warband", f"Copied from “{roster.name or NO_NAME}”")
+        return insert_warband(
+            actor, copy, "duplicate_warband", f"Copied from “{roster.name or NO_NAME}”"
+        )
 
-    return create(Call(actor, token, "duplicate_warband", key=key), make)
+    return apply_creation(WriteContext(actor, token, "duplicate_warband", key=key), make)
 
 
-def archive_warband(actor: Owner, token: str, *, version: int | None = None, key: str = "") -> Done:
+def archive_warband(
+    actor: Owner, token: str, *, version: int | None = None, key: str = ""
+) -> ChangeResult:
     """Out of the way, kept as it is."""
     return _set_archived(actor, token, True, version, key)
 
 
-def restore_warband(actor: Owner, token: str, *, version: int | None = None, key: str = "") -> Done:
+def restore_warband(
+    actor: Owner, token: str, *, version: int | None = None, key: str = ""
+) -> ChangeResult:
     """Back among the others."""
     return _set_archived(actor, token, False, version, key)
 
 
 def _set_archived(
     actor: Owner, token: str, is_archived: bool, version: int | None, key: str
-) -> Done:
+) -> ChangeResult:
     verb = "archive_warband" if is_archived else "restore_warband"
 
-    def work(draft: Draft) -> Outcome:
+    def work(draft: LockedWarband) -> WriteResult:
         is_same = (draft.warband.archived_at is not None) == is_archived
         fields = {} if is_same else {"archived_at": timezone.now() if is_archived else None}
-        return Outcome(
+        return WriteResult(
             draft.roster,
             "Put into the archive" if is_archived else "Taken out of the archive",
             fields=fields,
         )
 
-    return change(Call(actor, token, verb, (), version, key, is_for_archived=True), work)
+    return apply_change(
+        WriteContext(actor, token, verb, (), version, key, is_for_archived=True), work
+    )
 
 
 def delete_warband(actor: Owner, token: str, typed_name: str) -> None:
     """Gone for good, with its history. The name must be typed as it is shown."""
     with transaction.atomic():
-        warband = locked(actor, token)
+        warband = lock_warband(actor, token)
         if typed_name.strip() != (warband.name or NO_NAME).strip():
             raise Refusal(
                 f"To delete it, type its name: {warband.name or NO_NAME}", field="typed_name"

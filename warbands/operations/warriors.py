@@ -13,8 +13,16 @@ from engine.types import Army
 from warbands.errors import Refusal
 from warbands.exchange.limits import clean_text, shown
 from warbands.models import KEY_MAX, NAME_MAX, WARRIOR_NOTE_MAX
-from warbands.operations.edits import label, put, refuse_unknown, taken_out
-from warbands.operations.ledger import KEEP, Call, Done, Draft, Keep, Outcome, change
+from warbands.operations.edits import entry_label, refuse_unknown, replace_entry, split_entry
+from warbands.operations.ledger import (
+    UNSET,
+    ChangeResult,
+    LockedWarband,
+    Unset,
+    WriteContext,
+    WriteResult,
+    apply_change,
+)
 
 
 def add_warrior(
@@ -28,7 +36,7 @@ def add_warrior(
     joins: bool = False,
     version: int | None = None,
     key: str = "",
-) -> Done:
+) -> ChangeResult:
     """A new entry at the end. Without ``options`` it lists what the profile has to pay for anyway.
 
     With ``joins`` troops without a name, note or other purchase go to an entry just like them, if the roster has one.
@@ -38,7 +46,7 @@ def add_warrior(
     if count is not None:
         checked_count(count)
 
-    def work(draft: Draft) -> Outcome:
+    def work(draft: LockedWarband) -> WriteResult:
         found = draft.army.profiles.get(profile)
         if found is None:
             raise Refusal(
@@ -54,15 +62,15 @@ def add_warrior(
         if joins and is_troop and (place := _alike(draft.roster, entry)) is not None:
             old = draft.roster.warriors[place]
             grown = replace(old, count=old.count + entry.count)
-            return Outcome(
-                put(draft.roster, place, grown),
-                f"Added {label(entry, draft.army)}: {grown.count}",
+            return WriteResult(
+                replace_entry(draft.roster, place, grown),
+                f"Added {entry_label(entry, draft.army)}: {grown.count}",
                 place,
             )
         warriors = (*draft.roster.warriors, entry)
-        return Outcome(
+        return WriteResult(
             replace(draft.roster, warriors=warriors),
-            f"Added {label(entry, draft.army)}",
+            f"Added {entry_label(entry, draft.army)}",
             len(warriors) - 1,
         )
 
@@ -73,7 +81,7 @@ def add_warrior(
         None if options is None else list(options),
         *(["joins"] if joins else []),
     )
-    return change(Call(actor, token, "add_warrior", arguments, version, key), work)
+    return apply_change(WriteContext(actor, token, "add_warrior", arguments, version, key), work)
 
 
 def _alike(roster: Roster, entry: RosterEntry) -> int | None:
@@ -102,66 +110,68 @@ def change_warrior(
     token: str,
     warrior_id: int,
     *,
-    name: str | Keep = KEEP,
-    count: int | Keep = KEEP,
-    lore: str | Keep = KEEP,
-    note: str | Keep = KEEP,
+    name: str | Unset = UNSET,
+    count: int | Unset = UNSET,
+    lore: str | Unset = UNSET,
+    note: str | Unset = UNSET,
     version: int | None = None,
     key: str = "",
-) -> Done:
+) -> ChangeResult:
     """Its name, number, lore or note. A leader stays alone: what is above one becomes an entry behind it."""
-    new_name = name if name is KEEP else clean_text("name", name, NAME_MAX)
-    new_lore = lore if lore is KEEP else clean_text("lore", lore, KEY_MAX)
-    new_note = note if note is KEEP else clean_text("note", note, WARRIOR_NOTE_MAX, many_lines=True)
-    if count is not KEEP:
+    new_name = name if name is UNSET else clean_text("name", name, NAME_MAX)
+    new_lore = lore if lore is UNSET else clean_text("lore", lore, KEY_MAX)
+    new_note = (
+        note if note is UNSET else clean_text("note", note, WARRIOR_NOTE_MAX, many_lines=True)
+    )
+    if count is not UNSET:
         checked_count(count)
 
-    def work(draft: Draft) -> Outcome:
+    def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)
         old = draft.roster.warriors[place]
         entry = replace(
             old,
-            name=old.name if new_name is KEEP else new_name,
-            lore=old.lore if new_lore is KEEP else new_lore,
-            note=old.note if new_note is KEEP else new_note,
-            count=old.count if count is KEEP else count,
+            name=old.name if new_name is UNSET else new_name,
+            lore=old.lore if new_lore is UNSET else new_lore,
+            note=old.note if new_note is UNSET else new_note,
+            count=old.count if count is UNSET else count,
         )
         entries: tuple[RosterEntry, ...] = (entry,)
         if entry.is_leader and entry.count > 1:
             rest = replace(entry, id=None, is_leader=False, name="", note="", count=entry.count - 1)
             entries = (replace(entry, count=1), rest)
-        roster = put(draft.roster, place, *entries)
-        return Outcome(roster, _words(old, entry, draft.army), place)
+        roster = replace_entry(draft.roster, place, *entries)
+        return WriteResult(roster, _words(old, entry, draft.army), place)
 
     arguments = (
         warrior_id,
-        *("KEEP" if value is KEEP else value for value in (name, count, lore, note)),
+        *("KEEP" if value is UNSET else value for value in (name, count, lore, note)),
     )
-    return change(Call(actor, token, "change_warrior", arguments, version, key), work)
+    return apply_change(WriteContext(actor, token, "change_warrior", arguments, version, key), work)
 
 
 def _words(old: RosterEntry, new: RosterEntry, army: Army) -> str:
     if new.count != old.count:
-        return f"{label(replace(new, count=1), army)}: {new.count} instead of {old.count}"
+        return f"{entry_label(replace(new, count=1), army)}: {new.count} instead of {old.count}"
     if new.name != old.name:
         return (
-            f"Named {label(replace(old, name=''), army)} “{new.name}”"
+            f"Named {entry_label(replace(old, name=''), army)} “{new.name}”"
             if new.name
-            else f"{label(old, army)}: name taken off"
+            else f"{entry_label(old, army)}: name taken off"
         )
     if new.lore != old.lore:
-        return f"{label(new, army)}: {new.lore or 'no lore chosen'}"
-    return f"{label(new, army)}: note changed"
+        return f"{entry_label(new, army)}: {new.lore or 'no lore chosen'}"
+    return f"{entry_label(new, army)}: note changed"
 
 
 def set_leader(
     actor: Owner, token: str, warrior_id: int | None, *, version: int | None = None, key: str = ""
-) -> Done:
+) -> ChangeResult:
     """This warrior leads and nobody else; out of several alike one steps forward. None: nobody leads."""
 
-    def work(draft: Draft) -> Outcome:
+    def work(draft: LockedWarband) -> WriteResult:
         if warrior_id is None:
-            return Outcome(_nobody_leads(draft.roster), "Nobody leads any more")
+            return WriteResult(_nobody_leads(draft.roster), "Nobody leads any more")
         place = draft.place(warrior_id)
         roster = _nobody_leads(draft.roster)
         entry = roster.warriors[place]
@@ -169,12 +179,12 @@ def set_leader(
         if entry.count == 1:
             entries = (replace(entry, is_leader=True),)
         else:
-            one, rest = taken_out(entry)
+            one, rest = split_entry(entry)
             entries = (replace(one, is_leader=True), rest)
-        leader = label(entries[0], draft.army)
-        return Outcome(put(roster, place, *entries), f"{leader} leads", place)
+        leader = entry_label(entries[0], draft.army)
+        return WriteResult(replace_entry(roster, place, *entries), f"{leader} leads", place)
 
-    return change(Call(actor, token, "set_leader", (warrior_id,), version, key), work)
+    return apply_change(WriteContext(actor, token, "set_leader", (warrior_id,), version, key), work)
 
 
 def _nobody_leads(roster: Roster) -> Roster:
@@ -192,10 +202,10 @@ def move_warrior(
     *,
     version: int | None = None,
     key: str = "",
-) -> Done:
+) -> ChangeResult:
     """One place up or down, or to a place counted from 0; beyond an end means the end."""
 
-    def work(draft: Draft) -> Outcome:
+    def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)
         target = {"up": place - 1, "down": place + 1}.get(to, place) if isinstance(to, str) else to
         others = list(draft.roster.warriors)
@@ -203,15 +213,19 @@ def move_warrior(
         target = min(max(target, 0), len(others))
         others.insert(target, entry)
         roster = replace(draft.roster, warriors=tuple(others))
-        return Outcome(roster, f"Moved {label(entry, draft.army)}", target)
+        return WriteResult(roster, f"Moved {entry_label(entry, draft.army)}", target)
 
-    return change(Call(actor, token, "move_warrior", (warrior_id, to), version, key), work)
+    return apply_change(
+        WriteContext(actor, token, "move_warrior", (warrior_id, to), version, key), work
+    )
 
 
-def sort_warriors(actor: Owner, token: str, *, version: int | None = None, key: str = "") -> Done:
+def sort_warriors(
+    actor: Owner, token: str, *, version: int | None = None, key: str = ""
+) -> ChangeResult:
     """The leader first, then lords, heroes and the rest, each in the order they have."""
 
-    def work(draft: Draft) -> Outcome:
+    def work(draft: LockedWarband) -> WriteResult:
         ranks = {c.key: place for place, c in enumerate(draft.army.categories, 1) if c.is_character}
         others = len(ranks) + 1
 
@@ -226,54 +240,64 @@ def sort_warriors(actor: Owner, token: str, *, version: int | None = None, key: 
             )
 
         warriors = tuple(sorted(draft.roster.warriors, key=rank))
-        return Outcome(
+        return WriteResult(
             replace(draft.roster, warriors=warriors), "Put in order: leader, heroes, the rest"
         )
 
-    return change(Call(actor, token, "sort_warriors", (), version, key), work)
+    return apply_change(WriteContext(actor, token, "sort_warriors", (), version, key), work)
 
 
 def duplicate_warrior(
     actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = ""
-) -> Done:
+) -> ChangeResult:
     """The same again right behind it: same number and options, no name, never a leader."""
 
-    def work(draft: Draft) -> Outcome:
+    def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)
         entry = draft.roster.warriors[place]
         copy = replace(entry, id=None, name="", is_leader=False)
-        return Outcome(
-            put(draft.roster, place, entry, copy), f"Added {label(copy, draft.army)}", place + 1
+        return WriteResult(
+            replace_entry(draft.roster, place, entry, copy),
+            f"Added {entry_label(copy, draft.army)}",
+            place + 1,
         )
 
-    return change(Call(actor, token, "duplicate_warrior", (warrior_id,), version, key), work)
+    return apply_change(
+        WriteContext(actor, token, "duplicate_warrior", (warrior_id,), version, key), work
+    )
 
 
 def split_warrior(
     actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = ""
-) -> Done:
+) -> ChangeResult:
     """One miniature out of several alike becomes an entry of its own, right behind, to be armed or named alone."""
 
-    def work(draft: Draft) -> Outcome:
+    def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)
         entry = draft.roster.warriors[place]
         if entry.count < 2:
             raise Refusal("This entry is a single miniature already.", field="count")
-        one, rest = taken_out(entry)
-        roster = put(draft.roster, place, rest, one)
-        return Outcome(roster, f"Split off {label(one, draft.army)}", place + 1)
+        one, rest = split_entry(entry)
+        roster = replace_entry(draft.roster, place, rest, one)
+        return WriteResult(roster, f"Split off {entry_label(one, draft.army)}", place + 1)
 
-    return change(Call(actor, token, "split_warrior", (warrior_id,), version, key), work)
+    return apply_change(
+        WriteContext(actor, token, "split_warrior", (warrior_id,), version, key), work
+    )
 
 
 def remove_warrior(
     actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = ""
-) -> Done:
+) -> ChangeResult:
     """The whole entry goes."""
 
-    def work(draft: Draft) -> Outcome:
+    def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)
         entry = draft.roster.warriors[place]
-        return Outcome(put(draft.roster, place), f"Removed {label(entry, draft.army)}")
+        return WriteResult(
+            replace_entry(draft.roster, place), f"Removed {entry_label(entry, draft.army)}"
+        )
 
-    return change(Call(actor, token, "remove_warrior", (warrior_id,), version, key), work)
+    return apply_change(
+        WriteContext(actor, token, "remove_warrior", (warrior_id,), version, key), work
+    )

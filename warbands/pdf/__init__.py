@@ -16,7 +16,7 @@ from warbands.pdf.documents import (
     print_html,
     roster_pdf,
     sheet_title,
-    warm,
+    warm_up,
 )
 from warbands.pdf.errors import PdfFailed, PdfTooLarge
 from warbands.pdf.render import PAPERS, Paper
@@ -37,5 +37,5 @@ __all__ = [
     "print_html",
     "roster_pdf",
     "sheet_title",
-    "warm",
+    "warm_up",
 ]

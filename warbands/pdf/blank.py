@@ -6,8 +6,8 @@ from html import escape
 
 from engine.types import System
 from warbands.pdf.blocks import LIVE_MM
-from warbands.pdf.head import NORMAL, fields, tally_lines
-from warbands.pdf.measure import NBSP, cut, dots, width
+from warbands.pdf.head import NORMAL, field_lines, tally_lines
+from warbands.pdf.measure import NBSP, dotted_line, truncate, width
 from warbands.pdf.roster_page import UNOFFICIAL
 from warbands.pdf.strip import Strip, empty_strip
 from warbands.pdf.text import clean
@@ -33,13 +33,13 @@ def blank_body(system: System) -> str:
         *([system.leader_name] if system.leader_name else []),
         *(["Rout test"] if system.rout else []),
     ]
-    name = escape(cut(clean(system.full_name, 80), 120, 8.6))
+    name = escape(truncate(clean(system.full_name, 80), 120, 8.6))
     lost = f"{clean(system.words.lost, 24)}  "
     head = (
-        f"<header><p class='k'>MUSTER ROLL{NBSP * 3}{name}</p><h1 class='bn'>{dots('Warband', LIVE_MM, 12)}</h1>"
-        + fields([(label, "") for label in labels], NORMAL, is_blank=True)
+        f"<header><p class='k'>MUSTER ROLL{NBSP * 3}{name}</p><h1 class='bn'>{dotted_line('Warband', LIVE_MM, 12)}</h1>"
+        + field_lines([(label, "") for label in labels], NORMAL, is_blank=True)
         + f"<p class='o'>{tally_lines(WARRIORS, None, lost)[0]}</p><p class='d'>"
-        + "  ".join(dots(label, mm, 8.2) for label, mm in _LINES)
+        + "  ".join(dotted_line(label, mm, 8.2) for label, mm in _LINES)
         + "</p></header>"
     )
     rows = "".join(_row(i, kind, system) for i in range(1, WARRIORS + 1))

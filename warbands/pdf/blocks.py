@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from warbands.pdf.fonts import BOLD, SANS, SERIF
-from warbands.pdf.groups import Group, Member
-from warbands.pdf.measure import PT, at_most, cut, fill
+from warbands.pdf.groups import Group, GroupMember
+from warbands.pdf.measure import PT, limit_lines, truncate, wrap_words
 from warbands.pdf.strip import Strip, second_strip, strip
 from warbands.pdf.text import clean
 from warbands.pdf.wording import casualty_tokens, left_tokens, right_tokens
@@ -26,7 +26,7 @@ _MOST_SECOND_LINES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class BlockStyle:
     """What every block of one page layout shares."""
 
     pt: float
@@ -52,7 +52,7 @@ class Block:
     """A group laid out. ``left`` and ``right`` are its lines of text as HTML."""
 
     group: Group
-    look: Look
+    look: BlockStyle
     left: tuple[str, ...]
     right: tuple[str, ...]
 
@@ -125,12 +125,12 @@ class Block:
             return f"<pre class='r ov'>{right}</pre><pre class='a'>{left}</pre>"
         return f"<pre class='a ov'>{left}</pre><pre class='r'>{right}</pre>"
 
-    def _name(self, member: Member) -> str:
+    def _name(self, member: GroupMember) -> str:
         flag = "⚑ " if member.is_leader else ""
         if member.name or member is self.group.members[0]:
             name = flag + (member.name or _title(self.group.warrior))
-            return f"{member.number}\t{escape(cut(name, self.look.left_mm, self.look.pt * _NAME, SERIF))}"
-        name = cut(_title(self.group.warrior), self.look.left_mm - 2, self.look.pt, SANS)
+            return f"{member.number}\t{escape(truncate(name, self.look.left_mm, self.look.pt * _NAME, SERIF))}"
+        name = truncate(_title(self.group.warrior), self.look.left_mm - 2, self.look.pt, SANS)
         return f"{member.number}\t{flag}<i>{escape(name)}</i>"
 
     def _second(self, line: SheetLine) -> str:
@@ -141,20 +141,23 @@ class Block:
             if line.role not in ("", "model") and line.role not in line.name.lower()
             else ""
         )
-        name = cut(clean(line.name, 80) + role + count, self.look.left_mm, self.look.pt, BOLD)
+        name = truncate(clean(line.name, 80) + role + count, self.look.left_mm, self.look.pt, BOLD)
         total = line.wounds * (line.count or 1) if line.wounds and line.role != "mount" else None
         boxes = second_strip(self.look.kind, line, total)
         return f"<h4>\t<b>{escape(name)}</b></h4><pre class='f'>{boxes}</pre>"
 
 
-def block_of(group: Group, look: Look) -> Block:
+def block_of(group: Group, look: BlockStyle) -> Block:
     """Lay out a group at a text size."""
     is_named = bool(group.members[0].name)
-    left = fill(left_tokens(group, is_named), look.left_mm, look.pt)
-    right = [*fill(right_tokens(group.warrior), look.right_mm, look.pt)]
-    right += fill(tuple(casualty_tokens(group.warrior)), look.right_mm, look.pt)
+    left = wrap_words(left_tokens(group, is_named), look.left_mm, look.pt)
+    right = [*wrap_words(right_tokens(group.warrior), look.right_mm, look.pt)]
+    right += wrap_words(tuple(casualty_tokens(group.warrior)), look.right_mm, look.pt)
     return Block(
-        group, look, tuple(at_most(left, _MOST_TEXT_LINES)), tuple(at_most(right, _MOST_TEXT_LINES))
+        group,
+        look,
+        tuple(limit_lines(left, _MOST_TEXT_LINES)),
+        tuple(limit_lines(right, _MOST_TEXT_LINES)),
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from warbands.pdf.fonts import SANS, SERIF
-from warbands.pdf.groups import Group, Member, groups_of
-from warbands.pdf.measure import at_most, cut, fill, spread, width, words
+from warbands.pdf.groups import Group, GroupMember, groups_of
+from warbands.pdf.measure import limit_lines, split_words, spread_line, truncate, width, wrap_words
 from warbands.pdf.strip import (
     Strip,
     member_boxes,
@@ -68,24 +68,24 @@ def _cards(group: Group, kind: Strip, sheet: RosterSheet) -> list[str]:
 
 def _text(group: Group) -> list[str]:
     warrior = group.warrior
-    tokens = [words(capital(clean(warrior.subtitle, 120)))]
-    tokens += [words(warrior.ranks.words)] if warrior.ranks else []
+    tokens = [split_words(capital(clean(warrior.subtitle, 120)))]
+    tokens += [split_words(warrior.ranks.words)] if warrior.ranks else []
     tokens += [tuple(gear_tokens(warrior))]
     tokens += [
-        words(text)
+        split_words(text)
         for text in (move_words(warrior), save_words(warrior), strange_figures(warrior))
         if text
     ]
-    tokens += [words(_second(warrior, i)) for i in range(1, min(4, len(warrior.lines)))]
+    tokens += [split_words(_second(warrior, i)) for i in range(1, min(4, len(warrior.lines)))]
     if warrior.rules:
-        tokens.append(words(clean(" · ".join(warrior.rules), 300), True))
+        tokens.append(split_words(clean(" · ".join(warrior.rules), 300), True))
     tokens += [
         tuple(lore_tokens(warrior)),
         tuple(note_tokens(warrior)),
         tuple(casualty_tokens(warrior)),
     ]
-    lines = [line for part in tokens if part for line in fill(part, TEXT_MM, TEXT_PT)]
-    return at_most(lines, _MOST_LINES)
+    lines = [line for part in tokens if part for line in wrap_words(part, TEXT_MM, TEXT_PT)]
+    return limit_lines(lines, _MOST_LINES)
 
 
 def _second(warrior: SheetWarrior, index: int) -> str:
@@ -96,7 +96,11 @@ def _second(warrior: SheetWarrior, index: int) -> str:
 
 
 def _card(
-    group: Group, members: Sequence[Member], lines: Sequence[str], kind: Strip, sheet: RosterSheet
+    group: Group,
+    members: Sequence[GroupMember],
+    lines: Sequence[str],
+    kind: Strip,
+    sheet: RosterSheet,
 ) -> str:
     warrior = group.warrior
     is_one = group.alike == 1
@@ -108,13 +112,13 @@ def _card(
     )
     smaller = f" class='y{size}'" if size < _TITLE_SIZES[0] else ""
     return (
-        f"<td><h3{smaller}>{escape(cut(flag + name, TEXT_MM - 1, size, SERIF))}</h3>"
+        f"<td><h3{smaller}>{escape(truncate(flag + name, TEXT_MM - 1, size, SERIF))}</h3>"
         f"<p class='cp'>{escape(_under(group, members, sheet))}</p><pre class='c1'>{stats_and_save(warrior)}</pre>"
         f"<pre class='ct'>{chr(10).join(lines)}</pre><div class='cf'></div>{rows}</td>"
     )
 
 
-def _row(member: Member, i: int, warrior: SheetWarrior, kind: Strip, is_one: bool) -> str:
+def _row(member: GroupMember, i: int, warrior: SheetWarrior, kind: Strip, is_one: bool) -> str:
     boxes = member_boxes(kind, warrior, has_labels=i == 0)
     label = (
         ("" if warrior.is_unit or not warrior.wounds else "Wounds")
@@ -122,12 +126,10 @@ def _row(member: Member, i: int, warrior: SheetWarrior, kind: Strip, is_one: boo
         else f"{member.number} {member.name}"
     )
     room = TEXT_MM - 1.5 - _CELL_MM * member_width(kind, warrior) / 1000
-    return (
-        f"<p class='cn'>{escape(cut(label, room, _NAME_PT, SANS))}</p><pre class='c2'>{boxes}</pre>"
-    )
+    return f"<p class='cn'>{escape(truncate(label, room, _NAME_PT, SANS))}</p><pre class='c2'>{boxes}</pre>"
 
 
-def _under(group: Group, members: Sequence[Member], sheet: RosterSheet) -> str:
+def _under(group: Group, members: Sequence[GroupMember], sheet: RosterSheet) -> str:
     """Profile or number alike at the left, points at the right."""
     warrior = group.warrior
     if group.alike == 1:
@@ -139,4 +141,4 @@ def _under(group: Group, members: Sequence[Member], sheet: RosterSheet) -> str:
     each = " each" if group.alike > 1 else ""
     right = f"{points_of(warrior)} points{each}" if sheet.shows_points else ""
     room = TEXT_MM - 3 - width(right, TEXT_PT)
-    return spread(cut(left, room, TEXT_PT, SANS), right, TEXT_MM, TEXT_PT)
+    return spread_line(truncate(left, room, TEXT_PT, SANS), right, TEXT_MM, TEXT_PT)

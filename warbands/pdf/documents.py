@@ -106,7 +106,7 @@ def print_html(
     return page(sheet_title(sheet), bodies, clean(sheet.owner, 80), stylesheets, is_big=big)
 
 
-def warm(*sheets: RosterSheet) -> None:
+def warm_up(*sheets: RosterSheet) -> None:
     """Draw one small document for each paper, so that the first person does not wait, then settle the memory.
 
     With ``sheets`` they are drawn as well: fonts and shapes are read when a text first needs them. Raises PdfFailed.
@@ -118,7 +118,7 @@ def warm(*sheets: RosterSheet) -> None:
         render.write([(html, False)], paper)
     for sheet in sheets:
         roster_pdf(sheet)
-    render.settle()
+    render.freeze_garbage()
 
 
 def sheet_title(sheet: RosterSheet) -> str:

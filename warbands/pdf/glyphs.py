@@ -51,7 +51,6 @@ WIDE_FIGURES = (
     *(f"{dice}+{bonus}" for dice in ("D3", "D6", "2D6") for bonus in (1, 2, 3)),
     "Special",
 )
-SHORTER = {"Special": "Spec."}
 
 
 def has_figure(text: str) -> bool:

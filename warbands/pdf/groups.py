@@ -16,7 +16,7 @@ _CAPS = (60, 40, 30, 20, 12, 8, 5, 3, 2, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class GroupMember:
     number: int
     name: str
     is_leader: bool
@@ -27,7 +27,7 @@ class Group:
     """``members`` are those printed, ``alike`` how many there are, ``more`` how many are told of in a line only."""
 
     warrior: SheetWarrior
-    members: tuple[Member, ...]
+    members: tuple[GroupMember, ...]
     alike: int
     more: int = 0
     is_continued: bool = False
@@ -46,7 +46,7 @@ def groups_of(sheet: RosterSheet) -> list[Group]:
 
 
 def _group(warriors: Sequence[SheetWarrior], size: int, cap: int) -> Group:
-    members: list[Member] = []
+    members: list[GroupMember] = []
     for member in _members(warriors):
         if len(members) == cap:
             break
@@ -54,14 +54,14 @@ def _group(warriors: Sequence[SheetWarrior], size: int, cap: int) -> Group:
     return Group(warriors[0], tuple(members), size, size - len(members))
 
 
-def _members(warriors: Sequence[SheetWarrior]) -> Iterator[Member]:
+def _members(warriors: Sequence[SheetWarrior]) -> Iterator[GroupMember]:
     for warrior in warriors:
         if warrior.is_unit:
-            yield Member(warrior.number, clean(warrior.name, 120), warrior.is_leader)
+            yield GroupMember(warrior.number, clean(warrior.name, 120), warrior.is_leader)
             continue
         for i in range(warrior.count):
             name = clean(warrior.names[i], 120) if i < len(warrior.names) else ""
-            yield Member(warrior.number + i, name, warrior.is_leader)
+            yield GroupMember(warrior.number + i, name, warrior.is_leader)
 
 
 def _likeness(w: SheetWarrior) -> tuple[Any, ...]:

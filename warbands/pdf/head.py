@@ -14,7 +14,16 @@ import segno
 from engine.findings import Finding
 from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.fonts import BOLD, SERIF
-from warbands.pdf.measure import NBSP, Token, cut, dots, fill, spread, width, words
+from warbands.pdf.measure import (
+    NBSP,
+    Token,
+    dotted_line,
+    split_words,
+    spread_line,
+    truncate,
+    width,
+    wrap_words,
+)
 from warbands.pdf.text import clean
 from warbands.sheet import RosterSheet
 
@@ -60,8 +69,8 @@ def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
     text = f"<p class='t'>{chr(10).join(lines)}</p>" if lines else ""
     boxes = f"<p class='o'>{chr(10).join(tally)}</p>"
     html = (
-        f"<header>{code(sheet.url)}<p class='k'>{_kicker(sheet)}</p>{_title(sheet)}"
-        f"{fields(facts(sheet, size is BIG), size)}"
+        f"<header>{qr_code_png(sheet.url)}<p class='k'>{_kicker(sheet)}</p>{_title(sheet)}"
+        f"{field_lines(facts(sheet, size is BIG), size)}"
         f"{text}{boxes}<p class='d'>{blanks(sheet, size.text_pt)}</p></header>"
     )
     text_mm = _TEXT_PADDING_MM + size.line_mm * len(lines) if lines else 0
@@ -70,7 +79,7 @@ def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
 
 def small_head(sheet: RosterSheet, page: int) -> Head:
     """The head of a further page."""
-    name = cut(clean(sheet.name, 120), 150, 12, SERIF)
+    name = truncate(clean(sheet.name, 120), 150, 12, SERIF)
     title = f"<p class='h1s'>{escape(name)}, page {page}</p>"
     return Head(f"<header><p class='k'>{_kicker(sheet)}</p>{title}</header>", _SMALL_HEAD_MM)
 
@@ -81,14 +90,14 @@ def _kicker(sheet: RosterSheet) -> str:
         parts.append(clean(sheet.club, 60))
     if sheet.is_opponents_copy:
         parts.append("Opponent’s copy, without points")
-    return escape(cut((NBSP * 3).join(parts), _TITLE_MM_BESIDE_CODE - 14, 8.6))
+    return escape(truncate((NBSP * 3).join(parts), _TITLE_MM_BESIDE_CODE - 14, 8.6))
 
 
 def _title(sheet: RosterSheet) -> str:
     room = _TITLE_MM_BESIDE_CODE if sheet.url else _TITLE_MM
     name = clean(sheet.name, 160) or "Warband"
     size = next((s for s in _TITLE_SIZES if width(name, s, SERIF) <= room), _TITLE_SIZES[-1])
-    return f"<h1 class='z{size}'>{escape(cut(name, room, size, SERIF))}</h1>"
+    return f"<h1 class='z{size}'>{escape(truncate(name, room, size, SERIF))}</h1>"
 
 
 def facts(sheet: RosterSheet, is_short: bool = False) -> list[tuple[str, str]]:
@@ -125,12 +134,12 @@ def _whose(sheet: RosterSheet) -> str:
     return f" on {clean(rout.taken_on, 40)}"
 
 
-def fields(pairs: Sequence[tuple[str, str]], size: HeadSize, is_blank: bool = False) -> str:
+def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize, is_blank: bool = False) -> str:
     """Labels over values on even tab stops; the rules between the fields are characters."""
     room = LIVE_MM / len(pairs)
-    labels = [escape(cut(label, room - 3, 6.8)) for label, _ in pairs]
+    labels = [escape(truncate(label, room - 3, 6.8)) for label, _ in pairs]
     values = [
-        "" if is_blank else escape(cut(value, room - 3.5, size.value_pt)) for _, value in pairs
+        "" if is_blank else escape(truncate(value, room - 3.5, size.value_pt)) for _, value in pairs
     ]
     first = f"\t{NBSP * 2}".join(labels)
     return f"<p class='fl f{len(pairs)}'>{first}</p><p class='fv f{len(pairs)}'>{f'{chr(9)}│'.join(values) or NBSP}</p>"
@@ -140,31 +149,33 @@ def tally_lines(models: int, rout: int | None, label: str) -> list[str]:
     """A box for each model, the one that calls the first Rout test double; turns at the right end of the first line."""
     turns = "Turn  " + "○" * _TURNS
     if models > MOST_BOXES:
-        return [spread(f"{label}{'.' * 24} of {models}", turns, LIVE_MM, _TALLY_PT)]
+        return [spread_line(f"{label}{'.' * 24} of {models}", turns, LIVE_MM, _TALLY_PT)]
     boxes = ["▣" if i == rout else "☐" for i in range(1, models + 1)]
     rows = ["".join(boxes[i : i + _BOXES_A_LINE]) for i in range(0, models, _BOXES_A_LINE)] or [""]
     indent = " " * round(width(label, _TALLY_PT) / width(" ", _TALLY_PT))
-    return [spread(label + rows[0], turns, LIVE_MM, _TALLY_PT), *(indent + row for row in rows[1:])]
+    return [
+        spread_line(label + rows[0], turns, LIVE_MM, _TALLY_PT),
+        *(indent + row for row in rows[1:]),
+    ]
 
 
 def blanks(sheet: RosterSheet, pt: float) -> str:
     """Fields to fill in at the table; the scenario is printed where it is known."""
     scenario = clean(sheet.scenario, 60)
     if scenario:
-        known = cut(scenario, 48, pt)
+        known = truncate(scenario, 48, pt)
         middle = f"Scenario <b>{escape(known)}</b>"
         used = width("Scenario ", pt) + width(known, pt, BOLD)
     else:
-        middle, used = dots("Scenario", 60, pt), 60.0
+        middle, used = dotted_line("Scenario", 60, pt), 60.0
     rest = LIVE_MM - used - 26 - 34 - 6
-    return (
-        f"{dots('Opponent', rest, pt)}  {middle}  {dots('Table', 26, pt)}  {dots('Date', 34, pt)}"
-    )
+    table, day = dotted_line("Table", 26, pt), dotted_line("Date", 34, pt)
+    return f"{dotted_line('Opponent', rest, pt)}  {middle}  {table}  {day}"
 
 
 def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:
     """Every error, warning and waiver in words, one to a line and wrapped, under a line that counts them."""
-    lines = [*fill(words(counted(sheet), True), LIVE_MM, pt)]
+    lines = [*wrap_words(split_words(finding_counts(sheet), True), LIVE_MM, pt)]
     for finding in shown_findings(sheet):
         label = (
             "Waived"
@@ -172,7 +183,9 @@ def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:
             else {"error": "Error", "warning": "Warning"}.get(finding.level)
         )
         if label:
-            lines += fill(((f"{label}:", True), *words(clean(finding.message))), LIVE_MM, pt)
+            lines += wrap_words(
+                ((f"{label}:", True), *split_words(clean(finding.message))), LIVE_MM, pt
+            )
     return lines
 
 
@@ -183,7 +196,7 @@ def shown_findings(sheet: RosterSheet) -> list[Finding]:
     ]
 
 
-def counted(sheet: RosterSheet) -> str:
+def finding_counts(sheet: RosterSheet) -> str:
     def say(count: int, what: str) -> str:
         return f"{count or 'no'} {what}{'' if count == 1 else 's'}"
 
@@ -197,12 +210,12 @@ def agreement_lines(sheet: RosterSheet, pt: float) -> list[str]:
     if not sheet.house_rules:
         return []
     names = clean("; ".join(sheet.house_rules))
-    tokens: tuple[Token, ...] = (("House rules agreed:", True), *words(names + "."))
-    return list(fill(tokens, LIVE_MM, pt))
+    tokens: tuple[Token, ...] = (("House rules agreed:", True), *split_words(names + "."))
+    return list(wrap_words(tokens, LIVE_MM, pt))
 
 
 @lru_cache(256)
-def code(address: str) -> str:
+def qr_code_png(address: str) -> str:
     """The address as a QR code: a one-bit PNG of one pixel a module, far cheaper to draw than a path."""
     if not address:
         return ""

@@ -16,7 +16,7 @@ Token = tuple[str, bool]
 
 
 @lru_cache(16384)
-def ems(text: str, face: Face = SANS) -> float:
+def width_in_em(text: str, face: Face = SANS) -> float:
     """Width in em. A character the font lacks is taken as wide."""
     table = advances(face)
     return sum(table[c] if c in table else _unknown(c) for c in text)
@@ -30,10 +30,10 @@ def _unknown(character: str) -> float:
 
 def width(text: str, pt: float, face: Face = SANS) -> float:
     """Width in millimetres at a size in points."""
-    return ems(text, face) * pt * PT
+    return width_in_em(text, face) * pt * PT
 
 
-def cut(text: str, mm: float, pt: float, face: Face = BOLD) -> str:
+def truncate(text: str, mm: float, pt: float, face: Face = BOLD) -> str:
     """The text, shortened with an ellipsis where it does not fit."""
     if width(text, pt, face) <= mm:
         return text
@@ -47,12 +47,12 @@ def cut(text: str, mm: float, pt: float, face: Face = BOLD) -> str:
     return text[:low].rstrip() + "…"
 
 
-def words(text: str, is_bold: bool = False) -> tuple[Token, ...]:
+def split_words(text: str, is_bold: bool = False) -> tuple[Token, ...]:
     return tuple((word, is_bold) for word in text.split(" ") if word)
 
 
 @lru_cache(8192)
-def fill(tokens: tuple[Token, ...], mm: float, pt: float) -> tuple[str, ...]:
+def wrap_words(tokens: tuple[Token, ...], mm: float, pt: float) -> tuple[str, ...]:
     """Break words into lines of at most ``mm``; returns escaped HTML, bold words in ``<b>``."""
     lines: list[list[list[Token]]] = []
     room = 0.0
@@ -88,7 +88,7 @@ def _pieces(unit: list[Token], mm: float, pt: float) -> Iterator[list[Token]]:
     for text, is_bold in unit:
         rest = text
         while width(rest, pt, BOLD) > mm:
-            length = max(1, len(cut(rest, mm, pt)) - 1)
+            length = max(1, len(truncate(rest, mm, pt)) - 1)
             yield [(rest[:length], is_bold)]
             rest = rest[length:]
         if rest:
@@ -104,22 +104,22 @@ def _html(line: Sequence[Sequence[Token]]) -> str:
 
 
 @lru_cache(8192)
-def plain(text: str, mm: float, pt: float) -> tuple[str, ...]:
+def wrap_text(text: str, mm: float, pt: float) -> tuple[str, ...]:
     """Plain text broken into lines of escaped HTML."""
-    return fill(words(text), mm, pt)
+    return wrap_words(split_words(text), mm, pt)
 
 
-def at_most(lines: Sequence[str], count: int) -> list[str]:
+def limit_lines(lines: Sequence[str], count: int) -> list[str]:
     """The first lines, the last of them ending in an ellipsis where more were left out."""
     return list(lines) if len(lines) <= count else [*lines[: count - 1], lines[count - 1] + " …"]
 
 
-def spread(left: str, right: str, mm: float, pt: float) -> str:
+def spread_line(left: str, right: str, mm: float, pt: float) -> str:
     """One run of text with its two halves at the two ends of the line."""
     spaces = (mm - width(left, pt) - width(right, pt)) / width(" ", pt)
     return left + " " * max(1, int(spaces)) + right
 
 
-def dots(label: str, mm: float, pt: float) -> str:
+def dotted_line(label: str, mm: float, pt: float) -> str:
     """A label and a dotted line to write on, together ``mm`` wide."""
     return f"{label} " + "." * max(0, int((mm - width(label + " ", pt)) / width(".", pt)))

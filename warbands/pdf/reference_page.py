@@ -9,7 +9,7 @@ from html import escape
 
 from engine.types import Figure
 from warbands.pdf.fonts import BOLD, SANS
-from warbands.pdf.measure import NBSP, cut, plain, width
+from warbands.pdf.measure import NBSP, truncate, width, wrap_text
 from warbands.pdf.text import clean
 from warbands.pdf.wording import arm_lines
 from warbands.sheet import ChartRows, Reference, RosterSheet
@@ -55,9 +55,9 @@ def reference_body(sheet: RosterSheet) -> str:
     """The HTML of the page. It names no warband, so that rosters with the same needs share one."""
     reference = sheet.reference
     fixed, loose = _chart_builders(reference), _text_builders(reference)
-    size = _largest(lambda size: _laid(fixed, loose, reference, size / 10)[2] <= _ROOM_MM)
-    left, right, _ = _laid(fixed, loose, reference, size / 10)
-    title = escape(cut(clean(sheet.system_name, 80), 120, 8.6))
+    size = _largest(lambda size: _arrange(fixed, loose, reference, size / 10)[2] <= _ROOM_MM)
+    left, right, _ = _arrange(fixed, loose, reference, size / 10)
+    title = escape(truncate(clean(sheet.system_name, 80), 120, 8.6))
     return (
         f"<div class='pg'><header class='h2'><p class='k'>MUSTER ROLL{NBSP * 3}{title}</p>"
         f"<h1 class='z19'>Quick Reference</h1><p class='no'>Only what this warband needs</p></header>"
@@ -74,7 +74,7 @@ def _largest(fits: Callable[[int], bool]) -> int:
     return SIZES[low]
 
 
-def _laid(
+def _arrange(
     fixed: Sequence[Build], loose: Sequence[Build], reference: Reference, pt: float
 ) -> tuple[str, str, float]:
     """Charts at the left, texts at the right; as many of the last texts go left as make both columns even."""
@@ -126,19 +126,19 @@ def _table(
     title: str, note: str, corner: str, heads: Sequence[str], rows: Sequence[Row], column: Column
 ) -> Piece:
     """A chart: lines of text on even tab stops, each with a hairline under it; who needs a row stands at its end."""
-    notes = plain(_signs(clean(note, 300)), column.mm - 1, column.pt * 0.8)
+    notes = wrap_text(_signs(clean(note, 300)), column.mm - 1, column.pt * 0.8)
     room = column.mm - (len(heads) + 1) * _TAB_MM - 1
     drawn = []
     for key, cells, users in rows[:_MOST_ENTRIES]:
         who = (
-            cut(clean(", ".join(users), 300), room, column.pt * 1.16 * 0.69, SANS)
+            truncate(clean(", ".join(users), 300), room, column.pt * 1.16 * 0.69, SANS)
             if room > 8
             else ""
         )
         figures = "\t".join(escape(_score(cell)) for cell in cells)
         drawn.append(f"<p class='x'>{escape(key)}\t{figures}\t<i>{escape(who)}</i></p>")
     top = "\t".join(
-        escape(cut(head, _TAB_MM * (2.5 if len(heads) == 1 else 1), column.pt * 0.86))
+        escape(truncate(head, _TAB_MM * (2.5 if len(heads) == 1 else 1), column.pt * 0.86))
         for head in heads
     )
     html = (
@@ -159,12 +159,12 @@ def _entries(
     heads: list[str] = []
     texts: list[str] = []
     for head, text in entries[:_MOST_ENTRIES]:
-        head_lines = list(plain(clean(head, 80), (head_mm - 1) / 1.06, pt)) or [NBSP]
-        text_lines = list(plain(_signs(clean(text)), column.mm - head_mm - 0.5, pt)) or [NBSP]
+        head_lines = list(wrap_text(clean(head, 80), (head_mm - 1) / 1.06, pt)) or [NBSP]
+        text_lines = list(wrap_text(_signs(clean(text)), column.mm - head_mm - 0.5, pt)) or [NBSP]
         count = max(len(head_lines), len(text_lines))
         heads += head_lines + [NBSP] * (count - len(head_lines))
         texts += text_lines + [NBSP] * (count - len(text_lines))
-    notes = plain(clean(note, 300), column.mm - 1, column.pt * 0.8) if note else ()
+    notes = wrap_text(clean(note, 300), column.mm - 1, column.pt * 0.8) if note else ()
     pair = f"<pre class='gh'>{chr(10).join(heads)}</pre><pre class='g m{head_mm:.0f}'>{chr(10).join(texts)}</pre>"
     html = _title(title) + (_small(notes) if notes else "") + pair
     ems = _TITLE_EM + _GAP_EM + _NOTE_EM * len(notes) + _TEXT_EM * len(texts)
@@ -198,7 +198,7 @@ def _borrowed(reference: Reference, column: Column) -> list[Piece]:
         + "; ".join(reference.borrowed)
         + "."
     )
-    lines = plain(clean(text, 600), column.mm - 1, column.pt * 0.8)
+    lines = wrap_text(clean(text, 600), column.mm - 1, column.pt * 0.8)
     return [
         Piece(
             f"<p class='src'>{chr(10).join(lines)}</p>",

@@ -40,7 +40,7 @@ _FAULTS = (
 _FONT_ADDRESS = re.compile(r"url\((fonts/[a-z-]+\.ttf)\)")
 
 
-class OnlyData(URLFetcher):
+class DataUrlFetcher(URLFetcher):
     """Answers ``data:`` addresses and nothing else: no file, no socket, no redirection."""
 
     def __init__(self) -> None:
@@ -53,11 +53,11 @@ class OnlyData(URLFetcher):
         return super().fetch(url, headers)
 
 
-class Press:
+class Renderer:
     """What one process needs to draw documents, made once and used by one thread at a time."""
 
     def __init__(self) -> None:
-        self.fetcher = OnlyData()
+        self.fetcher = DataUrlFetcher()
         self.fonts = FontConfiguration()
         common = self._sheet(_with_fonts((ASSETS / "sheet.css").read_text(encoding="utf-8")))
         letter = self._sheet((ASSETS / "sheet-letter.css").read_text(encoding="utf-8"))
@@ -83,18 +83,18 @@ class Press:
 
 
 _lock = threading.Lock()
-_press: Press | None = None
+_press: Renderer | None = None
 
 
 @contextmanager
-def press() -> Iterator[Press]:
+def acquire_renderer() -> Iterator[Renderer]:
     """The press of this process, for one thread at a time. Raises PdfFailed when it is not free in time."""
     global _press
     if not _lock.acquire(timeout=SECONDS):
         raise PdfFailed("Too many documents are being made at once. Please try again in a minute.")
     try:
         if _press is None:
-            _press = Press()
+            _press = Renderer()
         yield _press
     finally:
         _lock.release()
@@ -107,7 +107,7 @@ def write(pages: Sequence[tuple[str, bool]], paper: Paper) -> bytes:
     the drawing itself fails.
     """
     end = time.monotonic() + SECONDS
-    with press() as machine:
+    with acquire_renderer() as machine:
         try:
             return _written(machine, pages, paper, end)
         except _FAULTS as error:
@@ -116,7 +116,9 @@ def write(pages: Sequence[tuple[str, bool]], paper: Paper) -> bytes:
             ) from error
 
 
-def _written(machine: Press, pages: Sequence[tuple[str, bool]], paper: Paper, end: float) -> bytes:
+def _written(
+    machine: Renderer, pages: Sequence[tuple[str, bool]], paper: Paper, end: float
+) -> bytes:
     first: Document | None = None
     drawn: list[Any] = []
     for html, is_kept in pages:
@@ -134,7 +136,7 @@ def _written(machine: Press, pages: Sequence[tuple[str, bool]], paper: Paper, en
     return bytes(first.copy(drawn).write_pdf())
 
 
-def settle() -> None:
+def freeze_garbage() -> None:
     """After the first documents: what lives until the process ends is taken out of the garbage collector's rounds.
 
     A document makes and drops many small objects, so the rounds themselves come less often as well.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from warbands.pdf.blocks import LIVE_MM, Look, block_of
+from warbands.pdf.blocks import LIVE_MM, BlockStyle, block_of
 from warbands.pdf.groups import Group, groups_of
 from warbands.pdf.head import (
     BIG,
@@ -15,12 +15,12 @@ from warbands.pdf.head import (
     Head,
     HeadSize,
     agreement_lines,
-    counted,
+    finding_counts,
     finding_lines,
     head,
     small_head,
 )
-from warbands.pdf.measure import plain
+from warbands.pdf.measure import wrap_text
 from warbands.pdf.pages import Page, paginate
 from warbands.pdf.strip import strip_of
 from warbands.pdf.text import clean
@@ -67,7 +67,7 @@ class _Plan:
         return LIVE_HEIGHT_MM - small_head(self.sheet, 2).mm - self.foot_mm - _RULES_MM
 
     def pages(self, groups: Sequence[Group], pt: float) -> list[Page]:
-        look = Look(pt, strip_of(self.sheet), self.is_big)
+        look = BlockStyle(pt, strip_of(self.sheet), self.is_big)
         return paginate([block_of(group, look) for group in groups], self.first_mm, self.further_mm)
 
 
@@ -88,7 +88,7 @@ def _plan(sheet: RosterSheet, groups: Sequence[Group], is_big: bool) -> _Plan:
     whole = _Plan(sheet, size, head(sheet, size, [*findings, *agreed]), is_big, note)
     if len(findings) <= _FEW_FINDINGS:
         return whole
-    short = [f"<b>{counted(sheet)}</b> Each is told in full after the warriors.", *agreed]
+    short = [f"<b>{finding_counts(sheet)}</b> Each is told in full after the warriors.", *agreed]
     parted = _Plan(
         sheet, size, head(sheet, size, short), is_big, (Tail("Findings", tuple(findings)), *note)
     )
@@ -118,7 +118,7 @@ def _largest(plan: _Plan, groups: Sequence[Group]) -> float:
 def _note(sheet: RosterSheet, size: HeadSize) -> tuple[Tail, ...]:
     if not sheet.note:
         return ()
-    lines = plain(clean(sheet.note, 4000), LIVE_MM, size.text_pt)
+    lines = wrap_text(clean(sheet.note, 4000), LIVE_MM, size.text_pt)
     return (Tail("Notes", lines[:_MOST_NOTE_LINES]),)
 
 

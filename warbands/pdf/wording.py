@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from engine.equipment import REACHES, CarriedWeapon
 from engine.types import Figure
 from warbands.pdf.groups import Group
-from warbands.pdf.measure import NBSP, Token, words
+from warbands.pdf.measure import NBSP, Token, split_words
 from warbands.pdf.strip import figure
 from warbands.pdf.text import clean
 from warbands.sheet import SheetWarrior
@@ -29,13 +29,13 @@ def title_tokens(group: Group, is_named: bool) -> Iterator[Token]:
     if group.alike > 1:
         parts.append(f"{group.alike}{NBSP}alike{', continued' if group.is_continued else ''}")
     if parts:
-        yield from words(capital(", ".join(parts)) + ":")
+        yield from split_words(capital(", ".join(parts)) + ":")
 
 
 def gear_tokens(warrior: SheetWarrior) -> Iterator[Token]:
     """Weapons with range, Strength and notes, then everything else carried; the save's own pieces stand by the save."""
     items: list[list[Token]] = [list(arm_tokens(arm)) for arm in warrior.arms]
-    items += [list(words(clean(name, 80))) for name in other_gear(warrior)]
+    items += [list(split_words(clean(name, 80))) for name in other_gear(warrior)]
     for i, item in enumerate(items):
         text, is_bold = item[-1]
         yield from item[:-1]
@@ -45,7 +45,7 @@ def gear_tokens(warrior: SheetWarrior) -> Iterator[Token]:
 def arm_tokens(arm: CarriedWeapon) -> Iterator[Token]:
     """A weapon: its name, range and Strength, then what else its line prints."""
     figures = NBSP.join(part for part in (inches(arm.range), strength(arm.strength)) if part)
-    notes = words(clean(", ".join(arm.notes), 120))
+    notes = split_words(clean(", ".join(arm.notes), 120))
     name = clean(arm.name, 60).replace(" ", NBSP)
     yield name, True
     if figures:
@@ -99,16 +99,16 @@ def other_gear(warrior: SheetWarrior) -> Iterator[str]:
 def lore_tokens(warrior: SheetWarrior) -> Iterator[Token]:
     """The wizard's lore, or a line to write it on with those it may choose."""
     if warrior.lore:
-        yield from (("Lore:", True), *words(clean(warrior.lore, 60)))
+        yield from (("Lore:", True), *split_words(clean(warrior.lore, 60)))
     elif warrior.lores:
         yield from (("Lore:", True), ("." * 24, False))
         if len(warrior.lores) <= _LORES_LISTED:
-            yield from words("(" + clean(", ".join(warrior.lores), 120) + ")")
+            yield from split_words("(" + clean(", ".join(warrior.lores), 120) + ")")
 
 
 def note_tokens(warrior: SheetWarrior) -> Iterator[Token]:
     if warrior.note:
-        yield from (("Note:", True), *words(clean(warrior.note)))
+        yield from (("Note:", True), *split_words(clean(warrior.note)))
 
 
 def left_tokens(group: Group, is_named: bool) -> tuple[Token, ...]:
@@ -180,8 +180,8 @@ def right_tokens(warrior: SheetWarrior) -> tuple[Token, ...]:
         for p in (move_words(warrior), save_words(warrior), clean(strange_figures(warrior), 120))
         if p
     ]
-    tokens = list(_dotted(words(part) for part in plain_parts))
-    rules = [words(clean(rule, 80), True) for rule in warrior.rules]
+    tokens = list(_dotted(split_words(part) for part in plain_parts))
+    rules = [split_words(clean(rule, 80), True) for rule in warrior.rules]
     if rules:
         tokens += [*([("·", False)] if tokens else []), *_dotted(rules)]
     return tuple(tokens)

@@ -17,19 +17,17 @@ from warbands.queries.loading import (
     sheet_of,
     sheet_of_roster,
 )
-from warbands.queries.measuring import effects_for, measured_against
+from warbands.queries.measuring import effects_for
 from warbands.queries.picking import (
     army_choices,
     choices_for,
     fix_fields,
-    leader_candidates,
-    picker,
+    load_picker,
 )
 from warbands.queries.records import (
     ArmyChoice,
     HistoryRow,
-    LeaderCandidate,
-    MagicGroup,
+    MagicChoices,
     PickerCategory,
     PickerProfile,
     Starter,
@@ -40,14 +38,13 @@ from warbands.queries.records import (
     WarriorChoices,
 )
 from warbands.queries.starters import first_starter, starter, starters
-from warbands.scenarios import choices as scenario_choices
 from warbands.scenarios import load_scenario
+from warbands.scenarios import offered_scenarios as scenario_choices
 
 __all__ = [
     "ArmyChoice",
     "HistoryRow",
-    "LeaderCandidate",
-    "MagicGroup",
+    "MagicChoices",
     "PickerCategory",
     "PickerProfile",
     "Starter",
@@ -68,11 +65,9 @@ __all__ = [
     "fix_fields",
     "history",
     "last_change",
-    "leader_candidates",
+    "load_picker",
     "load_scenario",
     "load_warband",
-    "measured_against",
-    "picker",
     "public_warbands",
     "scenario_choices",
     "sheet_of",

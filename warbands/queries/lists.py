@@ -13,7 +13,7 @@ from engine.totals import counts_points
 from rulesdata import registry
 from warbands import armies
 from warbands.access import owned_by
-from warbands.models import Visibility, Warband, name_key
+from warbands.models import Warband, WarbandVisibility, name_key
 from warbands.queries.records import WarbandPage, WarbandRow
 
 PER_PAGE = 30
@@ -30,7 +30,7 @@ FINDINGS: dict[str, Q] = {
     "warning": Q(warnings__gt=0),
     "error": Q(errors__gt=0),
 }
-LISTED_TO_CLUB = (Visibility.CLUB, Visibility.PUBLIC)
+LISTED_TO_CLUB = (WarbandVisibility.CLUB, WarbandVisibility.PUBLIC)
 _FIELDS = [
     "token",
     "name",
@@ -82,7 +82,7 @@ def club_warbands(
         return WarbandPage((), 1, per_page, has_more=False)
     if is_member is None:
         is_member = is_club_member(actor, club_id)
-    shown = LISTED_TO_CLUB if is_member else (Visibility.PUBLIC,)
+    shown = LISTED_TO_CLUB if is_member else (WarbandVisibility.PUBLIC,)
     rows = Warband.objects.filter(
         found, club_id=club_id, visibility__in=shown, archived_at=None, owner__isnull=False
     )
@@ -123,7 +123,7 @@ def public_warbands(
         return WarbandPage((), 1, per_page, has_more=False)
     has_bounds = points_from is not None or points_to is not None
     order = ("archived_at", "-points", "-id") if has_bounds else NEWEST
-    wanted = Q(visibility=Visibility.PUBLIC, archived_at=None) & found
+    wanted = Q(visibility=WarbandVisibility.PUBLIC, archived_at=None) & found
     if key := name_key(search):
         order = ("archived_at", "name_key", "id")
         # "g" sorts behind every hexadecimal digit in every language's order.
@@ -135,7 +135,7 @@ def _page(rows: QuerySet[Warband], number: int, per_page: int) -> WarbandPage:
     number = min(max(number, 1), PAGES_MAX)
     start = (number - 1) * per_page
     read = list(rows.values(*_FIELDS)[start : start + per_page + 1])
-    armies.prepare(row["army"] for row in read)
+    armies.load_club_armies(row["army"] for row in read)
     found = [_row(row) for row in read]
     has_more = len(found) > per_page and number < PAGES_MAX
     return WarbandPage(tuple(found[:per_page]), number, per_page, has_more)

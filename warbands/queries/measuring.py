@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rulesdata import registry
-from warbands.odds.effects import effects, yardstick_words
+from warbands.odds.effects import effects
 from warbands.queries.records import WarbandRecord, WarriorChoices
 
 
@@ -15,8 +15,3 @@ def effects_for(record: WarbandRecord, choices: WarriorChoices) -> Mapping[str, 
     entry = record.roster.warriors[choices.index]
     found = effects(system.address, record.army, entry, choices.groups)
     return {key: f"{line[:1].upper()}{line[1:]}." for key, line in found.items()}
-
-
-def measured_against(record: WarbandRecord) -> str:
-    """The plain opponent in words; empty where the system names none."""
-    return yardstick_words(registry.load_system(record.system, record.variant))

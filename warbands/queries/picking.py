@@ -10,13 +10,12 @@ from engine.choices import picker as engine_picker
 from engine.equipment import armour_save
 from engine.findings import Fix
 from engine.roster import RosterEntry
-from engine.selection import Selection, select, select_all, stat_lines
+from engine.selection import Selection, select, stat_lines
 from engine.types import Army, MagicItem, Profile, StatLine, System
 from rulesdata import registry
 from warbands.queries.records import (
     ArmyChoice,
-    LeaderCandidate,
-    MagicGroup,
+    MagicChoices,
     PickerCategory,
     PickerProfile,
     StatPairs,
@@ -30,7 +29,7 @@ FIRST = ("hero", "core", "special", "rare", "lord")
 """Where a list has these categories, they stand in this order: a warband is made of heroes and core."""
 
 
-def picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
+def load_picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
     """The army list for this warband: heroes and core first, what is not offered last in each."""
     left = None if record.points_limit is None else record.points_limit - record.points
     found: dict[str, list[PickerProfile]] = {}
@@ -137,7 +136,7 @@ def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None
     )
 
 
-def _magic(selection: Selection, army: Army) -> tuple[MagicGroup, ...]:
+def _magic(selection: Selection, army: Army) -> tuple[MagicChoices, ...]:
     """Magic items by type for those who may carry any, and for those who carry some all the same."""
     profile = selection.profile
     if profile is None or not (profile.magic_allowance or selection.magic_items):
@@ -148,7 +147,7 @@ def _magic(selection: Selection, army: Army) -> tuple[MagicGroup, ...]:
     for item in army.magic_items.values():
         groups.setdefault(item.type, []).append(_magic_choice(item, selection, left))
     return tuple(
-        MagicGroup(
+        MagicChoices(
             key.replace("-", " ").capitalize(),
             tuple(sorted(found, key=lambda c: (-c.points, c.name))),
         )
@@ -166,28 +165,6 @@ def _magic_choice(item: MagicItem, selection: Selection, left: int) -> Choice:
     change = 0 if times else item.points
     return Choice(
         item.option_key, item.name, item.points, bool(times), times, why_not=why, change=change
-    )
-
-
-def leader_candidates(record: WarbandRecord) -> tuple[LeaderCandidate, ...]:
-    """Everybody of the warband, the highest Leadership first, characters before others."""
-    army = registry.load_army(record.system, record.army, record.variant)
-    found = [
-        _candidate(s, army.characters)
-        for s in select_all(army, record.roster.warriors)
-        if s.entry.id is not None
-    ]
-    return tuple(sorted(found, key=lambda c: (-(c.leadership or 0), not c.is_character)))
-
-
-def _candidate(selection: Selection, characters: frozenset[str]) -> LeaderCandidate:
-    profile = selection.profile
-    return LeaderCandidate(
-        warrior_id=selection.entry.id or 0,
-        label=selection.label,
-        leadership=selection.leadership,
-        is_leader=selection.entry.is_leader,
-        is_character=profile is not None and profile.category in characters,
     )
 
 

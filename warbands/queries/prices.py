@@ -21,7 +21,7 @@ SHOWN_MAX = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class WarbandPrices:
     """A warband that keeps prices: its points now and at today's prices; ``over`` is by how much that is too many."""
 
     token: str
@@ -50,7 +50,7 @@ class PricesPage:
     club: ClubHead
     list_token: str
     list_name: str
-    rows: tuple[Touched, ...]
+    rows: tuple[WarbandPrices, ...]
     hidden: int
 
 
@@ -69,7 +69,9 @@ def load_prices(actor: Owner, slug: str, token: str) -> PricesPage:
     )
     warbands = list(mine[:SHOWN_MAX])
     entries = _entries([warband.pk for warband in warbands])
-    rows = tuple(_touched(actor, warband, entries.get(warband.pk, [])) for warband in warbands)
+    rows = tuple(
+        _warband_prices(actor, warband, entries.get(warband.pk, [])) for warband in warbands
+    )
     return PricesPage(club, token, own.file.name, rows, touched.count() - len(rows))
 
 
@@ -89,7 +91,7 @@ def _entries(ids: list[int]) -> Mapping[int, list[RosterEntry]]:
     return found
 
 
-def _touched(actor: Owner, warband: Warband, entries: list[RosterEntry]) -> Touched:
+def _warband_prices(actor: Owner, warband: Warband, entries: list[RosterEntry]) -> WarbandPrices:
     system = registry.load_system(warband.system, warband.variant or None)
     army = registry.load_army(warband.system, warband.army, warband.variant or None)
     selections = [select(army, entry) for entry in entries]
@@ -100,7 +102,7 @@ def _touched(actor: Owner, warband: Warband, entries: list[RosterEntry]) -> Touc
         if (more := price_kept(s))
     ]
     counted = counts_points(warband.points_limit, system)
-    return Touched(
+    return WarbandPrices(
         token=warband.token,
         version=warband.version,
         name=warband.name or NO_NAME,

@@ -65,10 +65,6 @@ class WarbandRecord:
         return self.name or NO_NAME
 
     @property
-    def may_undo(self) -> bool:
-        return self.undo_head is not None
-
-    @property
     def is_archived(self) -> bool:
         return self.archived_at is not None
 
@@ -157,7 +153,7 @@ class PickerCategory:
 
 
 @dataclass(frozen=True, slots=True)
-class MagicGroup:
+class MagicChoices:
     """Magic items of one type."""
 
     name: str
@@ -175,7 +171,7 @@ class WarriorChoices:
     points: int
     points_each: int
     groups: tuple[ChoiceGroup, ...]
-    magic: tuple[MagicGroup, ...]
+    magic: tuple[MagicChoices, ...]
     magic_allowance: int | None
     lores: tuple[str, ...]
     lore: str
@@ -191,15 +187,6 @@ class WarriorChoices:
     def over_with(self, choice: Choice) -> int:
         """Points above the limit if this were taken; 0 when it fits or no limit was agreed."""
         return 0 if self.limit is None else max(0, self.total_with(choice) - self.limit)
-
-
-@dataclass(frozen=True, slots=True)
-class LeaderCandidate:
-    warrior_id: int
-    label: str
-    leadership: int | None
-    is_leader: bool
-    is_character: bool
 
 
 @dataclass(frozen=True, slots=True)

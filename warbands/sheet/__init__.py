@@ -5,32 +5,32 @@
 
 from warbands.sheet.build import build_sheet, with_findings
 from warbands.sheet.difference import difference
-from warbands.sheet.freezing import FrozenDifferently, freeze, print_of, thaw
+from warbands.sheet.freezing import SnapshotMismatch, from_json, sha256_of, to_json
 from warbands.sheet.reference import build_reference
 from warbands.sheet.structure import (
     ChartRows,
-    Ranks,
     Reference,
     RosterSheet,
     SheetDetails,
     SheetLine,
     SheetWarrior,
+    UnitRanks,
 )
 
 __all__ = [
     "ChartRows",
-    "FrozenDifferently",
-    "Ranks",
     "Reference",
     "RosterSheet",
     "SheetDetails",
     "SheetLine",
     "SheetWarrior",
+    "SnapshotMismatch",
+    "UnitRanks",
     "build_reference",
     "build_sheet",
     "difference",
-    "freeze",
-    "print_of",
-    "thaw",
+    "from_json",
+    "sha256_of",
+    "to_json",
     "with_findings",
 ]

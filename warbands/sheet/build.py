@@ -14,7 +14,7 @@ from engine.selection import Selection, select_all, stat_lines
 from engine.totals import counts_points, total_points
 from engine.types import COMMAND, Army, Figure, Scenario, StatLine, System
 from warbands.sheet.reference import build_reference
-from warbands.sheet.structure import Ranks, RosterSheet, SheetDetails, SheetLine, SheetWarrior
+from warbands.sheet.structure import RosterSheet, SheetDetails, SheetLine, SheetWarrior, UnitRanks
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +98,14 @@ def _is_unit(selection: Selection, system: System, army: Army) -> bool:
     )
 
 
-def _ranks(selection: Selection, system: System, army: Army) -> Ranks | None:
+def _ranks(selection: Selection, system: System, army: Army) -> UnitRanks | None:
     """The ranks of a regiment at full strength; those who ride get no bonus for them."""
     rules = system.regiments
     if rules is None or not _is_unit(selection, system, army):
         return None
     ranks = -(-selection.miniatures // rules.frontage)
     bonus = 0 if selection.is_mounted else min(rules.most_rank_bonus, ranks - 1)
-    return Ranks(selection.miniatures, ranks, min(rules.frontage, selection.miniatures), bonus)
+    return UnitRanks(selection.miniatures, ranks, min(rules.frontage, selection.miniatures), bonus)
 
 
 def _warrior(selection: Selection, context: _Context) -> SheetWarrior:

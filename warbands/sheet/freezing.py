@@ -16,25 +16,25 @@ from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
-Thaw = Callable[[Any], Any]
+JsonReader = Callable[[Any], Any]
 
 
-class FrozenDifferently(ValueError):
+class SnapshotMismatch(ValueError):
     """The JSON is not what these dataclasses freeze to: another shape, or a field without which nothing can be made."""
 
 
-def freeze(value: Any) -> Any:
+def to_json(value: Any) -> Any:
     """Dataclasses as objects, tuples and sets as lists (sets sorted), days as ISO text. Raises TypeError for others."""
     if value is None or isinstance(value, str | int | float):
         return value
     if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: freeze(getattr(value, f.name)) for f in fields(value)}
+        return {f.name: to_json(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):
-        return {_key(key): freeze(one) for key, one in value.items()}
+        return {_key(key): to_json(one) for key, one in value.items()}
     if isinstance(value, tuple | list):
-        return [freeze(one) for one in value]
+        return [to_json(one) for one in value]
     if isinstance(value, frozenset | set):
-        return sorted(freeze(one) for one in value)
+        return sorted(to_json(one) for one in value)
     if isinstance(value, date):
         return value.isoformat()
     raise TypeError(f"A sheet holds a {type(value).__name__}, which cannot be frozen.")
@@ -48,39 +48,39 @@ def _key(key: Any) -> str:
     return key
 
 
-def thaw(data: Any, of: type[T]) -> T:
-    """The value of type ``of`` out of what ``freeze`` made of it. Raises FrozenDifferently."""
+def from_json(data: Any, of: type[T]) -> T:
+    """The value of type ``of`` out of what ``to_json`` made of it. Raises SnapshotMismatch."""
     try:
-        thawed: T = _thawing(cast(Any, of))(data)
+        thawed: T = _reader_of(cast(Any, of))(data)
     except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise FrozenDifferently(f"{of.__name__}: {error}") from error
+        raise SnapshotMismatch(f"{of.__name__}: {error}") from error
     return thawed
 
 
-def print_of(*parts: Any) -> str:
+def sha256_of(*parts: Any) -> str:
     """The SHA-256 of JSON values, whatever the order of their keys, as hexadecimal text."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @cache
-def _thawing(kind: Any) -> Thaw:
+def _reader_of(kind: Any) -> JsonReader:
     """The function that thaws this type, put together once."""
     origin, inner = get_origin(kind), get_args(kind)
     if is_dataclass(kind):
-        return _thaw_dataclass(kind)
+        return _dataclass_reader(kind)
     if origin in (Union, types.UnionType):
-        return _thaw_union(inner)
+        return _union_reader(inner)
     if origin is tuple:
-        return _thaw_tuple(inner)
+        return _tuple_reader(inner)
     if origin is frozenset:
-        member = _thawing(inner[0])
-        return lambda data: frozenset(map(member, _a(list, data)))
+        member = _reader_of(inner[0])
+        return lambda data: frozenset(map(member, _checked_type(list, data)))
     if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
-        value = _thawing(inner[1])
-        return lambda data: {key: value(one) for key, one in _a(dict, data).items()}
+        value = _reader_of(inner[1])
+        return lambda data: {key: value(one) for key, one in _checked_type(dict, data).items()}
     if kind is date:
-        return lambda data: date.fromisoformat(_a(str, data))
+        return lambda data: date.fromisoformat(_checked_type(str, data))
     if kind is Any or origin is Literal:
         return lambda data: data
     if kind in (str, int, float, bool, type(None)):
@@ -88,7 +88,7 @@ def _thawing(kind: Any) -> Thaw:
     raise TypeError(f"A sheet declares {kind}, which cannot be thawed.")
 
 
-def _thaw_dataclass(kind: Any) -> Thaw:
+def _dataclass_reader(kind: Any) -> JsonReader:
     hints = get_type_hints(kind)
     known = [
         (f.name, hints[f.name], f.default is MISSING and f.default_factory is MISSING)
@@ -96,18 +96,18 @@ def _thaw_dataclass(kind: Any) -> Thaw:
     ]
 
     def run(data: Any) -> Any:
-        given = _a(dict, data)
+        given = _checked_type(dict, data)
         for name, _, is_needed in known:
             if is_needed and name not in given:
                 raise ValueError(f"{name} is missing")
         return kind(
-            **{name: _thawing(hint)(given[name]) for name, hint, _ in known if name in given}
+            **{name: _reader_of(hint)(given[name]) for name, hint, _ in known if name in given}
         )
 
     return run
 
 
-def _thaw_union(kinds: tuple[Any, ...]) -> Thaw:
+def _union_reader(kinds: tuple[Any, ...]) -> JsonReader:
     """None, one of the plain types, or the one other type. Two others could not be told apart."""
     plain = tuple(kind for kind in kinds if kind in (str, int, float, bool, type(None)))
     others = [kind for kind in kinds if kind not in plain]
@@ -121,21 +121,21 @@ def _thaw_union(kinds: tuple[Any, ...]) -> Thaw:
             raise ValueError(
                 f"{data!r:.40} is none of {', '.join(kind.__name__ for kind in plain)}"
             )
-        return _thawing(others[0])(data)
+        return _reader_of(others[0])(data)
 
     return run
 
 
-def _thaw_tuple(inner: tuple[Any, ...]) -> Thaw:
+def _tuple_reader(inner: tuple[Any, ...]) -> JsonReader:
     if len(inner) == 2 and inner[1] is Ellipsis:
         member = inner[0]
-        return lambda data: tuple(_thawing(member)(one) for one in _a(list, data))
+        return lambda data: tuple(_reader_of(member)(one) for one in _checked_type(list, data))
     return lambda data: tuple(
-        _thawing(kind)(one) for kind, one in zip(inner, _a(list, data), strict=True)
+        _reader_of(kind)(one) for kind, one in zip(inner, _checked_type(list, data), strict=True)
     )
 
 
-def _a(kind: type[T], data: Any) -> T:
+def _checked_type(kind: type[T], data: Any) -> T:
     if not isinstance(data, kind):
         raise ValueError(f"{data!r:.40} is no {kind.__name__}")
     return data

@@ -25,7 +25,7 @@ class SheetLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranks:
+class UnitRanks:
     """A unit at full strength: ``ranks`` of ``frontage`` models, the last perhaps not full, and the bonus for them."""
 
     models: int
@@ -81,7 +81,7 @@ class SheetWarrior:
     findings: tuple[Finding, ...] = ()
     doubts: tuple[str, ...] = ()
     run_name: str = "Run"
-    ranks: Ranks | None = None
+    ranks: UnitRanks | None = None
 
     @property
     def is_unit(self) -> bool:

@@ -35,12 +35,12 @@ def storing_owner(request: HttpRequest) -> Owner:
     return owner_for_storing(request)
 
 
-def expected(request: HttpRequest) -> dict[str, Any]:
+def expected_kwargs(request: HttpRequest) -> dict[str, Any]:
     """The keywords every operation takes: the version this form was made from, and its request key."""
     return {"version": version_seen(request), "key": request_key(request)}
 
 
-def opened(request: HttpRequest) -> tuple[int, ...]:
+def open_warriors(request: HttpRequest) -> tuple[int, ...]:
     """The warriors whose options stand open on the page that asks; rubbish opens nothing."""
     asked = request.POST.get("open") or request.GET.get("open") or ""
     parts = (

@@ -11,11 +11,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.owners import unlisted
+from accounts.owners import without_robots
 from warbands import queries
 from warbands.queries.records import WarbandRecord
-from warbands.views.asking import opened, own_record_for, record_for
-from warbands.views.drawing import Notice, army_line, roster_context
+from warbands.views.asking import open_warriors, own_record_for, record_for
+from warbands.views.drawing import ChangeNotice, army_line, roster_context
 
 PANES = ("roster", "army")
 
@@ -26,7 +26,7 @@ PANES = ("roster", "army")
 def warband_read(request: HttpRequest, token: str) -> HttpResponse:
     """The builder, or what a reader sees of it."""
     _, record = record_for(request, token)
-    return unlisted(draw_page(request, record, opened(request)))
+    return without_robots(draw_page(request, record, open_warriors(request)))
 
 
 @require_safe
@@ -38,11 +38,11 @@ def warrior_read(request: HttpRequest, token: str, warrior_id: int) -> HttpRespo
     if record.index_of(warrior_id) is None or record.archived_at:
         raise Http404
     if not request.htmx:  # type: ignore[attr-defined]
-        return unlisted(draw_page(request, record, (warrior_id,)))
+        return without_robots(draw_page(request, record, (warrior_id,)))
     shown = () if request.GET.get("fold") else (warrior_id,)
     context = roster_context(request, record, opened=shown)
     row = next(row for row in context["rows"] if row.warrior.id == warrior_id)
-    return unlisted(render(request, "warbands/builder/row.html", {**context, "row": row}))
+    return without_robots(render(request, "warbands/builder/row.html", {**context, "row": row}))
 
 
 def draw_page(
@@ -50,7 +50,7 @@ def draw_page(
     record: WarbandRecord,
     shown: Iterable[int] = (),
     *,
-    notice: Notice | None = None,
+    notice: ChangeNotice | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The whole page of a warband, with a notice on top where a change was not made."""
@@ -58,7 +58,7 @@ def draw_page(
     if not record.may_change or record.archived_at:
         return render(request, "warbands/read.html", context, status=status)
     pane = request.GET.get("pane", "")
-    categories, is_priced = queries.picker(record), context["sheet"].shows_points
+    categories, is_priced = queries.load_picker(record), context["sheet"].shows_points
     profiles = [profile for category in categories for profile in category.profiles]
     context |= {
         "pane": pane if pane in PANES else "roster",

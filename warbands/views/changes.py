@@ -12,16 +12,16 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from accounts.owner import Owner
-from accounts.owners import owner_of, unlisted, whole
+from accounts.owners import owner_of, parse_int, without_robots
 from warbands import operations, queries
 from warbands.errors import KeyReused, NotFound, Refusal, StaleVersion
-from warbands.operations import KEEP, Done
+from warbands.operations import UNSET, ChangeResult
 from warbands.queries.records import WarbandRecord
-from warbands.views.asking import expected, opened
+from warbands.views.asking import expected_kwargs, open_warriors
 from warbands.views.builder import draw_page
-from warbands.views.drawing import Notice, roster_context
+from warbands.views.drawing import ChangeNotice, roster_context
 
-Change = Callable[[Owner, dict[str, Any]], Done]
+Change = Callable[[Owner, dict[str, Any]], ChangeResult]
 
 _DIRECTIONS: dict[str, Literal["up", "down"]] = {"up": "up", "down": "down"}
 _MAY_TAKE_AWAY = frozenset({"remove_warrior", "undo_last_change"})
@@ -32,7 +32,7 @@ def make_change(request: HttpRequest, token: str, change: Change) -> HttpRespons
     """Carry out one change of the roster and answer with what it looks like now."""
     actor = owner_of(request)
     try:
-        done = change(actor, expected(request))
+        done = change(actor, expected_kwargs(request))
     except NotFound:
         raise Http404 from None
     except StaleVersion as stale:
@@ -47,8 +47,8 @@ def make_change(request: HttpRequest, token: str, change: Change) -> HttpRespons
     return _done(request, token, done)
 
 
-def _done(request: HttpRequest, token: str, done: Done) -> HttpResponse:
-    shown = opened(request)
+def _done(request: HttpRequest, token: str, done: ChangeResult) -> HttpResponse:
+    shown = open_warriors(request)
     if request.htmx:  # type: ignore[attr-defined]
         return _parts(
             request, done.record or _newest(request, token), said=done.summary, undoes=_undoes(done)
@@ -64,7 +64,7 @@ def _done(request: HttpRequest, token: str, done: Done) -> HttpResponse:
     return redirect("warband-read", token)
 
 
-def _undoes(done: Done) -> str | None:
+def _undoes(done: ChangeResult) -> str | None:
     """What undo would take back after this change: the change itself; None where that must be looked up."""
     is_head = done.record is not None and done.record.undo_head == done.version
     return done.summary if done.changed and is_head else None
@@ -83,25 +83,27 @@ def _parts(
     *,
     said: str = "",
     undoes: str | None = None,
-    notice: Notice | None = None,
+    notice: ChangeNotice | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    context = roster_context(request, record, opened=opened(request), notice=notice, said=said)
+    context = roster_context(
+        request, record, opened=open_warriors(request), notice=notice, said=said
+    )
     last = queries.last_change(record) if undoes is None else undoes
     context |= {"last_change": last, "left": context["sheet"].left}
-    return unlisted(render(request, "warbands/builder/parts.html", context, status=status))
+    return without_robots(render(request, "warbands/builder/parts.html", context, status=status))
 
 
 def _not_done(
     request: HttpRequest, token: str, status: int, title: str, sentence: str
 ) -> HttpResponse:
     """The newest state of the roster, with what was sent kept beside it, to be sent again by one press."""
-    notice = Notice(title, sentence, _typed(request), request.path, _resend(request))
+    notice = ChangeNotice(title, sentence, _typed(request), request.path, _resend(request))
     record = _newest(request, token)
     if request.htmx:  # type: ignore[attr-defined]
         return _parts(request, record, notice=notice, status=status, said=sentence)
-    known = tuple(i for i in opened(request) if record.index_of(i) is not None)
-    return unlisted(draw_page(request, record, known, notice=notice, status=status))
+    known = tuple(i for i in open_warriors(request) if record.index_of(i) is not None)
+    return without_robots(draw_page(request, record, known, notice=notice, status=status))
 
 
 _LABELS = {
@@ -144,9 +146,9 @@ def warrior_add(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def warrior_count(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
     """How many of them there are; none takes the entry off the roster."""
-    count = whole(request.POST.get("count"), "count", 0, 10_000)
+    count = parse_int(request.POST.get("count"), "count", 0, 10_000)
 
-    def change(actor: Owner, common: dict[str, Any]) -> Done:
+    def change(actor: Owner, common: dict[str, Any]) -> ChangeResult:
         if count == 0:
             return operations.remove_warrior(actor, token, warrior_id, **common)
         return operations.change_warrior(actor, token, warrior_id, count=count, **common)
@@ -158,7 +160,7 @@ def warrior_count(request: HttpRequest, token: str, warrior_id: int) -> HttpResp
 def warrior_change(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
     """Name, note and lore: those that were sent."""
     given: dict[str, Any] = {
-        field: request.POST.get(field, KEEP) for field in ("name", "note", "lore")
+        field: request.POST.get(field, UNSET) for field in ("name", "note", "lore")
     }
     return make_change(
         request,
@@ -174,7 +176,7 @@ def warrior_options(request: HttpRequest, token: str, warrior_id: int) -> HttpRe
     """What one warrior has bought: one choice that was just made, or everything as the form shows it."""
     sent = request.POST
 
-    def change(actor: Owner, common: dict[str, Any]) -> Done:
+    def change(actor: Owner, common: dict[str, Any]) -> ChangeResult:
         if "group" in sent:
             chosen = sent.get("option", "")
             return operations.choose_in_group(
@@ -199,7 +201,7 @@ def _options_sent(request: HttpRequest, warrior_id: int) -> list[str]:
             found.update(dict.fromkeys(filter(None, values), 1))
         elif name.startswith(f"n{warrior_id}-"):
             key = name.partition("-")[2]
-            found[key] = whole(values[-1] or "0", key[:100], 0, 100)
+            found[key] = parse_int(values[-1] or "0", key[:100], 0, 100)
     return [key for key, times in found.items() for _ in range(times)]
 
 
@@ -295,9 +297,9 @@ def finding_fix(request: HttpRequest, token: str) -> HttpResponse:
     sent = request.POST
     given: dict[str, Any] = {name: sent.get(name, "") for name in ("action", "option", "instead")}
     given["warrior_id"] = (
-        whole(sent["warrior"], "warrior", 0, 10**9 - 1) if sent.get("warrior") else None
+        parse_int(sent["warrior"], "warrior", 0, 10**9 - 1) if sent.get("warrior") else None
     )
-    given["value"] = whole(sent["value"], "value", 0, 10**9 - 1) if sent.get("value") else None
+    given["value"] = parse_int(sent["value"], "value", 0, 10**9 - 1) if sent.get("value") else None
     return make_change(
         request, token, lambda actor, common: operations.apply_fix(actor, token, **given, **common)
     )

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
-from accounts.owners import unlisted
+from accounts.owners import without_robots
 from warbands import queries
 from warbands.exchange import text
 from warbands.sheet import RosterSheet
@@ -29,13 +29,13 @@ def as_file(body: bytes, kind: str, name: str, *, attached: bool) -> HttpRespons
     """A file to keep (``attached``) or to look at."""
     response = HttpResponse(body, content_type=kind)
     response.headers["Content-Disposition"] = content_disposition_header(attached, name) or "inline"
-    return unlisted(response)
+    return without_robots(response)
 
 
 def _text(request: HttpRequest, token: str, draw: Callable[[RosterSheet], str]) -> HttpResponse:
     _, record = record_for(request, token)
     body = draw(queries.sheet_of(record)).encode("utf-8", "replace")
-    return unlisted(HttpResponse(body, content_type="text/plain; charset=utf-8"))
+    return without_robots(HttpResponse(body, content_type="text/plain; charset=utf-8"))
 
 
 @require_safe

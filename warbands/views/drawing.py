@@ -17,6 +17,7 @@ from engine.choices import Choice, ChoiceGroup
 from engine.findings import Finding
 from rulesdata import registry
 from warbands import queries
+from warbands.odds.effects import yardstick_words
 from warbands.queries.records import PickerCategory, PickerProfile, WarbandRecord, WarriorChoices
 from warbands.sheet import RosterSheet, SheetWarrior
 from warbands.views.lines import Badge, RollLine, roll_line
@@ -93,7 +94,7 @@ class OpenPanel:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RollRow:
     """One line of the roll, and what stands under it where its options are open."""
 
     warrior: SheetWarrior
@@ -105,7 +106,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class ChangeNotice:
     """Why a change was not made, what was sent, and where the same may be sent again."""
 
     title: str
@@ -150,14 +151,14 @@ def _level(finding: Finding) -> str:
     return "waived" if finding.waived_by else finding.level
 
 
-def rows(
+def roll_rows(
     record: WarbandRecord, sheet: RosterSheet, home: str, opened: Iterable[int] = ()
-) -> tuple[Row, ...]:
+) -> tuple[RollRow, ...]:
     """The lines of the roll, those in ``opened`` with their options. ``home`` is the warband's address."""
     wanted, last = set(opened), len(sheet.warriors) - 1
     shared: dict[str, Any] = {"token": record.token, "home": home, "is_priced": sheet.shows_points}
     return tuple(
-        Row(
+        RollRow(
             warrior=warrior,
             line=roll_line(warrior, _badges(warrior), **shared),
             panel=_panel(record, warrior) if warrior.id in wanted else None,
@@ -185,6 +186,7 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
         return None
     prefix = f"c{warrior.id}"
     told = queries.effects_for(record, choices)
+    system = registry.load_system(record.system, record.variant)
     groups = tuple(
         _group(group, choices, f"{prefix}-{place}", warrior.id, told)
         for place, group in enumerate(choices.groups)
@@ -206,7 +208,7 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
         has_magic=any(line.is_taken for line in magic),
         kept=choices.unknown,
         receipt=_receipt(choices),
-        measured_against=queries.measured_against(record) if told else "",
+        measured_against=yardstick_words(system) if told else "",
     )
 
 
@@ -335,13 +337,13 @@ def roster_context(
     record: WarbandRecord,
     *,
     opened: Iterable[int] = (),
-    notice: Notice | None = None,
+    notice: ChangeNotice | None = None,
     said: str = "",
 ) -> dict[str, Any]:
     """Everything the roster, its findings and the bar are drawn from."""
     sheet = queries.sheet_of(record)
     home = reverse("warband-read", args=[record.token])
-    lines = rows(record, sheet, home, opened)
+    lines = roll_rows(record, sheet, home, opened)
     shown = [row.warrior.id for row in lines if row.panel]
     key = page_key()
     return {
@@ -349,7 +351,9 @@ def roster_context(
         "sheet": sheet,
         "rows": lines,
         "findings": finding_lines(record, sheet.findings),
-        "firsts": first_choices(queries.picker(record)) if not lines and record.may_change else (),
+        "firsts": first_choices(queries.load_picker(record))
+        if not lines and record.may_change
+        else (),
         "stat_names": [stat.key for stat in sheet.stats],
         "models_max": models_guideline(record.system, record.variant),
         "key": key,

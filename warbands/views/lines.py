@@ -19,7 +19,7 @@ KEPT = 2000  # lines: about 10 MB, and 40 where each is of thirty miniatures wit
 
 
 @lru_cache(maxsize=KEPT)
-def drawn(template: str, line: Hashable) -> SafeString:
+def render_line(template: str, line: Hashable) -> SafeString:
     """The template with ``line``. A field holds text or markup, never now one, now the other: they compare equal."""
     return render_to_string(template, {"line": line})
 
@@ -54,12 +54,12 @@ class RollLine:
     @property
     def closed(self) -> SafeString:
         """The line of the builder with its options folded away."""
-        return drawn("warbands/builder/closed.html", self)
+        return render_line("warbands/builder/closed.html", self)
 
     @property
     def reading(self) -> SafeString:
         """The line for those who only read."""
-        return drawn("warbands/read_line.html", self)
+        return render_line("warbands/read_line.html", self)
 
 
 def roll_line(

@@ -67,10 +67,12 @@ def warband_new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             owner = storing_owner(request)
-            done = operations.create_warband(owner, **form.wanted(), key=request_key(request))
+            done = operations.create_warband(
+                owner, **form.operation_kwargs(), key=request_key(request)
+            )
             return redirect("warband-read", done.token)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     context: dict[str, Any] = {
         "form": form,
         "system": system,

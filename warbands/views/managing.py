@@ -12,15 +12,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
-from accounts.owners import owner_of, request_key, unlisted
+from accounts.owners import owner_of, request_key, without_robots
 from accounts.queries import load_clubs_of
 from rulesdata import registry
 from warbands import operations, queries
 from warbands.errors import NotFound, Refusal, StaleVersion
 from warbands.forms import DeleteForm, DetailsForm, ShareForm
-from warbands.operations import Done
+from warbands.operations import ChangeResult
 from warbands.queries.records import WarbandRecord
-from warbands.views.asking import expected, own_record_for, storing_owner
+from warbands.views.asking import expected_kwargs, own_record_for, storing_owner
 from warbands.views.drawing import page_key
 
 HISTORY_SHOWN = 100
@@ -32,19 +32,19 @@ def _save(
     request: HttpRequest,
     token: str,
     form: RefusalForm,
-    call: Callable[[Owner, dict[str, Any]], Done],
+    call: Callable[[Owner, dict[str, Any]], ChangeResult],
 ) -> tuple[HttpResponse | None, int, str]:
     """Carry out a form's one operation: where to go next, or the status and the sentence it is shown again with."""
     if not form.is_valid():
         return None, 400, ""
     try:
-        done = call(owner_of(request), expected(request))
+        done = call(owner_of(request), expected_kwargs(request))
     except NotFound:
         raise Http404 from None
     except StaleVersion as stale:
         return None, 409, stale.message
     except Refusal as refusal:
-        form.refuse(refusal)
+        form.add_refusal(refusal)
         return None, 400, ""
     if done.changed and not done.is_repeat:
         messages.success(request, done.summary)
@@ -61,7 +61,7 @@ def _draw(
     **more: Any,
 ) -> HttpResponse:
     context = {"record": record, "form": form, "key": page_key(), "stale": stale, **more}
-    return unlisted(render(request, template, context, status=status))
+    return without_robots(render(request, template, context, status=status))
 
 
 @form_page
@@ -79,7 +79,7 @@ def warband_change(request: HttpRequest, token: str) -> HttpResponse:
             token,
             form,
             lambda actor, common: operations.change_warband(
-                actor, token, **form.wanted(), **common
+                actor, token, **form.operation_kwargs(), **common
             ),
         )
         if answer:
@@ -115,7 +115,7 @@ def warband_share(request: HttpRequest, token: str) -> HttpResponse:
     )
 
 
-def _share(actor: Owner, token: str, form: RefusalForm, common: dict[str, Any]) -> Done:
+def _share(actor: Owner, token: str, form: RefusalForm, common: dict[str, Any]) -> ChangeResult:
     chosen = form.cleaned_data
     club = {"club_id": chosen["club"]} if chosen["visibility"] == "club" else {}
     return operations.change_warband(
@@ -132,7 +132,7 @@ def warband_history(request: HttpRequest, token: str) -> HttpResponse:
         "rows": queries.history(owner, token, limit=HISTORY_SHOWN),
         "key": page_key(),
     }
-    return unlisted(render(request, "warbands/history.html", context))
+    return without_robots(render(request, "warbands/history.html", context))
 
 
 @require_POST
@@ -164,10 +164,10 @@ def warband_restore(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _put(
-    request: HttpRequest, token: str, operation: Callable[..., Done], then: str
+    request: HttpRequest, token: str, operation: Callable[..., ChangeResult], then: str
 ) -> HttpResponse:
     try:
-        done = operation(owner_of(request), token, **expected(request))
+        done = operation(owner_of(request), token, **expected_kwargs(request))
     except NotFound:
         raise Http404 from None
     except (StaleVersion, Refusal) as error:
@@ -190,5 +190,5 @@ def warband_delete(request: HttpRequest, token: str) -> HttpResponse:
         except NotFound:
             raise Http404 from None
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     return _draw(request, "warbands/delete.html", record, form, 400 if form.errors else 200, "")

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.owner import Owner
-from accounts.owners import owner_of, unlisted
+from accounts.owners import owner_of, without_robots
 from engine.refusal import Refusal
 from rulesdata import registry
 from rulesdata.own_lists import is_own
@@ -81,7 +81,7 @@ def odds_read(request: HttpRequest) -> HttpResponse:
             "sentence": str(error),
             "tabs": tabs("odds-read"),
         }
-        return unlisted(
+        return without_robots(
             render(request, "odds/apart.html", _sides(context, asked, first, second), status=422)
         )
     context = {
@@ -93,7 +93,9 @@ def odds_read(request: HttpRequest) -> HttpResponse:
     }
     template = "odds/pair.html" if is_part(request, "odds") else "odds/odds.html"
     status = 422 if page.faults else 200
-    return unlisted(render(request, template, _sides(context, asked, first, second), status=status))
+    return without_robots(
+        render(request, template, _sides(context, asked, first, second), status=status)
+    )
 
 
 def _sides(
@@ -173,7 +175,7 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
         raise BadRequest(refusal.message) from None
     except (UnknownSubject, registry.UnknownKey) as error:
         raise Http404(str(error)) from None
-    return unlisted(render(request, "odds/choose.html", context))
+    return without_robots(render(request, "odds/choose.html", context))
 
 
 def _chooser(owner: Owner, asked: QueryDict, side: str, kept: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.owners import owner_of, unlisted
+from accounts.owners import owner_of, without_robots
 from engine.refusal import Refusal
 from rulesdata import registry
 from warbands import queries
@@ -58,7 +58,7 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
         "tabs": tabs("match-up-read"),
         "pair": f"{reverse('odds-read')}?book={page.system.address}",
     }
-    return unlisted(
+    return without_robots(
         render(request, "odds/match_up.html", context, status=422 if page.faults else 200)
     )
 
@@ -99,7 +99,7 @@ def test_read(request: HttpRequest) -> HttpResponse:
         raise Http404(str(error)) from None
     template = "odds/test.html" if is_part(request, "test") else "odds/tests.html"
     context = {"page": page, "tabs": tabs("test-read")}
-    return unlisted(render(request, template, context, status=422 if page.fault else 200))
+    return without_robots(render(request, template, context, status=422 if page.fault else 200))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -131,7 +131,7 @@ def dice_read(request: HttpRequest) -> HttpResponse:
         "tabs": tabs("dice-read"),
     }
     template = "odds/tray.html" if is_part(request, "tray") else "odds/dice.html"
-    return unlisted(render(request, template, context, status=422 if fault else 200))
+    return without_robots(render(request, template, context, status=422 if fault else 200))
 
 
 def _throw(request: HttpRequest) -> tray.Throw:

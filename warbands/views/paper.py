@@ -16,7 +16,7 @@ from rulesdata.queries.charts import corner, is_modifier
 from rulesdata.wording import modifier_words, score_words
 from warbands.pdf.wording import arm_lines, inches, move_words, other_gear, save_words, strength
 from warbands.sheet import ChartRows, RosterSheet, SheetLine, SheetWarrior
-from warbands.views.lines import drawn
+from warbands.views.lines import render_line
 
 BOXES_MAX = 12
 MODELS_MAX = 60
@@ -91,11 +91,11 @@ class DrawnWarrior:
     @property
     def row(self) -> SafeString:
         """Its lines of the roster table."""
-        return drawn("warbands/sheet/row.html", self)
+        return render_line("warbands/sheet/row.html", self)
 
     @property
     def card(self) -> SafeString:
-        return drawn("warbands/sheet/card.html", self)
+        return render_line("warbands/sheet/card.html", self)
 
     @property
     def told(self) -> str:
@@ -144,7 +144,7 @@ class DrawnChart:
     @property
     def section(self) -> SafeString:
         """The chart with its heading."""
-        return drawn("warbands/sheet/chart.html", self)
+        return render_line("warbands/sheet/chart.html", self)
 
 
 def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.owners import owner_of, whole
+from accounts.owners import owner_of, parse_int
 from rulesdata.queries import NotInRuleBook
 from warbands import operations
 from warbands.errors import Refusal
@@ -49,11 +49,11 @@ def _chosen(request: HttpRequest) -> dict[str, int]:
     found = {}
     for sent in request.POST.getlist("warband")[: TAKEN_MAX + 1]:
         token, _, version = sent.rpartition(":")
-        found[token] = whole(version, "warband")
+        found[token] = parse_int(version, "warband")
     return found
 
 
-def _taken(request: HttpRequest, page: PricesPage, done: operations.Taken) -> HttpResponse:
+def _taken(request: HttpRequest, page: PricesPage, done: operations.RenewedPrices) -> HttpResponse:
     if done.changed:
         count = len(done.changed)
         messages.success(

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from accounts.owners import unlisted
+from accounts.owners import without_robots
 from rulesdata import registry
 from warbands import queries
 from warbands.pdf import PAPERS, PARTS, PdfFailed, PdfTooLarge, blank_pdf, roster_pdf
@@ -92,7 +92,7 @@ def _page(
         "is_blank": name == "sheet-blank",
         **more,
     }
-    return unlisted(render(request, template, context))
+    return without_robots(render(request, template, context))
 
 
 def _pdf_query(name: str) -> str:
@@ -133,7 +133,7 @@ def _limited(request: HttpRequest) -> HttpResponse | None:
     }
     response = render(request, "429.html", told, status=429)
     response.headers["Retry-After"] = "300"
-    return unlisted(response)
+    return without_robots(response)
 
 
 def as_pdf(
@@ -150,7 +150,7 @@ def as_pdf(
     except PdfFailed as error:
         context = {"back_url": back[0], "back": back[1], "sentence": str(error)}
         status = 400 if isinstance(error, PdfTooLarge) else 503
-        return unlisted(render(request, "warbands/sheet/failed.html", context, status=status))
+        return without_robots(render(request, "warbands/sheet/failed.html", context, status=status))
 
 
 def _back_to(record: WarbandRecord) -> tuple[str, str]:

@@ -22,7 +22,12 @@ from campaigns.api.events.asking import choice, flag, found, refusing
 from campaigns.api.reading import text
 from campaigns.operations.events.entering import add_entry, enter_event
 from campaigns.operations.events.making import EventDraft, change_event, create_event
-from campaigns.queries.events.lists import club_events, clubs_events, events_of, public_events
+from campaigns.queries.events.lists import (
+    club_events,
+    events_of,
+    events_of_own_clubs,
+    public_events,
+)
 from campaigns.queries.events.loading import load_entries, load_event
 from campaigns.queries.events.records import ClubEventRecord, EventPage
 from campaigns.queries.events.standings import load_standings
@@ -71,7 +76,7 @@ def events(request: Request) -> Response:
         return page_answer(request, _listed(request), answers.event_row)
     actor, needed = calling_person(request), ("club", "name", "kind", "method", "system")
     body = body_of(request, ("club", *reading.EVENT_KEYS), needed)
-    draft, slug = EventDraft(**reading.event(body)), text(body, "club")
+    draft, slug = EventDraft(**reading.read_event_body(body)), text(body, "club")
     key = request.headers.get("Idempotency-Key", "")
     made = refusing("club", lambda: create_event(actor, slug, draft, request_key=key))
     return _whole(actor, made.token, 201)
@@ -89,7 +94,7 @@ def _listed(request: Request) -> EventPage:
     if show == "public":
         return public_events(calling_owner(request), **asked)
     return (
-        clubs_events(calling_person(request), **asked)
+        events_of_own_clubs(calling_person(request), **asked)
         if show == "clubs"
         else events_of(calling_person(request), archived=archived, **asked)
     )

@@ -9,7 +9,7 @@ from typing import Any
 from rest_framework.exceptions import ValidationError
 
 from campaigns.api.events.asking import flag, mapping, moment, texts
-from campaigns.api.reading import text, whole
+from campaigns.api.reading import parse_int, text
 from campaigns.operations.events.making import EventDraft
 from campaigns.queries.events.records import ClubEventRecord
 from engine.events.scores import Scoring
@@ -42,14 +42,14 @@ def draft_of(record: ClubEventRecord) -> EventDraft:
 
 def changed(draft: EventDraft, body: Mapping[str, Any]) -> EventDraft:
     """The draft with what the body says of it; raises 400."""
-    return replace(draft, **event(body, draft.scoring))
+    return replace(draft, **read_event_body(body, draft.scoring))
 
 
-def event(body: Mapping[str, Any], scoring: Scoring | None = None) -> dict[str, Any]:
+def read_event_body(body: Mapping[str, Any], scoring: Scoring | None = None) -> dict[str, Any]:
     """The keys of an event that the body holds, as a draft takes them; raises 400."""
     _no_null(body, (*TEXTS, *WHOLES))
     read: dict[str, Any] = {name: text(body, name) for name in TEXTS if name in body}
-    read |= {name: whole(body, name) for name in (*WHOLES, "points_limit") if name in body}
+    read |= {name: parse_int(body, name) for name in (*WHOLES, "points_limit") if name in body}
     read |= {name: flag(body, name) for name in FLAGS if name in body}
     read |= {name: texts(body, name) for name in LISTS if name in body}
     if "variant" in body:
@@ -67,7 +67,7 @@ def planned_round(body: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of ``add_round`` that the body holds; raises 400."""
     read: dict[str, Any] = {"name": text(body, "name")} if "name" in body else {}
     if "points_limit" in body:
-        read["points_limit"] = whole(body, "points_limit")
+        read["points_limit"] = parse_int(body, "points_limit")
     if "scenarios" in body:
         read["scenarios"] = texts(body, "scenarios")
     return read | {

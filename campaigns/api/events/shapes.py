@@ -16,10 +16,10 @@ from campaigns.models import (
     ROUNDS_MAX,
     SEED_MAX,
     TABLES_MAX,
+    EventKind,
     EventStatus,
     FixtureStatus,
-    Kind,
-    Method,
+    PairingMethod,
     RoundStatus,
 )
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
@@ -92,8 +92,8 @@ class EventChange(serializers.Serializer[Any]):
     """What an event agrees on. Any other key is refused, and what is left out stays as it is."""
 
     name = TEXT(required=False, max_length=EVENT_NAME_MAX)
-    kind = serializers.ChoiceField(required=False, choices=Kind.values)
-    method = serializers.ChoiceField(required=False, choices=Method.values)
+    kind = serializers.ChoiceField(required=False, choices=EventKind.values)
+    method = serializers.ChoiceField(required=False, choices=PairingMethod.values)
     system = TEXT(required=False, max_length=KEY_MAX, help_text="Key of a rule system.")
     variant = TEXT(
         required=False,
@@ -137,8 +137,8 @@ class EventDocument(EventChange):
 
     club = TEXT(help_text="Address (slug) of a club that the caller runs.")
     name = TEXT(max_length=EVENT_NAME_MAX)
-    kind = serializers.ChoiceField(choices=Kind.values)
-    method = serializers.ChoiceField(choices=Method.values)
+    kind = serializers.ChoiceField(choices=EventKind.values)
+    method = serializers.ChoiceField(choices=PairingMethod.values)
     system = TEXT(max_length=KEY_MAX, help_text="Key of a rule system.")
 
 
@@ -148,7 +148,7 @@ class EventRowAnswer(serializers.Serializer[Any]):
     id = TEXT()
     name = TEXT()
     club = TEXT()
-    kind = serializers.ChoiceField(choices=Kind.values)
+    kind = serializers.ChoiceField(choices=EventKind.values)
     status = _one_of(EventStatus.values)
     points_limit = WHOLE(allow_null=True)
     visibility = TEXT()
@@ -167,7 +167,7 @@ EVENT_ANSWER = inline_serializer(
         "version": WHOLE(help_text="Also in the header ETag."),
         **{name: TEXT(allow_blank=True) for name in ("name", "description", "place")},
         **{name: TEXT() for name in ("club", "method", "system", "odd", "visibility")},
-        "kind": serializers.ChoiceField(choices=Kind.values),
+        "kind": serializers.ChoiceField(choices=EventKind.values),
         "status": _one_of(EventStatus.values),
         "variant": TEXT(allow_null=True),
         "points_limit": WHOLE(allow_null=True),

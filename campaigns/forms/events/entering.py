@@ -10,11 +10,11 @@ from django import forms
 
 from accounts.forms import RefusalForm
 from campaigns.models import ENTRIES_MAX, REASON_MAX
-from campaigns.queries.events.candidates import Candidate
+from campaigns.queries.events.candidates import EntryCandidate
 from campaigns.queries.events.records import EntryRecord
 from warbands.forms import NUMBER, UNFILLED
 from warbands.models import NAME_MAX
-from warbands.operations.ledger import KEEP
+from warbands.operations.ledger import UNSET
 
 ADDRESS_MAX = 300
 GUESTS_MAX = ENTRIES_MAX * 60
@@ -36,7 +36,7 @@ class AddForm(RefusalForm):
         widget=forms.Textarea(attrs={"rows": 3, **UNFILLED}),
     )
 
-    def __init__(self, *args: Any, candidates: Sequence[Candidate], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, candidates: Sequence[EntryCandidate], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["members"].choices = [(one.user_id, one.name) for one in candidates]  # type: ignore[attr-defined]
         if not candidates:
@@ -49,7 +49,7 @@ class AddForm(RefusalForm):
         return cleaned
 
     @property
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `add_entries`; only of a valid form."""
         lines = (line.strip() for line in self.cleaned_data["guests"].splitlines())
         return {
@@ -83,7 +83,7 @@ class BringForm(RefusalForm):
         return found[1] if found else ""
 
     @property
-    def brought(self) -> str:
+    def warband_token(self) -> str:
         """The token of what is brought, "" for nothing yet; only of a valid form."""
         cleaned = self.cleaned_data
         return str(cleaned.get("link") or cleaned["warband"])
@@ -133,10 +133,10 @@ class EntryForm(BringForm):
             del self.fields["link"]
 
     @property
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `change_entry`; only of a valid form."""
-        brought = self.brought
-        play_off = self.cleaned_data["play_off"] if "play_off" in self.fields else KEEP
+        brought = self.warband_token
+        play_off = self.cleaned_data["play_off"] if "play_off" in self.fields else UNSET
         return {
             "name": self.cleaned_data["name"],
             "warband": None if brought == self.now else brought,

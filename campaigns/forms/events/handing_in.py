@@ -14,7 +14,7 @@ from campaigns.models import REASON_MAX, ROUNDS_MAX, WORD_MAX
 from engine.types import Guideline
 
 
-class RoundForm(forms.Form):
+class RoundChoiceForm(forms.Form):
     """Which round's lists to show."""
 
     round = forms.IntegerField(

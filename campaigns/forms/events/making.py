@@ -19,10 +19,10 @@ from campaigns.models import (
     REASON_MAX,
     ROUNDS_MAX,
     TABLES_MAX,
+    EventKind,
     EventVisibility,
-    Kind,
-    Method,
-    Odd,
+    OddNumber,
+    PairingMethod,
 )
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
 from campaigns.operations.events.drafting import METHODS, EventDraft
@@ -75,7 +75,7 @@ class EventForm(PolicyFields, RefusalForm):
         help_text="Empty is open-ended.",
         widget=forms.NumberInput(NUMBER),
     )
-    odd = forms.ChoiceField(label="With an odd number", required=False, choices=Odd.choices)
+    odd = forms.ChoiceField(label="With an odd number", required=False, choices=OddNumber.choices)
     tables = forms.IntegerField(
         label="Tables",
         required=False,
@@ -129,10 +129,10 @@ class EventForm(PolicyFields, RefusalForm):
         self.kind, self.system, self.event = kind, system, event
         self.add_policy(system, pool, event)
         ways = METHODS[kind]
-        self._choose("method", [(way, Method(way).label) for way in ways])
-        if Method.ROBIN not in ways:
+        self._choose("method", [(way, PairingMethod(way).label) for way in ways])
+        if PairingMethod.ROBIN not in ways:
             del self.fields["legs"]
-        if Method.PRESENT not in ways:
+        if PairingMethod.PRESENT not in ways:
             del self.fields["odd"]
         if event is None:
             del self.fields["reason"]
@@ -153,11 +153,11 @@ class EventForm(PolicyFields, RefusalForm):
 
     @property
     def tie_lines(self) -> tuple[ties.TieLine, ...]:
-        return ties.lines(self.ties)
+        return ties.tie_lines(self.ties)
 
     @property
     def further_ties(self) -> tuple[ties.TieLine, ...]:
-        return ties.further(self.ties)
+        return ties.further_tie_lines(self.ties)
 
     @property
     def points_fields(self) -> list[forms.BoundField]:
@@ -173,7 +173,7 @@ class EventForm(PolicyFields, RefusalForm):
         ]
 
     @property
-    def wanted(self) -> EventDraft:
+    def draft(self) -> EventDraft:
         """What the operation takes; only of a valid form."""
         cleaned = self.cleaned_data
         return EventDraft(
@@ -187,17 +187,17 @@ class EventForm(PolicyFields, RefusalForm):
             place=cleaned["place"],
             legs=cleaned.get("legs") or 1,
             rounds_planned=cleaned["rounds_planned"] or 0,
-            odd=cleaned.get("odd") or Odd.BYE,
+            odd=cleaned.get("odd") or OddNumber.BYE,
             tables=cleaned["tables"] or 0,
             visibility=cleaned["visibility"],
             needs_list=cleaned["needs_list"],
             is_secret=cleaned["is_secret"],
             has_core=cleaned["has_core"],
-            steps=self.event.steps if self.event and self.kind == Kind.CAMPAIGN else {},
+            steps=self.event.steps if self.event and self.kind == EventKind.CAMPAIGN else {},
             scoring=Scoring(*(cleaned[one.name] for one in self.points_fields)),
             tie_breaks=self.ties,
             confirm_days=cleaned["confirm_days"],
-            **self.wanted_policy,
+            **self.policy_kwargs,
         )
 
 

@@ -75,7 +75,7 @@ class PolicyFields(forms.Form):
         return sum(bool(self[name].value()) for name in self.guidelines)
 
     @property
-    def wanted_policy(self) -> dict[str, Any]:
+    def policy_kwargs(self) -> dict[str, Any]:
         """Pool, house rules and levels as a draft takes them; only of a valid form."""
         cleaned = self.cleaned_data
         return {

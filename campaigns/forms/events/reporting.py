@@ -11,7 +11,7 @@ from campaigns.forms.deciding import NOBODY_WON, one_line, require_reason
 from campaigns.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX, Decision
 from campaigns.operations.events.playing import DESTROYED_MAX
 from campaigns.operations.events.seating import QUICK_MODELS
-from campaigns.queries.events.fixture import FixtureRecord, FixtureSide
+from campaigns.queries.events.fixture import FixturePage, FixtureSide
 from engine.battles.types import BattleRules
 from warbands.forms import NUMBER
 
@@ -36,10 +36,8 @@ class ReportForm(RefusalForm):
         required=False, min_value=0, max_value=10**6, widget=forms.HiddenInput
     )
 
-    def __init__(
-        self, *args: Any, fixture: FixtureRecord, rules: BattleRules, **kwargs: Any
-    ) -> None:
-        kwargs["initial"] = {"seen": fixture.version, **_said(fixture)}
+    def __init__(self, *args: Any, fixture: FixturePage, rules: BattleRules, **kwargs: Any) -> None:
+        kwargs["initial"] = {"seen": fixture.version, **_initial_outcome(fixture)}
         super().__init__(*args, **kwargs)
         self.fixture = fixture
         endings = rules.endings.values()
@@ -102,7 +100,7 @@ class ReportForm(RefusalForm):
             self.add_error("how", "Say how it was won.")
         return cleaned
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of ``report_result``; only of a valid form."""
         cleaned = self.cleaned_data
         nobody = cleaned["winner"].startswith(NOBODY_WON)
@@ -122,7 +120,7 @@ class ReportForm(RefusalForm):
         }
 
 
-def _said(fixture: FixtureRecord) -> dict[str, str]:
+def _initial_outcome(fixture: FixturePage) -> dict[str, str]:
     """What was reported last."""
     result = fixture.result
     if result is None or not result.how:
@@ -138,7 +136,7 @@ def _said(fixture: FixtureRecord) -> dict[str, str]:
 class OpenForm(forms.Form):
     """How many models each side has that brings no list."""
 
-    def __init__(self, *args: Any, fixture: FixtureRecord, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, fixture: FixturePage, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fixture = fixture
         for side in self.unlisted:
@@ -173,7 +171,7 @@ class DecideForm(RefusalForm):
     )
     refused_fields = {"decided_for": "decision"}
 
-    def __init__(self, *args: Any, fixture: FixtureRecord, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, fixture: FixturePage, **kwargs: Any) -> None:
         kwargs["initial"] = {"seen": fixture.version}
         super().__init__(*args, **kwargs)
         choices = [
@@ -195,7 +193,7 @@ class DecideForm(RefusalForm):
         return bool(self.cleaned_data["decision"] == "-")
 
     @property
-    def decided(self) -> dict[str, str]:
+    def decision_kwargs(self) -> dict[str, str]:
         """``decision`` and ``decided_for``, both "" for taking it back; only of a valid form."""
         said = self.cleaned_data["decision"]
         if said == "-":

@@ -11,7 +11,7 @@ from accounts.forms import RefusalForm
 from campaigns.forms.deciding import one_line
 from campaigns.models import REASON_MAX, SEED_MAX, TABLES_MAX
 from campaigns.queries.events.records import ClubEventRecord
-from campaigns.queries.events.round_records import FixtureLine, RoundLine, RoundPage
+from campaigns.queries.events.round_records import FixtureLine, RoundPage, RoundSummary
 from engine.roster import MAX_LIMIT
 from warbands.forms import NUMBER, UNFILLED
 from warbands.models import NAME_MAX
@@ -56,7 +56,7 @@ class RoundForm(RefusalForm):
         *args: Any,
         event: ClubEventRecord,
         offered: Choices,
-        line: RoundLine | None = None,
+        line: RoundSummary | None = None,
         **kwargs: Any,
     ) -> None:
         begins = {}
@@ -74,7 +74,7 @@ class RoundForm(RefusalForm):
         if line is None:
             del self.fields["reason"]
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `add_round` and `change_round`; only of a valid form."""
         return {name: value for name, value in self.cleaned_data.items() if name in self.fields}
 
@@ -133,7 +133,7 @@ class FixtureForm(RefusalForm):
     def clean_reason(self) -> str:
         return one_line(self.cleaned_data["reason"])
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `change_fixture`; only of a valid form."""
         return dict(self.cleaned_data)
 
@@ -150,16 +150,15 @@ class SwapForm(RefusalForm):
         inside = {one.entry.token for one in line.sitters}
         here = [one.entry for one in page.ticks if one.is_paired or one in page.here]
         self.fields["one"].choices = [(one.entry.token, one.entry.name) for one in line.sitters]  # type: ignore[attr-defined]
-        self.fields["other"].choices = [
-            (one.token, one.name) for one in here if one.token not in inside
-        ]  # type: ignore[attr-defined]
+        others = [(one.token, one.name) for one in here if one.token not in inside]
+        self.fields["other"].choices = others  # type: ignore[attr-defined]
         if not page.round.is_shown:
             del self.fields["reason"]
 
     def clean_reason(self) -> str:
         return one_line(self.cleaned_data["reason"])
 
-    def wanted(self) -> dict[str, str]:
+    def operation_kwargs(self) -> dict[str, str]:
         """The keywords of `swap_entries`; only of a valid form."""
         cleaned = self.cleaned_data
         return {
@@ -201,6 +200,6 @@ class FixtureNewForm(RefusalForm):
         self.fields["third"].choices = [("", "Nobody else"), *names]  # type: ignore[attr-defined]
         self.fields["scenario"].choices = [("", "As agreed at the table"), *offered]  # type: ignore[attr-defined]
 
-    def wanted(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `add_fixture`; only of a valid form."""
         return dict(self.cleaned_data)

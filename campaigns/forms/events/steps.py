@@ -68,7 +68,7 @@ class StepsForm(RefusalForm):
         return [_row(line) for line in lines]
 
     @property
-    def wanted(self) -> dict[str, Any]:
+    def event_steps(self) -> dict[str, Any]:
         """The steps as `set_steps` takes them; only of a valid form."""
         said, steps = self.cleaned_data, dict[str, Any]()
         if said["dice"] or said["rows"]:
@@ -82,7 +82,7 @@ class StepsForm(RefusalForm):
             steps[RECRUITS] = {"most": said["recruits"]}
         return steps
 
-    def refuse(self, refusal: Refusal) -> None:
+    def add_refusal(self, refusal: Refusal) -> None:
         """The schema names its place in words; the table is where most of it lies."""
         about_fate = any(word in refusal.message for word in ("fate", "row", "roll", "“"))
         self.add_error("rows" if refusal.field == "steps" and about_fate else None, refusal.message)

@@ -19,7 +19,7 @@ class TieLine:
     is_last: bool
 
 
-def lines(keys: Sequence[str]) -> tuple[TieLine, ...]:
+def tie_lines(keys: Sequence[str]) -> tuple[TieLine, ...]:
     """Those that are chosen, in their order. Unknown ones are left out here; the operation refuses them."""
     known = [key for key in keys if key in TIE_BREAKS]
     last = len(known) - 1
@@ -29,12 +29,12 @@ def lines(keys: Sequence[str]) -> tuple[TieLine, ...]:
     )
 
 
-def further(keys: Sequence[str]) -> tuple[TieLine, ...]:
+def further_tie_lines(keys: Sequence[str]) -> tuple[TieLine, ...]:
     """Those that may still be added."""
-    return lines([key for key in TIE_BREAKS if key not in keys])
+    return tie_lines([key for key in TIE_BREAKS if key not in keys])
 
 
-def moved(keys: Sequence[str], move: str) -> list[str]:
+def move_tie(keys: Sequence[str], move: str) -> list[str]:
     """The order after a button: "up wins", "down wins", "drop wins", "add wins". Anything else changes nothing."""
     order = list(dict.fromkeys(key for key in keys if key in TIE_BREAKS))
     verb, _, key = move.partition(" ")

@@ -11,15 +11,15 @@ from accounts.operations import make_demo_club, make_link
 from accounts.owner import Owner
 from campaigns.demo import make_demo_league
 from rulesdata import registry
-from warbands.models import Visibility
+from warbands.models import WarbandVisibility
 from warbands.operations import change_warband, change_warrior, create_from_starter
 from warbands.queries import load_warband, starters
 
 SAMPLES = (
-    ("the-empire", "The Ferrymen", "Otto Brandt", Visibility.PUBLIC),
-    ("orcs-and-goblins", "Grukk's Mob", "Grukk Ironjaw", Visibility.CLUB),
-    ("high-elves", "The Lantern Watch", "Saeriel", Visibility.LINK),
-    ("skaven", "Gnaw-Tail Warren", "", Visibility.PRIVATE),
+    ("the-empire", "The Ferrymen", "Otto Brandt", WarbandVisibility.PUBLIC),
+    ("orcs-and-goblins", "Grukk's Mob", "Grukk Ironjaw", WarbandVisibility.CLUB),
+    ("high-elves", "The Lantern Watch", "Saeriel", WarbandVisibility.LINK),
+    ("skaven", "Gnaw-Tail Warren", "", WarbandVisibility.PRIVATE),
 )
 
 

@@ -14,36 +14,38 @@ from campaigns.models import (
     ClubEvent,
     Entry,
     EntryStatus,
+    EventKind,
     EventStatus,
     Fixture,
     FixtureStatus,
-    Kind,
     Round,
     RoundStatus,
 )
-from campaigns.operations.events.ledger import seen_event, write_event, write_log
+from campaigns.operations.events.ledger import lock_event, write_event, write_log
 from campaigns.operations.events.lists import find_entry
-from campaigns.operations.events.telling import tell_challenged
+from campaigns.operations.events.telling import notify_challenged
 from campaigns.queries.rows import is_token
 
 PAIR = ("one", "other", "round")
 NOT_PLAYED = (FixtureStatus.ASKED, FixtureStatus.OPEN)
 
 
-def challenge(actor: Owner, token: str, other: str, *, plays_at: datetime | None = None) -> str:
+def create_challenge(
+    actor: Owner, token: str, other: str, *, plays_at: datetime | None = None
+) -> str:
     """Challenge another player of a campaign in the round that is open. Returns the fixture's token.
 
     The same pair is asked once at a time: whoever asks back accepts. Raises Refusal naming the field, NotFound,
     NotAllowed for who is not in it.
     """
     with transaction.atomic():
-        event = seen_event(actor, token)
-        mine = _mine(actor, event)
+        event = lock_event(actor, token)
+        mine = _own_entry(actor, event)
         round_row = _open_round(event)
         theirs = find_entry(event, other)
         _check_pair(mine, theirs)
-        if (there := _between(round_row, mine, theirs)) is not None:
-            return _asked_again(actor, event, there, mine, theirs)
+        if (there := _open_fixture_between(round_row, mine, theirs)) is not None:
+            return _repeat_challenge(actor, event, there, mine, theirs)
         last = Fixture.objects.filter(round=round_row).aggregate(last=Max("position"))["last"]
         row = Fixture.objects.create(
             round=round_row,
@@ -59,14 +61,14 @@ def challenge(actor: Owner, token: str, other: str, *, plays_at: datetime | None
         write_log(
             event, actor, "challenge", f"{mine.name} challenged {theirs.name}.", subject=row.token
         )
-        tell_challenged(event, row, actor, f"{mine.name} challenged {theirs.name}.")
+        notify_challenged(event, row, actor, f"{mine.name} challenged {theirs.name}.")
         return row.token
 
 
 def accept_challenge(actor: Owner, token: str, fixture: str) -> None:
     """To be played from now on. By whoever was challenged, for a guest by an organiser. Raises as below."""
     with transaction.atomic():
-        event, row = _asked(actor, token, fixture, answers=True)
+        event, row = _waiting_challenge(actor, token, fixture, answers=True)
         _accept(actor, event, row)
 
 
@@ -76,8 +78,8 @@ def decline_challenge(actor: Owner, token: str, fixture: str, *, reason: str = "
     Raises Refusal where it was answered already, NotFound, NotAllowed.
     """
     with transaction.atomic():
-        event, row = _asked(actor, token, fixture, answers=True)
-        _take_off(
+        event, row = _waiting_challenge(actor, token, fixture, answers=True)
+        _remove_challenge(
             actor,
             event,
             row,
@@ -90,8 +92,8 @@ def decline_challenge(actor: Owner, token: str, fixture: str, *, reason: str = "
 def withdraw_challenge(actor: Owner, token: str, fixture: str, *, reason: str = "") -> None:
     """Taken back by whoever asked, or by an organiser. Raises as above."""
     with transaction.atomic():
-        event, row = _asked(actor, token, fixture, answers=False)
-        _take_off(
+        event, row = _waiting_challenge(actor, token, fixture, answers=False)
+        _remove_challenge(
             actor,
             event,
             row,
@@ -101,7 +103,7 @@ def withdraw_challenge(actor: Owner, token: str, fixture: str, *, reason: str = 
         )
 
 
-def _mine(actor: Owner, event: ClubEvent) -> Entry:
+def _own_entry(actor: Owner, event: ClubEvent) -> Entry:
     row = (
         Entry.objects.filter(event=event, user_id=actor.user_id).first()
         if actor.user_id is not None
@@ -114,7 +116,7 @@ def _mine(actor: Owner, event: ClubEvent) -> Entry:
 
 def _open_round(event: ClubEvent) -> Round:
     """The latest round that is published and not closed. Raises Refusal without one."""
-    if event.kind != Kind.CAMPAIGN:
+    if event.kind != EventKind.CAMPAIGN:
         raise Refusal(
             "Challenges are for campaigns; here the rounds say who meets whom.", field="event"
         )
@@ -136,7 +138,7 @@ def _check_pair(mine: Entry, theirs: Entry) -> None:
             raise Refusal(f"{one.name} dropped out.", field="other")
 
 
-def _between(round_row: Round, mine: Entry, theirs: Entry) -> Fixture | None:
+def _open_fixture_between(round_row: Round, mine: Entry, theirs: Entry) -> Fixture | None:
     """A fixture of the two in this round that is not played yet."""
     pair = Q(one=mine, other=theirs) | Q(one=theirs, other=mine)
     rows = Fixture.objects.filter(
@@ -145,7 +147,9 @@ def _between(round_row: Round, mine: Entry, theirs: Entry) -> Fixture | None:
     return rows.select_related(*PAIR).first()
 
 
-def _asked_again(actor: Owner, event: ClubEvent, row: Fixture, mine: Entry, theirs: Entry) -> str:
+def _repeat_challenge(
+    actor: Owner, event: ClubEvent, row: Fixture, mine: Entry, theirs: Entry
+) -> str:
     """The same challenge again is the same one; asking back accepts it."""
     if row.status == FixtureStatus.OPEN:
         raise Refusal(f"You are to play {theirs.name} already. Play that first.", field="other")
@@ -154,9 +158,11 @@ def _asked_again(actor: Owner, event: ClubEvent, row: Fixture, mine: Entry, thei
     return row.token
 
 
-def _asked(actor: Owner, token: str, fixture: str, *, answers: bool) -> tuple[ClubEvent, Fixture]:
+def _waiting_challenge(
+    actor: Owner, token: str, fixture: str, *, answers: bool
+) -> tuple[ClubEvent, Fixture]:
     """The event, locked, and a challenge that waits, for who may answer it, or with ``answers`` False take it back."""
-    event = seen_event(actor, token)
+    event = lock_event(actor, token)
     rows = Fixture.objects.filter(
         token=fixture, round__event=event, asked_by__isnull=False
     ).select_related(*PAIR)
@@ -165,7 +171,7 @@ def _asked(actor: Owner, token: str, fixture: str, *, answers: bool) -> tuple[Cl
         raise NotFound("fixture")
     whose = row.other if answers else row.one
     is_theirs = actor.is_person and whose is not None and whose.user_id == actor.user_id
-    if not is_theirs and not _stands_in(actor, event, whose, answers=answers):
+    if not is_theirs and not _may_stand_in(actor, event, whose, answers=answers):
         raise NotAllowed(
             "Only who was challenged answers."
             if answers
@@ -176,7 +182,7 @@ def _asked(actor: Owner, token: str, fixture: str, *, answers: bool) -> tuple[Cl
     return event, row
 
 
-def _stands_in(actor: Owner, event: ClubEvent, whose: Entry | None, *, answers: bool) -> bool:
+def _may_stand_in(actor: Owner, event: ClubEvent, whose: Entry | None, *, answers: bool) -> bool:
     """Organisers answer for guests, and take any challenge back."""
     is_guest = whose is not None and whose.user_id is None
     return (is_guest or not answers) and event_access.may_organise(actor, event)
@@ -187,17 +193,17 @@ def _accept(actor: Owner, event: ClubEvent, row: Fixture) -> None:
     write_event(event)
     words = f"{_name(row.other)} accepted the challenge of {row.one.name}."
     write_log(event, actor, "accept", words, subject=row.token)
-    tell_challenged(event, row, actor, words)
+    notify_challenged(event, row, actor, words)
 
 
-def _take_off(
+def _remove_challenge(
     actor: Owner, event: ClubEvent, row: Fixture, verb: str, words: str, reason: str
 ) -> None:
     token = row.token
     Fixture.objects.filter(pk=row.pk).delete()
     write_event(event)
     write_log(event, actor, verb, words, subject=token, reason=reason)
-    tell_challenged(event, row, actor, words)
+    notify_challenged(event, row, actor, words)
 
 
 def _name(entry: Entry | None) -> str:

@@ -34,13 +34,13 @@ def changes_between(before: Mapping[str, Any], changed: Mapping[str, Any]) -> di
     return {name: [before[name], value] for name, value in changed.items()}
 
 
-def words_of(changes: Mapping[str, list[Any]]) -> str:
+def change_sentence(changes: Mapping[str, list[Any]]) -> str:
     """One sentence that names all that was changed, with the figures where they are short."""
-    told = [_told(NAMES.get(name, name), *pair) for name, pair in changes.items()]
+    told = [_change_words(NAMES.get(name, name), *pair) for name, pair in changes.items()]
     return f"Changed: {'; '.join(told)}."
 
 
-def _told(name: str, was: Any, now: Any) -> str:
+def _change_words(name: str, was: Any, now: Any) -> str:
     if not (isinstance(was, SHORT) and isinstance(now, SHORT)) or "" in (was, now):
         return name
     told = f"{name} from {_figure(was)} to {_figure(now)}"

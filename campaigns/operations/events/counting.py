@@ -7,14 +7,14 @@ from typing import Any
 from django.db.models import F
 
 from accounts.owner import NOBODY, Owner
-from campaigns.fixture_totals import Faces, columns_of, faces_of, side_entries
-from campaigns.models import Battle, Fixture, ResultEntry, Status, Verb
+from campaigns.fixture_totals import Faces, fixture_columns, side_entries, thrown_faces
+from campaigns.models import Battle, BattleStatus, Fixture, ResultEntry, ResultVerb
 from campaigns.operations.events.ledger import write_log
-from campaigns.queries.rows import field_locked, log_of, rules_of
-from campaigns.results import Entry
+from campaigns.queries.rows import locked_field, log_of, rules_of
+from campaigns.results import ResultStep
 
 PAIR = ("round__event", "one", "other", "third")
-WORDS: dict[str, str] = {Verb.PROPOSE: "Reported"}
+WORDS: dict[str, str] = {ResultVerb.PROPOSE: "Reported"}
 
 
 def refresh_fixture(battle: Battle) -> Fixture | None:
@@ -32,7 +32,7 @@ def refresh_fixture(battle: Battle) -> Fixture | None:
 
 def write_fixture(fixture: Fixture, battle: Battle | None) -> bool:
     """Write what the fixture comes to, and its next version, where it is something else; returns whether it was."""
-    wanted = worked_out(fixture, battle)
+    wanted = totals_of(fixture, battle)
     changed = {name: value for name, value in wanted.items() if getattr(fixture, name) != value}
     if not changed:
         return False
@@ -43,30 +43,30 @@ def write_fixture(fixture: Fixture, battle: Battle | None) -> bool:
     return True
 
 
-def worked_out(fixture: Fixture, battle: Battle | None) -> dict[str, Any]:
+def totals_of(fixture: Fixture, battle: Battle | None) -> dict[str, Any]:
     """What the columns that hold totals should say. Up to two queries."""
-    if battle is None or battle.status == Status.OPEN:
-        return columns_of(fixture, battle, None, {})
+    if battle is None or battle.status == BattleStatus.OPEN:
+        return fixture_columns(fixture, battle, None, {})
     first = (
         ResultEntry.objects.filter(battle=battle)
         .order_by("number")
         .values_list("at", flat=True)
         .first()
     )
-    return columns_of(fixture, battle, first, _dice(battle))
+    return fixture_columns(fixture, battle, first, _thrown_faces(battle))
 
 
-def _dice(battle: Battle) -> Faces:
+def _thrown_faces(battle: Battle) -> Faces:
     log = log_of(battle) if battle.events_count else []
-    return faces_of(rules_of(battle), field_locked(battle), log) if log else {}
+    return thrown_faces(rules_of(battle), locked_field(battle), log) if log else {}
 
 
-def log_step(fixture: Fixture, battle: Battle, entry: Entry) -> None:
+def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
     """A line of the event's log about one step of a fixture's result: who, what, why."""
     verb = (
         "Confirmed by silence"
         if entry.is_silent
-        else WORDS.get(entry.verb, str(Verb(entry.verb).label))
+        else WORDS.get(entry.verb, str(ResultVerb(entry.verb).label))
     )
     actor = Owner(user_id=entry.owner_id) if entry.owner_id else NOBODY
     words = f"{verb}: {title_of(fixture)}, round {fixture.round.number}{_outcome(fixture, battle, entry)}."
@@ -91,7 +91,7 @@ def title_of(fixture: Fixture) -> str:
     return " against ".join(names)
 
 
-def _outcome(fixture: Fixture, battle: Battle, entry: Entry) -> str:
+def _outcome(fixture: Fixture, battle: Battle, entry: ResultStep) -> str:
     if not entry.how:
         return ""
     ending = rules_of(battle).endings.get(entry.how)

@@ -8,9 +8,9 @@ from accounts.owner import Owner
 from campaigns.errors import NotFound, Refusal, StaleEvent
 from campaigns.models import REASON_MAX, Battle, ClubEvent, Decision, Entry, Fixture, FixtureStatus
 from campaigns.operations.events.counting import title_of, write_fixture
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
-from campaigns.operations.events.playing import SHOWN, entries_of, seen_fixture
-from campaigns.operations.events.telling import tell_decided
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
+from campaigns.operations.events.playing import SHOWN, entries_of, lock_fixture
+from campaigns.operations.events.telling import notify_decided
 from warbands.exchange.limits import clean_text, shown
 
 
@@ -29,12 +29,12 @@ def decide_fixture(
     By organisers, who say why. ``expected`` is the fixture's version. Raises NotFound, NotAllowed, Refusal, StaleEvent.
     """
     with transaction.atomic():
-        event, row = _theirs(actor, token, fixture, expected)
-        winner = _checked(row, decision, decided_for)
+        event, row = _lock_fixture(actor, token, fixture, expected)
+        winner = _checked_winner(row, decision, decided_for)
         if (row.decision, row.decided_for_id) == (decision, winner.pk if winner else None):
             return
         words = f"wins without a battle: {winner.name}" if winner else "not played"
-        _write(actor, event, row, decision, winner, reason, words)
+        _write_decision(actor, event, row, decision, winner, reason, words)
 
 
 def undecide_fixture(
@@ -42,21 +42,21 @@ def undecide_fixture(
 ) -> None:
     """Take a decision back; the fixture is again what its battle came to. As ``decide_fixture``."""
     with transaction.atomic():
-        event, row = _theirs(actor, token, fixture, expected)
+        event, row = _lock_fixture(actor, token, fixture, expected)
         if not row.decision:
             raise Refusal(
                 "Nothing was decided about this fixture, so there is nothing to take back.",
                 field="decision",
             )
-        _write(actor, event, row, "", None, reason, "the decision was taken back")
+        _write_decision(actor, event, row, "", None, reason, "the decision was taken back")
 
 
-def _theirs(
+def _lock_fixture(
     actor: Owner, token: str, fixture: str, expected: int | None
 ) -> tuple[ClubEvent, Fixture]:
     """The event and the fixture, both locked, and its battle with them, in the order in which results lock them."""
-    event = organised_event(actor, token)
-    _, row = seen_fixture(actor, token, fixture)
+    event = lock_organised_event(actor, token)
+    _, row = lock_fixture(actor, token, fixture)
     if expected is not None and expected != row.version:
         raise StaleEvent(row.version, expected)
     if row.battle_id is not None:
@@ -66,7 +66,7 @@ def _theirs(
     return event, row
 
 
-def _checked(fixture: Fixture, decision: str, decided_for: str) -> Entry | None:
+def _checked_winner(fixture: Fixture, decision: str, decided_for: str) -> Entry | None:
     """Whom a walkover is for, None for a fixture that was not played. Raises Refusal naming the field."""
     if decision not in Decision.values:
         known = " or ".join(Decision.values)
@@ -97,7 +97,7 @@ def _checked(fixture: Fixture, decision: str, decided_for: str) -> Entry | None:
     return winner
 
 
-def _write(
+def _write_decision(
     actor: Owner,
     event: ClubEvent,
     row: Fixture,
@@ -117,4 +117,4 @@ def _write(
     write_event(event)
     sentence = f"Decided: {title_of(row)}, round {row.round.number}, {words}."
     write_log(event, actor, "decide", sentence, subject=row.token, reason=reason, changes=before)
-    tell_decided(event, row, actor, reason)
+    notify_decided(event, row, actor, reason)

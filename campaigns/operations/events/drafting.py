@@ -13,10 +13,10 @@ from campaigns.models import (
     NOTE_MAX,
     ROUNDS_MAX,
     TABLES_MAX,
+    EventKind,
     EventVisibility,
-    Kind,
-    Method,
-    Odd,
+    OddNumber,
+    PairingMethod,
 )
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
 from campaigns.operations.opening import checked_days, checked_rules, played_system
@@ -31,9 +31,14 @@ from warbands.operations.warbands import checked_limit
 
 SCENARIOS_MAX = 50
 METHODS: Mapping[str, tuple[str, ...]] = {
-    Kind.LEAGUE: (Method.ROBIN, Method.SWISS),
-    Kind.NIGHT: (Method.PRESENT,),
-    Kind.CAMPAIGN: (Method.CHALLENGE, Method.PRESENT, Method.SWISS, Method.ROBIN),
+    EventKind.LEAGUE: (PairingMethod.ROBIN, PairingMethod.SWISS),
+    EventKind.NIGHT: (PairingMethod.PRESENT,),
+    EventKind.CAMPAIGN: (
+        PairingMethod.CHALLENGE,
+        PairingMethod.PRESENT,
+        PairingMethod.SWISS,
+        PairingMethod.ROBIN,
+    ),
 }
 """How the fixtures of each kind may come about, the usual way first."""
 
@@ -56,7 +61,7 @@ class EventDraft:
     place: str = ""
     legs: int = 1
     rounds_planned: int = 0
-    odd: str = Odd.BYE
+    odd: str = OddNumber.BYE
     tables: int = 0
     visibility: str = EventVisibility.CLUB
     scenarios: Sequence[str] = ()
@@ -112,7 +117,7 @@ def checked_pool(
         )
     for key in keys:
         if key not in kept and not (
-            isinstance(key, str) and scenarios.may_choose(actor, system.key, key)
+            isinstance(key, str) and scenarios.may_choose_scenario(actor, system.key, key)
         ):
             raise Refusal(
                 f"{system.name} has no scenario {shown(key)}. Choose from its list.",
@@ -121,7 +126,7 @@ def checked_pool(
     return list(dict.fromkeys(keys))
 
 
-def whole(field_name: str, label: str, value: Any, least: int, most: int) -> int:
+def checked_int(field_name: str, label: str, value: Any, least: int, most: int) -> int:
     """A whole number within its limits; Refusal with both limits for anything else."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         low = str(least).replace("-", "−")
@@ -144,31 +149,29 @@ def _choice(field_name: str, value: str, known: Sequence[str]) -> str:
 
 def _checked_shape(draft: EventDraft) -> dict[str, Any]:
     """Kind and method, and what depends on them."""
-    kind = _choice("kind", draft.kind, Kind.values)
-    method = _choice("method", draft.method, Method.values)
+    kind = _choice("kind", draft.kind, EventKind.values)
+    method = _choice("method", draft.method, PairingMethod.values)
     if method not in METHODS[kind]:
-        ways = " or ".join(f"“{Method(one).label}”" for one in METHODS[kind])
-        raise Refusal(f"A {Kind(kind).label.lower()} is paired by {ways}.", field="method")
-    legs = whole("legs", "The legs", draft.legs, 1, 2)
-    if legs == 2 and method != Method.ROBIN:
+        ways = " or ".join(f"“{PairingMethod(one).label}”" for one in METHODS[kind])
+        raise Refusal(f"A {EventKind(kind).label.lower()} is paired by {ways}.", field="method")
+    legs = checked_int("legs", "The legs", draft.legs, 1, 2)
+    if legs == 2 and method != PairingMethod.ROBIN:
         raise Refusal(
             "Two legs are for a round robin. Choose one leg, or a round robin.", field="legs"
         )
-    odd = _choice("odd", draft.odd, Odd.values)
-    if odd == Odd.THREE and method != Method.PRESENT:
-        sentence = (
-            f"A table of three is for “{Method.PRESENT.label}”. Choose a bye for odd numbers."
-        )
+    odd = _choice("odd", draft.odd, OddNumber.values)
+    if odd == OddNumber.THREE_PLAYER_TABLE and method != PairingMethod.PRESENT:
+        sentence = f"A table of three is for “{PairingMethod.PRESENT.label}”. Choose a bye for odd numbers."
         raise Refusal(sentence, field="odd")
     return {
         "kind": kind,
         "method": method,
         "legs": legs,
         "odd": odd,
-        "rounds_planned": whole(
+        "rounds_planned": checked_int(
             "rounds_planned", "The rounds", draft.rounds_planned, 0, ROUNDS_MAX
         ),
-        "tables": whole("tables", "The tables", draft.tables, 0, TABLES_MAX),
+        "tables": checked_int("tables", "The tables", draft.tables, 0, TABLES_MAX),
     }
 
 
@@ -176,7 +179,7 @@ def _checked_lists(draft: EventDraft) -> dict[str, Any]:
     if draft.has_core and not draft.needs_list:
         sentence = "A core that must stay needs lists that are handed in. Ask for lists too, or leave the core out."
         raise Refusal(sentence, field="has_core")
-    if draft.steps and draft.kind != Kind.CAMPAIGN:
+    if draft.steps and draft.kind != EventKind.CAMPAIGN:
         raise Refusal(
             "Steps after a battle are for campaigns. Leave them out, or make it a campaign.",
             field="steps",
@@ -190,19 +193,19 @@ def _checked_lists(draft: EventDraft) -> dict[str, Any]:
 
 def _checked_scoring(scoring: Scoring) -> dict[str, int]:
     columns = {
-        "points_win": whole(
+        "points_win": checked_int(
             "points_win", "The points for a win", scoring.win, -POINTS_MAX, POINTS_MAX
         ),
-        "points_draw": whole(
+        "points_draw": checked_int(
             "points_draw", "The points for a draw", scoring.draw, -POINTS_MAX, POINTS_MAX
         ),
-        "points_loss": whole(
+        "points_loss": checked_int(
             "points_loss", "The points for a loss", scoring.loss, -POINTS_MAX, POINTS_MAX
         ),
-        "points_bye": whole(
+        "points_bye": checked_int(
             "points_bye", "The points for a bye", scoring.bye, -POINTS_MAX, POINTS_MAX
         ),
-        "points_unplayed": whole(
+        "points_unplayed": checked_int(
             "points_unplayed",
             "The points for a game not played",
             scoring.unplayed,

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.errors import Refusal
-from campaigns.matching import match
+from campaigns.matching import max_weight_matching
 from campaigns.models import (
     SEED_MAX,
     ClubEvent,
@@ -19,31 +19,31 @@ from campaigns.models import (
     EntryStatus,
     Fixture,
     FixtureStatus,
-    Method,
-    Odd,
+    OddNumber,
+    PairingMethod,
     Presence,
     Round,
     RoundStatus,
 )
 from campaigns.operations.events import planning
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
 from campaigns.operations.events.locating import (
     SHOWN,
-    check_going,
+    check_running,
+    entry_ids,
     find_round,
     fixtures_of,
-    ids_in,
     is_begun,
 )
 from campaigns.operations.events.seats import (
+    assign_tables,
     insert_pairings,
     kept_pairing,
-    pool_for,
-    seated,
-    tables_most,
+    last_table,
+    scenario_pool,
 )
-from campaigns.operations.events.telling import tell_fixtures
-from campaigns.queries.events.pairing import Pool, load_pool
+from campaigns.operations.events.telling import notify_fixtures
+from campaigns.queries.events.pairing import PairingPool, load_pool
 from engine.events.pairings import Pairing, club_night, scenario_for, swiss
 from engine.events.types import Player
 from warbands.exchange.limits import clean_text
@@ -53,7 +53,7 @@ CHALLENGES = "Here players challenge each other. Add a game by hand, or choose a
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class RoundDraw:
     """A round that was drawn. ``waiting`` results of other rounds were not in; ``without_table`` found no table."""
 
     version: int
@@ -67,25 +67,25 @@ class Drawn:
 
 def draw_round(
     actor: Owner, token: str, number: int, *, seed: str = "", expected: int | None = None
-) -> Drawn:
+) -> RoundDraw:
     """Pair a round that is not published: Swiss all who play, else whoever is here; a round robin as it is planned.
 
     Pairs that are kept stay while both are there. The same ``seed`` gives the same round; without one a new one is
     taken. Raises Refusal with what to do, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = _drawable(event, number)
         seed = clean_text("seed", seed, SEED_MAX) or secrets.token_hex(4)
         waiting = 0
-        if event.method == Method.ROBIN:
+        if event.method == PairingMethod.ROBIN:
             _draw_planned(event, row, seed)
         else:
             waiting = _draw_pairs(event, row, seed)
         again = "again" if row.status == RoundStatus.DRAFT else ""
         Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT, seed=seed)
         write_event(event)
-        drawn = _told(event, row, waiting, seed)
+        drawn = _round_draw(event, row, waiting, seed)
         words = " ".join(filter(None, ("Drew round", str(number), again)))
         write_log(
             event,
@@ -97,19 +97,19 @@ def draw_round(
         return drawn
 
 
-def pair_late(actor: Owner, token: str, number: int, *, expected: int | None = None) -> Drawn:
+def pair_late(actor: Owner, token: str, number: int, *, expected: int | None = None) -> RoundDraw:
     """Pair those who are here and in no game of a published round; the others stay as they are.
 
     With an odd number of them somebody who sits out and has not gone home is paired too. Raises Refusal where nobody
     is left to pair, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = _late_round(event, number)
         fixtures = fixtures_of(row)
-        here = _here(event, row)
+        here = _entries_to_pair(event, row)
         busy = {
-            pk for fixture in fixtures if fixture.other_id is not None for pk in ids_in(fixture)
+            pk for fixture in fixtures if fixture.other_id is not None for pk in entry_ids(fixture)
         }
         resting = [
             fixture for fixture in fixtures if fixture.other_id is None and fixture.one_id in here
@@ -129,33 +129,39 @@ def pair_late(actor: Owner, token: str, number: int, *, expected: int | None = N
             event, number, [*late, *(fixture.one for fixture in freed)], timezone.now()
         )
         Fixture.objects.filter(pk__in=[fixture.pk for fixture in freed]).delete()
-        fresh = _paired(event, row, pool, secrets.token_hex(4), [])
+        fresh = _draw_rest(event, row, pool, secrets.token_hex(4), [])
         taken = [fixture.table for fixture in fixtures]
         made = insert_pairings(
-            event, row, seated(fresh, taken, tables_most(event)), here, _last_position(fixtures) + 1
+            event,
+            row,
+            assign_tables(fresh, taken, last_table(event)),
+            here,
+            _last_position(fixtures) + 1,
         )
         _finish_byes(made)
-        tell_fixtures(event, row, [one.pk for one in made], actor)
-        _join_from(late, number)
+        notify_fixtures(event, row, [one.pk for one in made], actor)
+        _set_joined_round(late, number)
         write_event(event)
         names = ", ".join(entry.name for entry in late)
         write_log(event, actor, "pair_late", f"Paired in round {number}, who came late: {names}.")
-        return _told(event, row, pool.waiting, row.seed)
+        return _round_draw(event, row, pool.waiting, row.seed)
 
 
 # Which round, and who
 
 
 def _drawable(event: ClubEvent, number: int) -> Round:
-    check_going(event)
+    check_running(event)
     row = find_round(event, number)
-    if event.method == Method.CHALLENGE:
+    if event.method == PairingMethod.CHALLENGE:
         raise Refusal(CHALLENGES, field="method")
     if row.status in SHOWN:
         sentence = f"{row} is published. Withdraw it to draw it anew, or change single pairs."
         raise Refusal(sentence, field="status")
     earlier = Round.objects.filter(event=event, number__lt=number).exclude(status__in=SHOWN)
-    blocking = earlier if event.method == Method.SWISS else earlier.filter(status=RoundStatus.DRAFT)
+    blocking = (
+        earlier if event.method == PairingMethod.SWISS else earlier.filter(status=RoundStatus.DRAFT)
+    )
     before = blocking.order_by("number").first()
     if before is not None:
         raise Refusal(f"{before} comes first: publish it, then draw {row}.", field="status")
@@ -163,9 +169,9 @@ def _drawable(event: ClubEvent, number: int) -> Round:
 
 
 def _late_round(event: ClubEvent, number: int) -> Round:
-    check_going(event)
+    check_running(event)
     row = find_round(event, number)
-    if event.method in (Method.ROBIN, Method.CHALLENGE):
+    if event.method in (PairingMethod.ROBIN, PairingMethod.CHALLENGE):
         raise Refusal("Who comes late is paired by hand here: add a game.", field="method")
     if row.status == RoundStatus.CLOSED:
         raise Refusal(f"{row} is closed. Open it again, then pair who came late.", field="status")
@@ -174,14 +180,14 @@ def _late_round(event: ClubEvent, number: int) -> Round:
     return row
 
 
-def _here(event: ClubEvent, row: Round) -> dict[int, Entry]:
+def _entries_to_pair(event: ClubEvent, row: Round) -> dict[int, Entry]:
     """Whoever plays in this round: on a club night who was ticked, else all but those who sent word."""
     active = {
         entry.pk: entry
         for entry in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).order_by("pk")
     }
     ticks = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
-    default = event.method != Method.PRESENT
+    default = event.method != PairingMethod.PRESENT
     return {pk: entry for pk, entry in active.items() if ticks.get(pk, default)}
 
 
@@ -189,7 +195,7 @@ def _check_enough(event: ClubEvent, here: Entries) -> None:
     if len(here) >= 2:
         return
     only = f"Only {next(iter(here.values())).name} is here" if here else "Nobody is here"
-    if event.method == Method.PRESENT:
+    if event.method == PairingMethod.PRESENT:
         raise Refusal(f"{only}. Tick at least two, then pair them.", field="entries")
     if not Entry.objects.filter(event=event).exists():
         raise Refusal("Nobody is entered yet. Enter at least two players first.", field="entries")
@@ -204,37 +210,39 @@ def _check_enough(event: ClubEvent, here: Entries) -> None:
 
 def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> int:
     """Draw a Swiss round or whoever is here; returns how many earlier results were not in."""
-    here = _here(event, row)
+    here = _entries_to_pair(event, row)
     _check_enough(event, here)
     kept = [
         one
         for one in fixtures_of(row)
-        if (one.is_kept or is_begun(one)) and here.keys() >= set(ids_in(one))
+        if (one.is_kept or is_begun(one)) and here.keys() >= set(entry_ids(one))
     ]
     Fixture.objects.filter(round=row).exclude(pk__in=[one.pk for one in kept]).delete()
     pool = load_pool(event, row.number, here.values(), timezone.now())
     # Friendlies are besides: who plays one is paired all the same.
-    fresh = _paired(
+    fresh = _draw_rest(
         event, row, pool, seed, [kept_pairing(one) for one in kept if not one.is_friendly]
     )
     taken = [one.table for one in kept]
     insert_pairings(
-        event, row, seated(fresh, taken, tables_most(event)), here, _last_position(kept) + 1
+        event, row, assign_tables(fresh, taken, last_table(event)), here, _last_position(kept) + 1
     )
     return pool.waiting
 
 
-def _paired(
-    event: ClubEvent, row: Round, pool: Pool, seed: str, kept: Sequence[Pairing]
+def _draw_rest(
+    event: ClubEvent, row: Round, pool: PairingPool, seed: str, kept: Sequence[Pairing]
 ) -> list[Pairing]:
     """The pairs the engine makes of those no kept pair holds."""
-    scenarios = pool_for(event, row)
+    scenarios = scenario_pool(event, row)
     taken = {pk for one in kept for pk in one.ids}
     free = [player for player in pool.players if player.id not in taken]
-    if event.method == Method.SWISS:
-        return list(swiss(free, seed=seed, match=match, scenarios=scenarios))
-    odd = "three" if event.odd == Odd.THREE else "bye"
-    return list(club_night(free, seed=seed, match=match, scenarios=scenarios, odd=odd))
+    if event.method == PairingMethod.SWISS:
+        return list(swiss(free, seed=seed, match=max_weight_matching, scenarios=scenarios))
+    odd = "three" if event.odd == OddNumber.THREE_PLAYER_TABLE else "bye"
+    return list(
+        club_night(free, seed=seed, match=max_weight_matching, scenarios=scenarios, odd=odd)
+    )
 
 
 def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
@@ -243,8 +251,8 @@ def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
     A draft is drawn from the schedule again, which is planned anew where it no longer is what is left to play.
     """
     if row.status == RoundStatus.DRAFT or not planning.is_planned(event):
-        planning.plan(event, seed)
-    here = _here(event, row)
+        planning.write_schedule(event, seed)
+    here = _entries_to_pair(event, row)
     _check_enough(event, here)
     planned = fixtures_of(row)
     if not planned:
@@ -256,7 +264,7 @@ def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
         for player in load_pool(event, row.number, here.values(), timezone.now()).players
     }
     pairings = _with_byes([kept_pairing(one) for one in planned], here, pool)
-    scenarios = pool_for(event, row)
+    scenarios = scenario_pool(event, row)
     fresh = [
         Pairing(
             one.one,
@@ -270,7 +278,7 @@ def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
         for one in pairings
     ]
     Fixture.objects.filter(round=row).delete()
-    insert_pairings(event, row, seated(fresh, [], tables_most(event)), here)
+    insert_pairings(event, row, assign_tables(fresh, [], last_table(event)), here)
 
 
 def _with_byes(
@@ -300,7 +308,7 @@ def _finish_byes(made: Sequence[Fixture]) -> None:
     Fixture.objects.filter(pk__in=byes).update(status=FixtureStatus.FINAL)
 
 
-def _join_from(entries: Sequence[Entry], number: int) -> None:
+def _set_joined_round(entries: Sequence[Entry], number: int) -> None:
     """Who was to be paired from a later round on plays from this one on."""
     Entry.objects.filter(pk__in=[one.pk for one in entries], joined__gt=number).update(
         joined=number
@@ -311,10 +319,10 @@ def _last_position(fixtures: Sequence[Fixture]) -> int:
     return max((one.position for one in fixtures), default=0)
 
 
-def _told(event: ClubEvent, row: Round, waiting: int, seed: str) -> Drawn:
+def _round_draw(event: ClubEvent, row: Round, waiting: int, seed: str) -> RoundDraw:
     rows = fixtures_of(row)
     games = [one for one in rows if one.other_id is not None]
-    return Drawn(
+    return RoundDraw(
         version=event.version,
         pairs=len(games),
         byes=len(rows) - len(games),

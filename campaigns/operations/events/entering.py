@@ -17,19 +17,24 @@ from campaigns.models import (
     ClubEvent,
     Entry,
     EntryStatus,
+    EventKind,
     EventStatus,
-    Kind,
     Round,
     RoundStatus,
 )
-from campaigns.operations.events.leaving import leave_fixtures
-from campaigns.operations.events.ledger import organised_event, seen_event, write_event, write_log
-from campaigns.operations.events.telling import tell_dropped, tell_entered
+from campaigns.operations.events.leaving import withdraw_from_fixtures
+from campaigns.operations.events.ledger import (
+    lock_event,
+    lock_organised_event,
+    write_event,
+    write_log,
+)
+from campaigns.operations.events.telling import notify_dropped, notify_entered
 from campaigns.queries.rows import is_token
 from rulesdata import registry
 from warbands.exchange.limits import clean_text
 from warbands.models import NAME_MAX, Warband
-from warbands.operations.ledger import KEEP, Keep
+from warbands.operations.ledger import UNSET, Unset
 from warbands.queries.rows import find_warband
 
 NO_ACCOUNT = "Sign in to enter: without an account nobody could tell you when and whom you play."
@@ -44,17 +49,17 @@ def enter_event(actor: Owner, token: str, *, warband: str = "", name: str = "") 
     organisers alone. Raises Refusal naming the field, NotFound, NotAllowed.
     """
     with transaction.atomic():
-        event = seen_event(actor, token)
+        event = lock_event(actor, token)
         if actor.user_id is None:
             raise NotAllowed(NO_ACCOUNT)
         mine = Entry.objects.filter(event=event, user_id=actor.user_id).first()
         if mine is not None:
-            return _back(actor, event, mine)
+            return _rejoin(actor, event, mine)
         _check_open(event)
         if (
             event.status == EventStatus.RUNNING
-            and event.kind == Kind.LEAGUE
-            and not _runs(actor, event)
+            and event.kind == EventKind.LEAGUE
+            and not _is_organiser(actor, event)
         ):
             raise NotAllowed(
                 "This league is running already. Ask an organiser of the club to enter you."
@@ -81,7 +86,7 @@ def add_entry(
     is not published; a draft can be drawn again with them. Raises Refusal naming the field, NotFound, NotAllowed.
     """
     with transaction.atomic():
-        event = organised_event(actor, token)
+        event = lock_organised_event(actor, token)
         _check_open(event)
         user = _member(event, user_id)
         if user and Entry.objects.filter(event=event, user=user).exists():
@@ -96,7 +101,7 @@ def add_entry(
         write_log(
             event, actor, "add", f"{entry.name} was entered{_from(entry)}.", subject=entry.token
         )
-        tell_entered(event, entry, actor)
+        notify_entered(event, entry, actor)
         return entry.token
 
 
@@ -108,7 +113,7 @@ def add_entries(
     Raises Refusal naming the field ("members", "guests") and whom it is about, NotFound, NotAllowed.
     """
     with transaction.atomic():
-        organised_event(actor, token)
+        lock_organised_event(actor, token)
         done = [
             _added(actor, token, "members", user_id=user_id) for user_id in dict.fromkeys(members)
         ]
@@ -129,7 +134,7 @@ def change_entry(
     *,
     name: str | None = None,
     warband: str | None = None,
-    play_off: int | Keep | None = KEEP,
+    play_off: int | Unset | None = UNSET,
 ) -> None:
     """What an entry is called and brings, by whose it is or an organiser; its place in a play-off by organisers.
 
@@ -137,20 +142,23 @@ def change_entry(
     Raises Refusal naming the field, NotFound, NotAllowed.
     """
     with transaction.atomic():
-        event, row = seen_entry(actor, token, entry)
+        event, row = lock_entry(actor, token, entry)
         columns: dict[str, Any] = {}
         if name is not None and name.strip(" ") != row.name:
             columns["name"] = _checked_name(event, name, but=row)
         if warband is not None:
             columns["warband"] = _warband(actor, event, row.user_id, warband)
-        if play_off is not KEEP:
+        if play_off is not UNSET:
             columns["play_off"] = _checked_play_off(actor, event, play_off)
         changed = {key: value for key, value in columns.items() if getattr(row, key) != value}
         if not changed:
             return
         was, changes = (
             row.name,
-            {key: [_told(getattr(row, key)), _told(value)] for key, value in changed.items()},
+            {
+                key: [_log_value(getattr(row, key)), _log_value(value)]
+                for key, value in changed.items()
+            },
         )
         Entry.objects.filter(pk=row.pk).update(**changed)
         write_event(event)
@@ -165,18 +173,18 @@ def drop_entry(actor: Owner, token: str, entry: str, *, reason: str = "") -> Non
     text, NotFound, NotAllowed.
     """
     with transaction.atomic():
-        event, row = seen_entry(actor, token, entry)
+        event, row = lock_entry(actor, token, entry)
         if row.status == EntryStatus.DROPPED:
             return
         Entry.objects.filter(pk=row.pk).update(
             status=EntryStatus.DROPPED, dropped=next_round(event)
         )
-        leave_fixtures(event, row)
+        withdraw_from_fixtures(event, row)
         write_event(event)
         write_log(
             event, actor, "drop", f"{row.name} dropped out.", subject=row.token, reason=reason
         )
-        tell_dropped(event, row, actor, reason)
+        notify_dropped(event, row, actor, reason)
 
 
 def rejoin_entry(actor: Owner, token: str, entry: str) -> None:
@@ -185,16 +193,16 @@ def rejoin_entry(actor: Owner, token: str, entry: str) -> None:
     Raises Refusal for an event that is over, NotFound, NotAllowed.
     """
     with transaction.atomic():
-        event, row = seen_entry(actor, token, entry)
-        _back(actor, event, row)
+        event, row = lock_entry(actor, token, entry)
+        _rejoin(actor, event, row)
 
 
-def seen_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
+def lock_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
     """The event, locked, and one of its entries, for whose it is and for organisers.
 
     Raises NotFound for an event the actor cannot read or an entry there is not, NotAllowed for everybody else.
     """
-    event = seen_event(actor, token)
+    event = lock_event(actor, token)
     row = (
         Entry.objects.filter(event=event, token=entry).select_related("warband").first()
         if is_token(entry)
@@ -203,7 +211,7 @@ def seen_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
     if row is None:
         raise NotFound("entry")
     is_own = actor.is_person and row.user_id == actor.user_id
-    if not is_own and not _runs(actor, event):
+    if not is_own and not _is_organiser(actor, event):
         raise NotAllowed("Only the player and the organisers of the club change an entry.")
     return event, row
 
@@ -217,7 +225,7 @@ def next_round(event: ClubEvent) -> int:
 # Checking
 
 
-def _runs(actor: Owner, event: ClubEvent) -> bool:
+def _is_organiser(actor: Owner, event: ClubEvent) -> bool:
     return event_access.may_organise(actor, event)
 
 
@@ -286,8 +294,8 @@ def _warband(actor: Owner, event: ClubEvent, user_id: int | None, token: str) ->
     return row
 
 
-def _checked_play_off(actor: Owner, event: ClubEvent, place: int | Keep | None) -> int | None:
-    if not _runs(actor, event):
+def _checked_play_off(actor: Owner, event: ClubEvent, place: int | Unset | None) -> int | None:
+    if not _is_organiser(actor, event):
         raise NotAllowed("Only organisers of the club set the places of a play-off.")
     if place is None:
         return None
@@ -310,7 +318,7 @@ def _insert(event: ClubEvent, *, name: str, user: User | None, warband: Warband 
     return entry
 
 
-def _back(actor: Owner, event: ClubEvent, row: Entry) -> str:
+def _rejoin(actor: Owner, event: ClubEvent, row: Entry) -> str:
     """Who dropped out is in again; nothing for who never left."""
     if row.status == EntryStatus.DROPPED:
         if event.status == EventStatus.FINISHED:
@@ -325,6 +333,6 @@ def _from(entry: Entry) -> str:
     return f" from round {entry.joined}" if entry.joined > 1 else ""
 
 
-def _told(value: Any) -> Any:
+def _log_value(value: Any) -> Any:
     """A value as the log keeps it."""
     return value.name if isinstance(value, Warband) else value

@@ -12,26 +12,34 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.errors import Refusal
-from campaigns.models import ClubEvent, Entry, EntryStatus, Fixture, Method, Round, RoundStatus
+from campaigns.models import (
+    ClubEvent,
+    Entry,
+    EntryStatus,
+    Fixture,
+    PairingMethod,
+    Round,
+    RoundStatus,
+)
 from campaigns.operations.events.drafting import checked_pool
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
 from campaigns.operations.events.locating import (
     SHOWN,
-    check_going,
+    check_running,
+    entrant_names,
+    entry_ids,
     find_entries,
     find_fixture,
     find_round,
     fixtures_of,
-    ids_in,
     is_begun,
-    names_of,
 )
-from campaigns.operations.events.seats import scenario_names, seated, tables_most
-from campaigns.operations.events.telling import tell_fixtures, tell_removed
+from campaigns.operations.events.seats import assign_tables, last_table, scenario_names
+from campaigns.operations.events.telling import notify_fixtures, notify_removed
 from campaigns.operations.opening import played_system
 from campaigns.queries.events.pairing import load_pool
 from engine.events.types import Pairing, games_between
-from warbands.operations.ledger import KEEP, Keep
+from warbands.operations.ledger import UNSET, Unset
 
 NEEDS_REASON = "It is published: say why, players will want to know."
 NAMES = {
@@ -50,12 +58,12 @@ def change_fixture(
     token: str,
     fixture: str,
     *,
-    table: int | Keep | None = KEEP,
-    scenario: str | Keep = KEEP,
-    attacker: str | Keep = KEEP,
-    is_kept: bool | Keep = KEEP,
-    is_friendly: bool | Keep = KEEP,
-    plays_at: datetime | Keep | None = KEEP,
+    table: int | Unset | None = UNSET,
+    scenario: str | Unset = UNSET,
+    attacker: str | Unset = UNSET,
+    is_kept: bool | Unset = UNSET,
+    is_friendly: bool | Unset = UNSET,
+    plays_at: datetime | Unset | None = UNSET,
     expected: int | None = None,
     reason: str = "",
     is_preview: bool = False,
@@ -68,21 +76,21 @@ def change_fixture(
     Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = find_fixture(event, fixture)
         columns: dict[str, Any] = {}
-        if table is not KEEP:
+        if table is not UNSET:
             columns["table"] = _checked_table(event, row, table)
-        if scenario is not KEEP:
+        if scenario is not UNSET:
             columns |= _checked_scenario(actor, event, row, scenario)
-        if attacker is not KEEP:
+        if attacker is not UNSET:
             columns["attacker_id"] = _checked_attacker(event, row, attacker)
         for name, value in (
             ("is_kept", is_kept),
             ("is_friendly", is_friendly),
             ("plays_at", plays_at),
         ):
-            if value is not KEEP:
+            if value is not UNSET:
                 columns[name] = value
         changed = {name: value for name, value in columns.items() if getattr(row, name) != value}
         if not changed:
@@ -97,7 +105,7 @@ def change_fixture(
         Fixture.objects.filter(pk=row.pk).update(**changed, version=F("version") + 1)
         write_event(event)
         told = ", ".join(NAMES.get(name, name) for name in changed if NAMES.get(name, name))
-        words = f"Changed {told} of {names_of(row)}, round {row.round.number}."
+        words = f"Changed {told} of {entrant_names(row)}, round {row.round.number}."
         write_log(
             event,
             actor,
@@ -108,7 +116,7 @@ def change_fixture(
             changes=_changes(row, changed),
         )
         if TOLD & set(changed):
-            tell_fixtures(event, row.round, [row.pk], actor)
+            notify_fixtures(event, row.round, [row.pk], actor)
         return event.version
 
 
@@ -134,8 +142,8 @@ def add_fixture(
     Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
-        check_going(event)
+        event = lock_organised_event(actor, token, expected)
+        check_running(event)
         row = find_round(event, number)
         if row.status == RoundStatus.CLOSED:
             raise Refusal(f"{row} is closed. Open it again, then add a game.", field="status")
@@ -155,7 +163,7 @@ def add_fixture(
         fixture.third = players[2] if third else None
         fixture.plays_at = plays_at
         fixture.is_rematch = have_met(event, number, players)
-        fixture.reason = by_hand(fixture.is_rematch)
+        fixture.reason = manual_pairing_reason(fixture.is_rematch)
         fixture.attacker_id = _checked_attacker(event, fixture, attacker)
         for name, value in _checked_scenario(actor, event, fixture, scenario).items():
             setattr(fixture, name, value)
@@ -165,15 +173,15 @@ def add_fixture(
         if fixture.table is not None:
             _make_room(fixture, fixture.table)
         fixture.save()
-        if row.status == RoundStatus.PLANNED and event.method != Method.ROBIN:
+        if row.status == RoundStatus.PLANNED and event.method != PairingMethod.ROBIN:
             Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT)
         Entry.objects.filter(pk__in=[p.pk for p in players], joined__gt=number).update(
             joined=number
         )
         write_event(event)
-        words = f"Added {names_of(fixture)} to round {number}{', friendly' if is_friendly else ''}."
+        words = f"Added {entrant_names(fixture)} to round {number}{', friendly' if is_friendly else ''}."
         write_log(event, actor, "add_fixture", words, subject=fixture.token, reason=reason)
-        tell_fixtures(event, row, [fixture.pk], actor)
+        notify_fixtures(event, row, [fixture.pk], actor)
         return fixture.token
 
 
@@ -185,17 +193,18 @@ def remove_fixture(
     A published one needs a ``reason``. Raises Refusal, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = find_fixture(event, fixture)
         if is_begun(row):
-            sentence = f"{names_of(row)} has begun and stays. Decide that it does not count, or make its battle void."
+            names = entrant_names(row)
+            sentence = f"{names} has begun and stays. Decide that it does not count, or make its battle void."
             raise Refusal(sentence, field="status")
         _check_reason(row, reason)
-        words = f"Took {names_of(row)} out of round {row.round.number}."
+        words = f"Took {entrant_names(row)} out of round {row.round.number}."
         Fixture.objects.filter(pk=row.pk).delete()
         write_event(event)
         write_log(event, actor, "remove_fixture", words, subject=fixture, reason=reason)
-        tell_removed(event, row, actor, reason)
+        notify_removed(event, row, actor, reason)
         return event.version
 
 
@@ -209,12 +218,12 @@ def have_met(event: ClubEvent, number: int, players: Sequence[Entry]) -> bool:
     return any(games_between(one, other) for one, other in pairs)
 
 
-def by_hand(is_rematch: bool) -> str:
+def manual_pairing_reason(is_rematch: bool) -> str:
     """Why two meet whom an organiser put together."""
     return f"Put together by hand, {'met' if is_rematch else 'not met'} before."
 
 
-def check_why(row: Round, reason: str) -> None:
+def check_reason_given(row: Round, reason: str) -> None:
     """What is published is changed for a reason. Raises Refusal."""
     if row.status in SHOWN and not reason.strip():
         raise Refusal(NEEDS_REASON, field="reason")
@@ -224,14 +233,14 @@ def check_why(row: Round, reason: str) -> None:
 
 
 def _check_reason(row: Fixture, reason: str) -> None:
-    check_why(row.round, reason)
+    check_reason_given(row.round, reason)
 
 
 def _check_not_begun(row: Fixture, changed: dict[str, Any]) -> None:
     if row.battle_id is not None and changed.keys() & {"scenario", "attacker_id"}:
         field = "scenario" if "scenario" in changed else "attacker"
         raise Refusal(
-            f"The battle of {names_of(row)} is set up already: the {field} stays.", field=field
+            f"The battle of {entrant_names(row)} is set up already: the {field} stays.", field=field
         )
 
 
@@ -253,11 +262,11 @@ def _check_once(
     is_friendly: bool,
 ) -> None:
     """In rounds where everybody has one game, only a friendly one may come on top."""
-    if is_friendly or event.method not in (Method.ROBIN, Method.SWISS):
+    if is_friendly or event.method not in (PairingMethod.ROBIN, PairingMethod.SWISS):
         return
     games = [one for one in others if one.other_id is not None and not one.is_friendly]
     for player in players:
-        if any(player.pk in ids_in(one) for one in games):
+        if any(player.pk in entry_ids(one) for one in games):
             raise Refusal(
                 f"{player.name} has a game in {row} already. Make this one friendly, or swap the players.",
                 field="is_friendly",
@@ -267,7 +276,7 @@ def _check_once(
 def _checked_table(event: ClubEvent, row: Fixture, table: int | None) -> int | None:
     if table is None:
         return None
-    most = tables_most(event)
+    most = last_table(event)
     if row.other_id is None:
         raise Refusal("Who sits out needs no table.", field="table")
     if isinstance(table, bool) or not isinstance(table, int) or not 1 <= table <= most:
@@ -308,7 +317,9 @@ def _make_room(row: Fixture, table: int) -> None:
 
 
 def _free_table(event: ClubEvent, others: Sequence[Fixture]) -> int | None:
-    return seated([Pairing("a", "b")], [one.table for one in others], tables_most(event))[0].table
+    return assign_tables([Pairing("a", "b")], [one.table for one in others], last_table(event))[
+        0
+    ].table
 
 
 def _next_position(row: Round) -> int:
@@ -316,8 +327,10 @@ def _next_position(row: Round) -> int:
 
 
 def _changes(row: Fixture, changed: dict[str, Any]) -> dict[str, list[Any]]:
-    return {name: [_told(getattr(row, name)), _told(value)] for name, value in changed.items()}
+    return {
+        name: [_log_value(getattr(row, name)), _log_value(value)] for name, value in changed.items()
+    }
 
 
-def _told(value: Any) -> Any:
+def _log_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value

@@ -7,7 +7,7 @@ from django.db.models import F, Q
 from campaigns.models import REASON_MAX, ClubEvent, Entry, Fixture, FixtureStatus, RoundStatus
 
 
-def leave_fixtures(event: ClubEvent, entry: Entry) -> None:
+def withdraw_from_fixtures(event: ClubEvent, entry: Entry) -> None:
     """Out of every draft, where who was to meet them has a bye; what is published and not played says what happened."""
     mine = Q(one=entry) | Q(other=entry) | Q(third=entry)
     rows = Fixture.objects.filter(
@@ -21,7 +21,7 @@ def leave_fixtures(event: ClubEvent, entry: Entry) -> None:
             and row.other_id
             and row.status == FixtureStatus.OPEN
         ):
-            _tell(row, entry)
+            _notify_players(row, entry)
 
 
 def _leave_draft(row: Fixture, entry: Entry) -> None:
@@ -52,6 +52,6 @@ def _leave_draft(row: Fixture, entry: Entry) -> None:
     )
 
 
-def _tell(row: Fixture, entry: Entry) -> None:
+def _notify_players(row: Fixture, entry: Entry) -> None:
     reason = f"{row.reason} {entry.name} dropped out before this was played.".strip()
     Fixture.objects.filter(pk=row.pk).update(reason=reason[:REASON_MAX], version=F("version") + 1)

@@ -17,7 +17,7 @@ from warbands.exchange.limits import clean_text
 NOT_THEIRS = "Only organisers of the club change this event."
 
 
-def seen_event(actor: Owner, token: str) -> ClubEvent:
+def lock_event(actor: Owner, token: str) -> ClubEvent:
     """The row, locked until the transaction ends, for those who may read it; raises NotFound for everybody else."""
     rows = ClubEvent.objects.select_for_update(of=("self",)).filter(token=token).order_by()
     event = next(iter(rows), None) if is_token(token) else None
@@ -26,12 +26,12 @@ def seen_event(actor: Owner, token: str) -> ClubEvent:
     return event
 
 
-def organised_event(actor: Owner, token: str, expected: int | None = None) -> ClubEvent:
+def lock_organised_event(actor: Owner, token: str, expected: int | None = None) -> ClubEvent:
     """The row as above, for those who run it.
 
     Raises NotFound, NotAllowed for those who may only read it, and StaleEvent where it is not at version ``expected``.
     """
-    event = seen_event(actor, token)
+    event = lock_event(actor, token)
     if not event_access.may_organise(actor, event):
         raise NotAllowed(NOT_THEIRS)
     if expected is not None and expected != event.version:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.owner import Owner
 from campaigns import event_access
 from campaigns.errors import NotAllowed, NotFound, Refusal
-from campaigns.handing import Checked, agreed_for, check_list, kept
+from campaigns.handing import CheckedList, check_list, findings_to_json, load_terms
 from campaigns.models import (
     ClubEvent,
     Entry,
@@ -21,9 +21,14 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.events.entering import seen_entry
-from campaigns.operations.events.ledger import organised_event, seen_event, write_event, write_log
-from campaigns.operations.freezing import check_kept, check_system, keep_snapshot
+from campaigns.operations.events.entering import lock_entry
+from campaigns.operations.events.ledger import (
+    lock_event,
+    lock_organised_event,
+    write_event,
+    write_log,
+)
+from campaigns.operations.freezing import check_not_archived, check_system, keep_snapshot
 from campaigns.queries.events.allowed import allowed_by_entry, list_before, lists_of
 from rulesdata import registry
 from warbands.exchange.document import to_document
@@ -58,12 +63,12 @@ def hand_in_list(
         lock = next((one for one in locks if one.round_id == round_row.pk), None)
         runs = event_access.may_organise(actor, event)
         _check_time(event, round_row, row, lock, runs=runs)
-        record = _brought(actor, event, row, warband, runs=runs)
+        record = _load_brought(actor, event, row, warband, runs=runs)
         allowed = allowed_by_entry(event.pk).get(row.pk, [])
         before = list_before(locks, number) if event.has_core else None
-        checked = check_list(record.roster, agreed_for(event, round_row), allowed, before)
+        checked = check_list(record.roster, load_terms(event, round_row), allowed, before)
         was = lock.snapshot_id if lock else None
-        lock = _keep(lock or ListLock(round=round_row, entry=row), record, checked)
+        lock = _write_list(lock or ListLock(round=round_row, entry=row), record, checked)
         if lock.snapshot_id != was:
             words = f"{row.name} handed in {'another' if was else 'a'} list for {round_row}."
             write_log(event, actor, "hand_in", words, subject=row.token)
@@ -78,7 +83,7 @@ def unlock_list(
     Raises Refusal for a round that is closed, NotFound, NotAllowed.
     """
     with transaction.atomic():
-        event = organised_event(actor, token)
+        event = lock_organised_event(actor, token)
         round_row = find_round(event, number)
         row = find_entry(event, entry)
         if round_row.status == RoundStatus.CLOSED:
@@ -97,13 +102,13 @@ def publish_lists(actor: Owner, token: str, number: int, *, expected: int | None
     Raises Refusal where nobody has handed one in, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         round_row = find_round(event, number)
         if round_row.lists_published_at is not None:
             return event.version
         if not ListLock.objects.filter(round=round_row, snapshot__isnull=False).exists():
             raise Refusal(f"Nobody has handed in a list for {round_row} yet.", field="round")
-        return _show(
+        return _set_shown(
             event,
             actor,
             round_row,
@@ -121,15 +126,15 @@ def withdraw_lists(
     Raises NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         round_row = find_round(event, number)
         if round_row.lists_published_at is None:
             return event.version
         words = f"Took back the lists of {round_row}."
-        return _show(event, actor, round_row, None, "withdraw_lists", words, reason)
+        return _set_shown(event, actor, round_row, None, "withdraw_lists", words, reason)
 
 
-def _show(
+def _set_shown(
     event: ClubEvent,
     actor: Owner,
     round_row: Round,
@@ -166,8 +171,8 @@ def find_entry(event: ClubEvent, entry: str) -> Entry:
 def _own_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
     """The event, locked, and the entry named, or one's own where none is."""
     if entry:
-        return seen_entry(actor, token, entry)
-    event = seen_event(actor, token)
+        return lock_entry(actor, token, entry)
+    event = lock_event(actor, token)
     row = (
         Entry.objects.filter(event=event, user_id=actor.user_id).first()
         if actor.user_id is not None
@@ -178,7 +183,7 @@ def _own_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
     return event, row
 
 
-def _brought(
+def _load_brought(
     actor: Owner, event: ClubEvent, row: Entry, warband: str, *, runs: bool
 ) -> WarbandRecord:
     """The warband to hand in: the player's own, or for an organiser any they may open."""
@@ -188,7 +193,7 @@ def _brought(
     if row.user_id is not None and record.owner_id != row.user_id:
         whose = f"{row.name}’s own warbands" if runs else "your own warbands"
         raise Refusal(f"Choose one of {whose}.", field="warband")
-    check_kept(record)
+    check_not_archived(record)
     system = registry.load_system(event.system, event.variant or None)
     check_system(
         system, record.roster, record.display_name, "warband", event.get_kind_display().lower()
@@ -230,7 +235,7 @@ def _check_time(
 # Writing
 
 
-def _keep(lock: ListLock, record: WarbandRecord, checked: Checked) -> ListLock:
+def _write_list(lock: ListLock, record: WarbandRecord, checked: CheckedList) -> ListLock:
     """The list's row. One handed in again without a change keeps its version."""
     document = to_document(checked.roster)
     snapshot = keep_snapshot(document, checked.sheet, warband_id=record.id, version=record.version)
@@ -242,7 +247,7 @@ def _keep(lock: ListLock, record: WarbandRecord, checked: Checked) -> ListLock:
         checked.sheet.errors,
         checked.sheet.warnings,
     )
-    lock.findings = kept(checked.found)
+    lock.findings = findings_to_json(checked.found)
     lock.handed_in_at = timezone.now()
     lock.save()
     return lock

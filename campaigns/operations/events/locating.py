@@ -11,7 +11,7 @@ from campaigns.queries.rows import is_token
 SHOWN = (RoundStatus.PUBLISHED, RoundStatus.CLOSED)
 
 
-def check_going(event: ClubEvent) -> None:
+def check_running(event: ClubEvent) -> None:
     """Raises Refusal for an event that is over or put away."""
     if event.archived_at is not None:
         raise Refusal("This is in the archive. Take it out first.", field="status")
@@ -65,14 +65,14 @@ def fixtures_of(row: Round) -> list[Fixture]:
     return list(found)
 
 
-def ids_in(fixture: Fixture) -> tuple[int, ...]:
+def entry_ids(fixture: Fixture) -> tuple[int, ...]:
     """Who meets there, by the id of their row."""
     return tuple(
         pk for pk in (fixture.one_id, fixture.other_id, fixture.third_id) if pk is not None
     )
 
 
-def names_of(fixture: Fixture) -> str:
+def entrant_names(fixture: Fixture) -> str:
     """Who meets there: "Ada against Ben", "Ada, Ben and Cleo", "Ada, who sits out"."""
     names = [one.name for one in (fixture.one, fixture.other, fixture.third) if one is not None]
     if len(names) == 1:

@@ -13,17 +13,17 @@ from accounts.access import is_club_member, may_organise_club, may_see_club
 from accounts.models import Club
 from accounts.owner import Owner
 from campaigns.errors import NotAllowed, NotFound, Refusal
-from campaigns.models import ClubEvent, Entry, EventStatus, Kind, Round, RoundStatus
-from campaigns.operations.events.changes import changes_between, words_of
+from campaigns.models import ClubEvent, Entry, EventKind, EventStatus, Round, RoundStatus
+from campaigns.operations.events.changes import change_sentence, changes_between
 from campaigns.operations.events.drafting import EventDraft, checked_columns
-from campaigns.operations.events.judging import judge_again
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
-from campaigns.operations.events.telling import tell_finished
+from campaigns.operations.events.judging import recheck_lists
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
+from campaigns.operations.events.telling import notify_finished
 from warbands.operations import keys
 
 __all__ = [
+    "CreatedEvent",
     "EventDraft",
-    "Made",
     "archive_event",
     "change_event",
     "create_event",
@@ -38,14 +38,16 @@ SETTLED = ("system", "variant", "kind", "method")
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class CreatedEvent:
     """An event that was made, by this request or by the same one before."""
 
     token: str
     is_repeat: bool = False
 
 
-def create_event(actor: Owner, club_slug: str, draft: EventDraft, *, request_key: str = "") -> Made:
+def create_event(
+    actor: Owner, club_slug: str, draft: EventDraft, *, request_key: str = ""
+) -> CreatedEvent:
     """A new league, club night or campaign of a club, by its organisers.
 
     Raises NotFound for a club the actor cannot see, NotAllowed for those who do not run it, Refusal naming field and
@@ -56,17 +58,17 @@ def create_event(actor: Owner, club_slug: str, draft: EventDraft, *, request_key
     printed = keys.fingerprint("create_event", club.pk, asdict(draft))
     try:
         with transaction.atomic():
-            if (earlier := keys.answer(actor, request_key, printed)) is not None:
-                return Made(earlier["token"], is_repeat=True)
+            if (earlier := keys.stored_answer(actor, request_key, printed)) is not None:
+                return CreatedEvent(earlier["token"], is_repeat=True)
             event = ClubEvent.objects.create(club=club, author_id=actor.user_id, **columns)
-            write_log(event, actor, "make", f"Made the {Kind(event.kind).label.lower()}.")
-            keys.remember(actor, request_key, printed, {"token": event.token})
+            write_log(event, actor, "make", f"Made the {EventKind(event.kind).label.lower()}.")
+            keys.store_answer(actor, request_key, printed, {"token": event.token})
     except IntegrityError:
         # The same request came twice at once and the other one was first.
-        if (earlier := keys.answer(actor, request_key, printed)) is None:
+        if (earlier := keys.stored_answer(actor, request_key, printed)) is None:
             raise
-        return Made(earlier["token"], is_repeat=True)
-    return Made(event.token)
+        return CreatedEvent(earlier["token"], is_repeat=True)
+    return CreatedEvent(event.token)
 
 
 def change_event(
@@ -78,7 +80,7 @@ def change_event(
     meant to bring are taken off, for they cannot be played. Raises Refusal, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         columns = checked_columns(actor, draft, kept_scenarios=event.scenarios)
         before = {name: getattr(event, name) for name in columns}
         changed = {name: value for name, value in columns.items() if value != before[name]}
@@ -89,16 +91,16 @@ def change_event(
             Entry.objects.filter(event=event, warband__isnull=False).update(warband=None)
         write_event(event, **changed)
         if "levels" in changed or "scenarios" in changed:
-            judge_again(event)
+            recheck_lists(event)
         changes = changes_between(before, changed)
-        write_log(event, actor, "change", words_of(changes), reason=reason, changes=changes)
+        write_log(event, actor, "change", change_sentence(changes), reason=reason, changes=changes)
         return event.version
 
 
 def archive_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
     """Out of the lists, kept as it is. Returns the version. Raises NotFound, NotAllowed, StaleEvent."""
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         if event.archived_at is None:
             write_event(event, archived_at=timezone.now())
             write_log(event, actor, "archive", "Put into the archive.")
@@ -108,7 +110,7 @@ def archive_event(actor: Owner, token: str, *, expected: int | None = None) -> i
 def restore_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
     """Back among the others. Returns the version. Raises NotFound, NotAllowed, StaleEvent."""
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         if event.archived_at is not None:
             write_event(event, archived_at=None)
             write_log(event, actor, "restore", "Taken out of the archive.")
@@ -121,20 +123,20 @@ def finish_event(actor: Owner, token: str, *, expected: int | None = None) -> in
     Raises Refusal while a round is drawn and not published, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         draft = event.rounds.filter(status=RoundStatus.DRAFT).order_by("number").first()
         if draft is not None:
             sentence = f"{draft} is drawn and not published. Publish or withdraw it, then finish."
             raise Refusal(sentence, field="status")
         if event.status != EventStatus.FINISHED:
-            tell_finished(event, actor)
+            notify_finished(event, actor)
         return _set_status(event, actor, EventStatus.FINISHED, "finish", "Finished.")
 
 
 def reopen_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
     """Goes on after all. Returns the version. Raises NotFound, NotAllowed, StaleEvent."""
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         if event.status != EventStatus.FINISHED:
             return event.version
         status = EventStatus.RUNNING if has_begun(event) else EventStatus.OPEN

@@ -16,19 +16,19 @@ from django.db.models import Q
 
 from accounts.owner import Owner
 from campaigns.errors import Refusal
-from campaigns.matching import match
+from campaigns.matching import max_weight_matching
 from campaigns.models import (
     ROUNDS_MAX,
     ClubEvent,
     Entry,
     EntryStatus,
     Fixture,
-    Method,
+    PairingMethod,
     Round,
     RoundStatus,
 )
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
-from campaigns.operations.events.locating import SHOWN, check_going, ids_in
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
+from campaigns.operations.events.locating import SHOWN, check_running, entry_ids
 from campaigns.operations.events.seats import insert_pairings
 from engine.events.pairings import Pairing, round_robin
 from engine.events.remaining import rest_of_robin, still_to_play
@@ -37,7 +37,7 @@ NOT_ROBIN = "Only a round robin has its whole schedule in advance. Add a round, 
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class RoundPlan:
     """The event's version and how many rounds are planned now."""
 
     version: int
@@ -46,16 +46,16 @@ class Planned:
 
 def plan_rounds(
     actor: Owner, token: str, *, seed: str = "", expected: int | None = None
-) -> Planned:
+) -> RoundPlan:
     """Plan all rounds that are not published; those that are stay. Another seed gives another order.
 
     Raises Refusal for another method, for fewer than two, for too many, and while a round is drawn and not published;
     NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
-        check_going(event)
-        if event.method != Method.ROBIN:
+        event = lock_organised_event(actor, token, expected)
+        check_running(event)
+        if event.method != PairingMethod.ROBIN:
             raise Refusal(NOT_ROBIN, field="method")
         draft = (
             Round.objects.filter(event=event, status=RoundStatus.DRAFT).order_by("number").first()
@@ -65,13 +65,13 @@ def plan_rounds(
                 f"{draft} is drawn. Publish it, or take the draw back, then plan again.",
                 field="status",
             )
-        rounds = plan(event, seed or secrets.token_hex(4))
+        rounds = write_schedule(event, seed or secrets.token_hex(4))
         write_event(event)
         write_log(event, actor, "plan", f"Planned the schedule: {rounds} rounds to come.")
-        return Planned(event.version, rounds)
+        return RoundPlan(event.version, rounds)
 
 
-def plan(event: ClubEvent, seed: str) -> int:
+def write_schedule(event: ClubEvent, seed: str) -> int:
     """Write the schedule anew, within the event's lock; returns how many rounds it has. Raises Refusal."""
     entries = {row.pk: row for row in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE)}
     if len(entries) < 2:
@@ -115,7 +115,7 @@ def _schedule(event: ClubEvent, entries: Iterable[int], seed: str) -> Sequence[S
     played = _held_games(event)
     if not played:
         return round_robin(ids, legs=event.legs, seed=seed)
-    return rest_of_robin(ids, played, legs=event.legs, seed=seed, match=match)
+    return rest_of_robin(ids, played, legs=event.legs, seed=seed, match=max_weight_matching)
 
 
 def _held_games(event: ClubEvent) -> list[tuple[str, str]]:
@@ -128,7 +128,7 @@ def _games(rows: Iterable[Fixture]) -> list[tuple[str, str]]:
     for row in rows:
         if row.other_id is None or row.third_id is not None or row.is_friendly:
             continue
-        one, other = ids_in(row)
+        one, other = entry_ids(row)
         found.append((str(other), str(one)) if row.attacker_id == other else (str(one), str(other)))
     return found
 
@@ -138,7 +138,7 @@ def _planned_rows(event: ClubEvent, held: Sequence[int], count: int) -> list[Rou
     rows = list(Round.objects.filter(event=event).exclude(status__in=SHOWN).order_by("number"))
     Fixture.objects.filter(round__in=rows).delete()
     spare = [row.pk for row in rows[count:]]
-    Round.objects.filter(_plain(), pk__in=spare).delete()
+    Round.objects.filter(_untouched_rounds(), pk__in=spare).delete()
     taken = {*held, *(row.number for row in rows)}
     free = (
         number
@@ -149,7 +149,7 @@ def _planned_rows(event: ClubEvent, held: Sequence[int], count: int) -> list[Rou
     return rows[:count] + Round.objects.bulk_create(missing)
 
 
-def _plain() -> Q:
+def _untouched_rounds() -> Q:
     """Rounds nobody said anything about."""
     return Q(
         name="", starts_at=None, lists_due_at=None, points_limit=None, lists=None, presences=None

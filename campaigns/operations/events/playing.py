@@ -16,30 +16,30 @@ from campaigns.models import (
     MODELS_MAX,
     Battle,
     BattleSide,
+    BattleStatus,
     ClubEvent,
     Decision,
     Entry,
     Fixture,
     FixtureStatus,
     RoundStatus,
-    Status,
 )
-from campaigns.operations.deciding import Decided, correct_result, propose_result
+from campaigns.operations.deciding import StepOutcome, correct_result, propose_result
 from campaigns.operations.events.counting import PAIR, refresh_fixture
-from campaigns.operations.events.ledger import seen_event
-from campaigns.operations.events.seating import seat
+from campaigns.operations.events.ledger import lock_event
+from campaigns.operations.events.seating import create_fixture_battle
 from campaigns.queries.rows import is_token
 from warbands.exchange.limits import shown
 from warbands.operations import keys
 
-__all__ = ["Reported", "open_fixture", "refresh_fixture", "report_result", "seen_fixture"]
+__all__ = ["ReportedResult", "lock_fixture", "open_fixture", "refresh_fixture", "report_result"]
 
 DESTROYED_MAX = 100_000
 SHOWN = (RoundStatus.PUBLISHED, RoundStatus.CLOSED)
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ReportedResult:
     """What a report came to: the ``battle`` that holds the result, its status, and how many steps there are."""
 
     battle: str
@@ -57,8 +57,8 @@ def open_fixture(
     (``sizes``, by the entry's token). By those who play it and by organisers. Raises NotFound, NotAllowed, Refusal.
     """
     with transaction.atomic():
-        event, row = seen_fixture(actor, token, fixture)
-        return opened(actor, event, row, sizes or {}).token
+        event, row = lock_fixture(actor, token, fixture)
+        return ensure_battle(actor, event, row, sizes or {}).token
 
 
 def report_result(
@@ -72,7 +72,7 @@ def report_result(
     reason: str = "",
     expected: int | None = None,
     request_key: str = "",
-) -> Reported:
+) -> ReportedResult:
     """How a fixture ended. ``winner`` is an entry's token, "" for nobody; ``how`` an ending of its battle's rules.
 
     ``figures`` maps an entry's token to the models it lost ("out") and the points it destroyed ("destroyed"), which
@@ -84,34 +84,34 @@ def report_result(
         "report_result", token, fixture, winner, how, figures, reason, expected
     )
     with transaction.atomic():
-        event, row = seen_fixture(actor, token, fixture)
-        if (earlier := keys.answer(actor, request_key, printed)) is not None:
-            return Reported(**earlier, is_repeat=True)
+        event, row = lock_fixture(actor, token, fixture)
+        if (earlier := keys.stored_answer(actor, request_key, printed)) is not None:
+            return ReportedResult(**earlier, is_repeat=True)
         if expected is not None and expected != row.version:
             raise StaleEvent(row.version, expected)
         side = _side_of(row, winner)
-        battle = opened(actor, event, row, {})
-        _tell(row, battle, figures or {})
+        battle = ensure_battle(actor, event, row, {})
+        _write_typed_figures(row, battle, figures or {})
         done = _report(actor, battle, side, how, reason)
-        answer = Reported(battle.token, done.status, done.number)
+        answer = ReportedResult(battle.token, done.status, done.number)
         kept = asdict(answer)
         del kept["is_repeat"]
-        keys.remember(actor, request_key, printed, kept)
+        keys.store_answer(actor, request_key, printed, kept)
     return answer
 
 
-def _report(actor: Owner, battle: Battle, side: str, how: str, reason: str) -> Decided:
-    if battle.status == Status.OPEN:
+def _report(actor: Owner, battle: Battle, side: str, how: str, reason: str) -> StepOutcome:
+    if battle.status == BattleStatus.OPEN:
         return propose_result(actor, battle.token, winner=side or None, how=how, reason=reason)
     return correct_result(actor, battle.token, winner=side or None, how=how, reason=reason)
 
 
-def seen_fixture(actor: Owner, token: str, fixture: str) -> tuple[ClubEvent, Fixture]:
+def lock_fixture(actor: Owner, token: str, fixture: str) -> tuple[ClubEvent, Fixture]:
     """The event, locked, and one of its fixtures, for those who play it and for organisers.
 
     Raises NotFound for what the actor cannot read (drafts are the organisers'), NotAllowed for everybody else.
     """
-    event = seen_event(actor, token)
+    event = lock_event(actor, token)
     rows = Fixture.objects.filter(token=fixture, round__event=event).select_related(
         *PAIR, "one__warband"
     )
@@ -136,12 +136,14 @@ def _is_theirs(actor: Owner, entry: Entry) -> bool:
     return actor.is_person and entry.user_id == actor.user_id
 
 
-def opened(actor: Owner, event: ClubEvent, fixture: Fixture, sizes: Mapping[str, int]) -> Battle:
+def ensure_battle(
+    actor: Owner, event: ClubEvent, fixture: Fixture, sizes: Mapping[str, int]
+) -> Battle:
     """The battle of a fixture that was locked with its event. Raises Refusal where it cannot be played."""
     _check_playable(event, fixture)
     if fixture.battle is not None:
         return fixture.battle
-    battle = seat(actor, event, fixture, sizes)
+    battle = create_fixture_battle(actor, event, fixture, sizes)
     Fixture.objects.filter(pk=fixture.pk).update(battle=battle)
     fixture.battle = battle
     return battle
@@ -169,7 +171,7 @@ def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
         said = str(Decision(fixture.decision).label).lower()
         sentence = f"An organiser has decided this one: {said}. Take the decision back first."
         raise Refusal(sentence, field="status")
-    is_told = fixture.battle is not None and fixture.battle.status != Status.OPEN
+    is_told = fixture.battle is not None and fixture.battle.status != BattleStatus.OPEN
     gone = [
         entry
         for entry in entries_of(fixture)
@@ -195,7 +197,7 @@ def _side_of(fixture: Fixture, winner: str) -> str:
 # Figures that were typed in
 
 
-def _tell(
+def _write_typed_figures(
     fixture: Fixture, battle: Battle, figures: Mapping[str, Mapping[str, int | None]]
 ) -> None:
     """Keep what was typed in, beside what was before. Raises Refusal naming the field and its limit."""
@@ -210,12 +212,12 @@ def _tell(
         if token not in names:
             raise Refusal(f"{shown(token)} does not play in this fixture.", field="figures")
         key, entry = names[token]
-        told[key] = {**told.get(key, {}), **_checked(entry, key, sides, typed)}
+        told[key] = {**told.get(key, {}), **_checked_figures(entry, key, sides, typed)}
     Fixture.objects.filter(pk=fixture.pk).update(told=told)
     fixture.told = told
 
 
-def _checked(
+def _checked_figures(
     entry: Entry, key: str, sides: Mapping[str, BattleSide], typed: Mapping[str, int | None]
 ) -> dict[str, int | None]:
     mine, others = sides[key], [side for other, side in sides.items() if other != key]

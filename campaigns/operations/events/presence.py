@@ -12,13 +12,13 @@ from accounts.owner import Owner
 from campaigns.errors import NotAllowed, Refusal
 from campaigns.models import ClubEvent, Entry, EntryStatus, Presence, Round, RoundStatus
 from campaigns.operations.events.entering import add_entry
-from campaigns.operations.events.ledger import organised_event, seen_event
-from campaigns.operations.events.locating import check_going, find_entries, find_round
+from campaigns.operations.events.ledger import lock_event, lock_organised_event
+from campaigns.operations.events.locating import check_running, find_entries, find_round
 from warbands.operations import keys
 
 
 @dataclass(frozen=True, slots=True)
-class Came:
+class GuestArrival:
     """A guest who was entered and is here, by this request or by the same one before."""
 
     entry: str
@@ -32,10 +32,10 @@ def set_present(actor: Owner, token: str, number: int, entries: Mapping[str, boo
     Raises Refusal for a closed round, NotFound, NotAllowed.
     """
     with transaction.atomic():
-        event = organised_event(actor, token)
+        event = lock_organised_event(actor, token)
         row = _open_round(event, number)
         found = find_entries(event, entries)
-        _write(row, {found[name]: is_here for name, is_here in entries.items()})
+        _write_presence(row, {found[name]: is_here for name, is_here in entries.items()})
         return event.version
 
 
@@ -45,7 +45,7 @@ def check_in(actor: Owner, token: str, number: int, *, is_here: bool = True) -> 
     Raises NotAllowed for who is not in it, Refusal for who dropped out and for a closed round, NotFound.
     """
     with transaction.atomic():
-        event = seen_event(actor, token)
+        event = lock_event(actor, token)
         row = _open_round(event, number)
         mine = (
             None
@@ -58,11 +58,13 @@ def check_in(actor: Owner, token: str, number: int, *, is_here: bool = True) -> 
             raise Refusal(
                 "You dropped out. Come back in first, then say that you are here.", field="entries"
             )
-        _write(row, {mine: is_here})
+        _write_presence(row, {mine: is_here})
         return event.version
 
 
-def add_guest(actor: Owner, token: str, number: int, name: str, *, request_key: str = "") -> Came:
+def add_guest(
+    actor: Owner, token: str, number: int, name: str, *, request_key: str = ""
+) -> GuestArrival:
     """Enter a guest by name and tick them. The same ``request_key`` gives the same guest.
 
     Raises Refusal naming the field, NotFound, NotAllowed, KeyReused.
@@ -70,30 +72,30 @@ def add_guest(actor: Owner, token: str, number: int, name: str, *, request_key: 
     printed = keys.fingerprint("add_guest", token, number, name)
     try:
         with transaction.atomic():
-            event = organised_event(actor, token)
-            if (earlier := keys.answer(actor, request_key, printed)) is not None:
-                return Came(earlier["entry"], is_repeat=True)
+            event = lock_organised_event(actor, token)
+            if (earlier := keys.stored_answer(actor, request_key, printed)) is not None:
+                return GuestArrival(earlier["entry"], is_repeat=True)
             row = _open_round(event, number)
             entry = add_entry(actor, token, name=name)
             Presence.objects.create(round=row, entry=Entry.objects.get(token=entry), is_here=True)
-            keys.remember(actor, request_key, printed, {"entry": entry})
-            return Came(entry)
+            keys.store_answer(actor, request_key, printed, {"entry": entry})
+            return GuestArrival(entry)
     except IntegrityError:
         # The same request came twice at once and the other one was first.
-        if (earlier := keys.answer(actor, request_key, printed)) is None:
+        if (earlier := keys.stored_answer(actor, request_key, printed)) is None:
             raise
-        return Came(earlier["entry"], is_repeat=True)
+        return GuestArrival(earlier["entry"], is_repeat=True)
 
 
 def _open_round(event: ClubEvent, number: int) -> Round:
-    check_going(event)
+    check_running(event)
     row = find_round(event, number)
     if row.status == RoundStatus.CLOSED:
         raise Refusal(f"{row} is closed. Open it again, then say who is here.", field="status")
     return row
 
 
-def _write(row: Round, wanted: Mapping[Entry, bool]) -> None:
+def _write_presence(row: Round, wanted: Mapping[Entry, bool]) -> None:
     """The ticks that are not so already, in one statement.
 
     No line of the log and no new version: a tick stands for itself and makes nobody's page stale.

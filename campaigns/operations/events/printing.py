@@ -8,7 +8,7 @@ from django.urls import reverse
 from accounts.owner import Owner
 from campaigns.errors import NotFound, Refusal
 from campaigns.jobs import PRINT_ROUND
-from campaigns.operations.events.ledger import organised_event
+from campaigns.operations.events.ledger import lock_organised_event
 from campaigns.queries.events.packs import round_packs
 from jobs.operations import enqueue
 from warbands.exchange.limits import shown
@@ -24,7 +24,7 @@ def print_round(actor: Owner, token: str, number: int, *, paper: str = "a4", sit
     if paper not in PAPERS:
         raise Refusal(f"The paper is {' or '.join(PAPERS)}, not {shown(paper)}.", field="paper")
     with transaction.atomic():
-        event = organised_event(actor, token)
+        event = lock_organised_event(actor, token)
         if not event.rounds.filter(number=number).exists():
             raise NotFound("round")
         packs = round_packs(actor, token, number)

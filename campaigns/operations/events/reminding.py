@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaigns.models import Entry, EntryStatus, EventStatus, ListLock, Round, RoundStatus
-from campaigns.operations.notices import Told, tell
+from campaigns.operations.notices import NoticeDraft, send_notices
 
 NEAR = timedelta(days=1)
 BEFORE_CLOSED = (RoundStatus.PLANNED, RoundStatus.DRAFT, RoundStatus.PUBLISHED)
@@ -50,8 +50,12 @@ def _remind(row: Round, now: datetime) -> int:
     kind = "list_missing" if is_over else "list_due"
     path = reverse("list-hand-in", args=[event.token, row.number])
     with transaction.atomic():
-        tell(
-            [Told(pk, kind, words, path, f"{row.pk} {due:%Y%m%d%H%M}") for pk in users if pk],
+        send_notices(
+            [
+                NoticeDraft(pk, kind, words, path, f"{row.pk} {due:%Y%m%d%H%M}")
+                for pk in users
+                if pk
+            ],
             subject=event.name,
         )
     return len(users)

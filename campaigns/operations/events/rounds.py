@@ -18,26 +18,26 @@ from campaigns.models import (
     Fixture,
     FixtureStatus,
     ListLock,
-    Method,
+    PairingMethod,
     Round,
     RoundStatus,
 )
 from campaigns.operations.events.changes import changes_between
 from campaigns.operations.events.drafting import checked_pool
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
 from campaigns.operations.events.locating import (
     SHOWN,
-    check_going,
+    check_running,
+    entrant_names,
     find_round,
     fixtures_of,
     is_begun,
-    names_of,
 )
-from campaigns.operations.events.telling import tell_round_published
+from campaigns.operations.events.telling import notify_round_published
 from campaigns.operations.opening import played_system
 from warbands.exchange.limits import clean_text
 from warbands.models import NAME_MAX
-from warbands.operations.ledger import KEEP, Keep
+from warbands.operations.ledger import UNSET, Unset
 from warbands.operations.warbands import checked_limit
 
 NAMED_MOST = 3
@@ -66,8 +66,8 @@ def add_round(
     Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
-        check_going(event)
+        event = lock_organised_event(actor, token, expected)
+        check_running(event)
         number = Round.objects.filter(event=event).count() + 1
         while Round.objects.filter(event=event, number=number).exists():
             number += 1
@@ -76,7 +76,7 @@ def add_round(
                 f"At most {ROUNDS_MAX} rounds can be held. Make another event for more.",
                 field="number",
             )
-        columns = _checked(
+        columns = _checked_round(
             actor,
             event,
             {
@@ -98,11 +98,11 @@ def change_round(
     token: str,
     number: int,
     *,
-    name: str | Keep = KEEP,
-    points_limit: int | Keep | None = KEEP,
-    scenarios: Sequence[str] | Keep = KEEP,
-    starts_at: datetime | Keep | None = KEEP,
-    lists_due_at: datetime | Keep | None = KEEP,
+    name: str | Unset = UNSET,
+    points_limit: int | Unset | None = UNSET,
+    scenarios: Sequence[str] | Unset = UNSET,
+    starts_at: datetime | Unset | None = UNSET,
+    lists_due_at: datetime | Unset | None = UNSET,
     expected: int | None = None,
     reason: str = "",
 ) -> int:
@@ -118,18 +118,20 @@ def change_round(
         "lists_due_at": lists_due_at,
     }
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = find_round(event, number)
-        wanted = {key: value for key, value in given.items() if value is not KEEP}
-        columns = _checked(actor, event, wanted, kept=row.scenarios)
+        wanted = {key: value for key, value in given.items() if value is not UNSET}
+        columns = _checked_round(actor, event, wanted, kept=row.scenarios)
         changed = {key: value for key, value in columns.items() if getattr(row, key) != value}
         if not changed:
             return event.version
-        before = {key: _told(getattr(row, key)) for key in changed}
+        before = {key: _log_value(getattr(row, key)) for key in changed}
         Round.objects.filter(pk=row.pk).update(**changed)
         write_event(event)
         words = f"Changed {', '.join(NAMES.get(key, key) for key in changed)} of round {number}."
-        changes = changes_between(before, {key: _told(value) for key, value in changed.items()})
+        changes = changes_between(
+            before, {key: _log_value(value) for key, value in changed.items()}
+        )
         write_log(event, actor, "change_round", words, reason=reason, changes=changes)
         return event.version
 
@@ -140,7 +142,7 @@ def remove_round(actor: Owner, token: str, number: int, *, expected: int | None 
     Raises Refusal with what stands in the way, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = find_round(event, number)
         if row.status in SHOWN:
             raise Refusal(f"{row} is published. Withdraw it first.", field="status")
@@ -168,10 +170,10 @@ def publish_round(actor: Owner, token: str, number: int, *, expected: int | None
     """
 
     def publish(event: ClubEvent, row: Round) -> None:
-        check_going(event)
+        check_running(event)
         if row.status in SHOWN:
             raise Refusal(f"{row} is published already.", field="status")
-        opens_empty = event.method == Method.CHALLENGE and row.status == RoundStatus.PLANNED
+        opens_empty = event.method == PairingMethod.CHALLENGE and row.status == RoundStatus.PLANNED
         if not opens_empty and (row.status != RoundStatus.DRAFT or not fixtures_of(row)):
             raise Refusal(
                 f"{row} is not drawn yet. Pair it, look at it, then publish it.", field="status"
@@ -181,9 +183,9 @@ def publish_round(actor: Owner, token: str, number: int, *, expected: int | None
         Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED, published_at=now)
         if event.status == EventStatus.OPEN:
             event.status = EventStatus.RUNNING
-        tell_round_published(event, row, actor)
+        notify_round_published(event, row, actor)
 
-    return _step(actor, token, number, expected, publish, "publish", "Published round {}.")
+    return _change_status(actor, token, number, expected, publish, "publish", "Published round {}.")
 
 
 def close_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
@@ -211,7 +213,7 @@ def close_round(actor: Owner, token: str, number: int, *, expected: int | None =
             )
         Round.objects.filter(pk=row.pk).update(status=RoundStatus.CLOSED)
 
-    return _step(actor, token, number, expected, close, "close", "Closed round {}.")
+    return _change_status(actor, token, number, expected, close, "close", "Closed round {}.")
 
 
 def reopen_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
@@ -222,7 +224,9 @@ def reopen_round(actor: Owner, token: str, number: int, *, expected: int | None 
             raise Refusal(f"{row} is not closed.", field="status")
         Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED)
 
-    return _step(actor, token, number, expected, reopen, "reopen_round", "Opened round {} again.")
+    return _change_status(
+        actor, token, number, expected, reopen, "reopen_round", "Opened round {} again."
+    )
 
 
 def withdraw_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
@@ -246,17 +250,19 @@ def withdraw_round(actor: Owner, token: str, number: int, *, expected: int | Non
             Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.OPEN)
             Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT, published_at=None)
 
-    return _step(actor, token, number, expected, withdraw, "withdraw", "Withdrew round {}.")
+    return _change_status(
+        actor, token, number, expected, withdraw, "withdraw", "Withdrew round {}."
+    )
 
 
 def _undraw(event: ClubEvent, row: Round) -> None:
     """A draft becomes planned again. A round robin keeps its games, which are its schedule."""
-    if event.method != Method.ROBIN:
+    if event.method != PairingMethod.ROBIN:
         Fixture.objects.filter(round=row).delete()
     Round.objects.filter(pk=row.pk).update(status=RoundStatus.PLANNED)
 
 
-def _step(
+def _change_status(
     actor: Owner,
     token: str,
     number: int,
@@ -266,7 +272,7 @@ def _step(
     words: str,
 ) -> int:
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         do(event, find_round(event, number))
         write_event(event, status=event.status)
         write_log(event, actor, verb, words.format(number), changes={"round": number})
@@ -275,7 +281,7 @@ def _step(
 
 def _named(fixtures: Sequence[Fixture]) -> str:
     """The first few games by who meets in them, and how many more."""
-    told = [names_of(one) for one in fixtures[:NAMED_MOST]]
+    told = [entrant_names(one) for one in fixtures[:NAMED_MOST]]
     more = len(fixtures) - len(told)
     return f"{'; '.join(told)}{f' and {more} more' if more else ''}"
 
@@ -283,7 +289,7 @@ def _named(fixtures: Sequence[Fixture]) -> str:
 # Checking
 
 
-def _checked(
+def _checked_round(
     actor: Owner, event: ClubEvent, wanted: Mapping[str, Any], *, kept: Sequence[str] = ()
 ) -> dict[str, Any]:
     """The columns of what is wanted. Raises Refusal naming the field and its limit."""
@@ -314,5 +320,5 @@ def _checked_moment(field: str, value: datetime | None) -> datetime | None:
     return value
 
 
-def _told(value: Any) -> Any:
+def _log_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value

@@ -11,15 +11,15 @@ from accounts.owner import Owner
 from campaigns.errors import DocumentError, Refusal
 from campaigns.fixture_totals import SIDES, side_entries
 from campaigns.lineup import quick_lineup, sheet_lineup
-from campaigns.models import Battle, ClubEvent, Entry, Fixture, ListLock, Snapshot, Visibility
+from campaigns.models import Battle, BattleVisibility, ClubEvent, Entry, Fixture, ListLock, Snapshot
 from campaigns.operations.opening import (
-    Locked,
+    LockedSide,
     insert_battle,
     lock_roster,
+    number_same_names,
     played_system,
-    told_apart,
 )
-from campaigns.queries.careers import thawed_sheet
+from campaigns.queries.careers import load_locked_sheet
 from engine.types import System
 from rulesdata import registry
 from warbands.exchange.document import parse_stored
@@ -30,7 +30,9 @@ QUICK_MODELS = 10
 """Models of a side without a list, where nobody says how many it has."""
 
 
-def seat(actor: Owner, event: ClubEvent, fixture: Fixture, sizes: Mapping[str, int]) -> Battle:
+def create_fixture_battle(
+    actor: Owner, event: ClubEvent, fixture: Fixture, sizes: Mapping[str, int]
+) -> Battle:
     """The battle of a fixture: agreed as the event says, a side of each entry, whose person it belongs to.
 
     ``sizes`` maps an entry's token to its models where it brings no list. Call it within a transaction. Raises Refusal.
@@ -38,7 +40,7 @@ def seat(actor: Owner, event: ClubEvent, fixture: Fixture, sizes: Mapping[str, i
     system = played_system(event.system, event.variant or None)
     entries = [entry for entry in (fixture.one, fixture.other, fixture.third) if entry is not None]
     lists = _lists(fixture, entries)
-    sides: list[Locked] = []
+    sides: list[LockedSide] = []
     taken: set[int] = set()
     for place, entry in enumerate(entries):
         side = _side(
@@ -54,11 +56,11 @@ def seat(actor: Owner, event: ClubEvent, fixture: Fixture, sizes: Mapping[str, i
         "house_rules": dict(event.house_rules),
         "attacker": attackers.get(fixture.attacker_id or 0, ""),
         "club_id": event.club_id,
-        "visibility": Visibility.LINK,
+        "visibility": BattleVisibility.LINK,
         "confirm_days": event.confirm_days,
         "fought_date": _day(fixture.plays_at or fixture.round.starts_at),
     }
-    return insert_battle(actor, columns, told_apart(sides))
+    return insert_battle(actor, columns, number_same_names(sides))
 
 
 def _lists(fixture: Fixture, entries: Sequence[Entry]) -> dict[int, Snapshot]:
@@ -76,7 +78,7 @@ def _side(
     snapshot: Snapshot | None,
     models: int,
     taken: set[int],
-) -> Locked:
+) -> LockedSide:
     """One side. A warband stands on one side only, and what cannot be read or fielded any more is a quick side."""
     owner = Owner(user_id=entry.user_id)
     if snapshot is not None and snapshot.warband_id not in taken:
@@ -88,16 +90,16 @@ def _side(
     if record is not None:
         taken.add(record.id)
         side = lock_roster(place, record.roster, record)
-        return Locked(side.lineup, side.warband, side.roster, side.sheet, owner=owner)
-    return Locked(quick_lineup(SIDES[place], entry.name, models, None), owner=owner)
+        return LockedSide(side.lineup, side.warband, side.roster, side.sheet, owner=owner)
+    return LockedSide(quick_lineup(SIDES[place], entry.name, models, None), owner=owner)
 
 
-def _listed(place: int, snapshot: Snapshot, owner: Owner) -> Locked | None:
+def _listed(place: int, snapshot: Snapshot, owner: Owner) -> LockedSide | None:
     try:
         roster = parse_stored(snapshot.document)
-        sheet = thawed_sheet(snapshot.sheet) or sheet_of_roster(roster)
+        sheet = load_locked_sheet(snapshot.sheet) or sheet_of_roster(roster)
         _, army = registry.load_ruleset(roster)
-        return Locked(sheet_lineup(SIDES[place], sheet, army), snapshot=snapshot, owner=owner)
+        return LockedSide(sheet_lineup(SIDES[place], sheet, army), snapshot=snapshot, owner=owner)
     except (DocumentError, Refusal, registry.UnknownKey):
         return None
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from campaigns.models import REASON_MAX, TABLES_MAX, ClubEvent, Entry, Fixture, Round
-from campaigns.operations.events.locating import ids_in
+from campaigns.operations.events.locating import entry_ids
 from engine.events.types import Pairing
 from warbands import scenarios
 
 
-def pool_for(event: ClubEvent, row: Round) -> Sequence[str]:
+def scenario_pool(event: ClubEvent, row: Round) -> Sequence[str]:
     """The scenarios a round draws from: its own, else the event's."""
     return tuple(row.scenarios or event.scenarios)
 
@@ -22,12 +22,14 @@ def scenario_names(event: ClubEvent, keys: Iterable[str]) -> dict[str, str]:
     return {key: one.name if one else "" for key, one in found.items()}
 
 
-def tables_most(event: ClubEvent) -> int:
+def last_table(event: ClubEvent) -> int:
     """The number of the last table."""
     return event.tables or TABLES_MAX
 
 
-def seated(pairings: Iterable[Pairing], taken: Iterable[int | None], most: int) -> list[Pairing]:
+def assign_tables(
+    pairings: Iterable[Pairing], taken: Iterable[int | None], most: int
+) -> list[Pairing]:
     """Each game at the lowest table that is free, up to ``most``; past that at none, which an organiser is told."""
     used = {table for table in taken if table is not None}
     free = iter([number for number in range(1, most + 1) if number not in used])
@@ -36,7 +38,7 @@ def seated(pairings: Iterable[Pairing], taken: Iterable[int | None], most: int) 
 
 def kept_pairing(fixture: Fixture) -> Pairing:
     """A fixture that stays, as the engine takes it."""
-    one, *more = (str(pk) for pk in ids_in(fixture))
+    one, *more = (str(pk) for pk in entry_ids(fixture))
     return Pairing(
         one,
         more[0] if more else None,

@@ -20,12 +20,12 @@ from campaigns.models import (
     ClubEvent,
     Decision,
     Entry,
+    EventKind,
     Fixture,
     FixtureStatus,
-    Kind,
 )
-from campaigns.operations.events.entering import seen_entry
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
+from campaigns.operations.events.entering import lock_entry
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
 from campaigns.queries.events.tables import status_now
 from engine.events.steps import FATE, PAY, RECRUITS, Steps, dice_of, read_steps, roll_of, to_json
 from warbands.exchange.limits import clean_text
@@ -36,7 +36,7 @@ REVOKED = "revoked"
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class StepTaken:
     """A step that was taken: its row's id, and what came of it in words."""
 
     id: int
@@ -45,7 +45,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
+class _EntryBattle:
     """One entry after one of its battles."""
 
     event: ClubEvent
@@ -75,8 +75,8 @@ def set_steps(
     Raises Refusal for what the schema does not hold or an event that is no campaign, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
-        if event.kind != Kind.CAMPAIGN:
+        event = lock_organised_event(actor, token, expected)
+        if event.kind != EventKind.CAMPAIGN:
             raise Refusal("Steps after a battle are for campaigns.", field="steps")
         kept = to_json(read_steps(steps))
         if kept == event.steps:
@@ -92,13 +92,13 @@ def set_steps(
 
 def roll_fate(
     actor: Owner, token: str, fixture: str, entry: str, combatant: str, *, typed: int | None = None
-) -> Taken:
+) -> StepTaken:
     """The fate of one who was put out of action: rolled here, or ``typed`` from the table.
 
     By the entry's own player or an organiser, once for each. Raises Refusal naming the field, NotFound, NotAllowed.
     """
     with transaction.atomic():
-        case = _case(actor, token, fixture, entry)
+        case = _lock_entry_battle(actor, token, fixture, entry)
         fate = case.steps.fate
         if fate is None:
             raise Refusal("This campaign rolls no fate.", field="steps")
@@ -110,7 +110,7 @@ def roll_fate(
                 f"The fate of {fallen.name} was rolled already. Take it back first.",
                 field="combatant",
             )
-        faces = [] if typed is not None else _thrown(fate.dice)
+        faces = [] if typed is not None else _roll_dice(fate.dice)
         roll = roll_of(fate.dice, faces) if typed is None else typed
         row = fate.row(roll)
         what = {
@@ -125,13 +125,13 @@ def roll_fate(
             "is_typed": typed is not None,
         }
         words = f"{fallen.name} of {case.entry.name}: {row.name} (rolled {roll} on {fate.dice})."
-        return _take(actor, case, FATE, words, what=what, warrior_id=fallen.warrior_id)
+        return _write_step(actor, case, FATE, words, what=what, warrior_id=fallen.warrior_id)
 
 
-def collect_pay(actor: Owner, token: str, fixture: str, entry: str) -> Taken:
+def collect_pay(actor: Owner, token: str, fixture: str, entry: str) -> StepTaken:
     """What the result earns, once. By the entry's own player or an organiser. Raises as above."""
     with transaction.atomic():
-        case = _case(actor, token, fixture, entry)
+        case = _lock_entry_battle(actor, token, fixture, entry)
         pay = case.steps.pay
         if pay is None:
             raise Refusal("This campaign pays nothing.", field="steps")
@@ -140,23 +140,23 @@ def collect_pay(actor: Owner, token: str, fixture: str, entry: str) -> Taken:
         result = result_for(case.fixture, case.entry.pk)
         amount = pay.of(result)
         words = f"{case.entry.name} earned {amount} {pay.unit} for a battle {result}."
-        return _take(
+        return _write_step(
             actor, case, PAY, words, what={"unit": pay.unit, "result": result}, amount=amount
         )
 
 
 def add_recruit(
     actor: Owner, token: str, fixture: str, entry: str, name: str, *, request_key: str = ""
-) -> Taken:
+) -> StepTaken:
     """Somebody who joins after a battle, by name; the player adds them to the warband. At most as many as agreed.
 
     The same ``request_key`` takes one. Raises as above, and KeyReused.
     """
     printed = keys.fingerprint("add_recruit", token, fixture, entry, name)
     with transaction.atomic():
-        if (earlier := keys.answer(actor, request_key, printed)) is not None:
-            return Taken(earlier["id"], earlier["words"], is_repeat=True)
-        case = _case(actor, token, fixture, entry)
+        if (earlier := keys.stored_answer(actor, request_key, printed)) is not None:
+            return StepTaken(earlier["id"], earlier["words"], is_repeat=True)
+        case = _lock_entry_battle(actor, token, fixture, entry)
         if not case.steps.recruits:
             raise Refusal("Nobody is recruited in this campaign.", field="steps")
         if len(case.taken(RECRUITS)) >= case.steps.recruits:
@@ -166,7 +166,7 @@ def add_recruit(
         called = clean_text("name", name, NAME_MAX)
         if not called:
             raise Refusal("Say who joins.", field="name")
-        done = _take(
+        done = _write_step(
             actor,
             case,
             RECRUITS,
@@ -174,7 +174,7 @@ def add_recruit(
             what={"who": called},
             amount=1,
         )
-        keys.remember(actor, request_key, printed, {"id": done.id, "words": done.words})
+        keys.store_answer(actor, request_key, printed, {"id": done.id, "words": done.words})
         return done
 
 
@@ -184,7 +184,7 @@ def revoke_step(actor: Owner, token: str, entry: str, step: int, *, reason: str)
     Raises Refusal without a reason or for one taken back already, NotFound, NotAllowed.
     """
     with transaction.atomic():
-        event, row = seen_entry(actor, token, entry)
+        event, row = lock_entry(actor, token, entry)
         found = (
             CareerStep.objects.select_for_update(of=("self",)).filter(entry=row, pk=step).first()
         )
@@ -209,9 +209,9 @@ def result_for(fixture: Fixture, entry_id: int) -> str:
     return "won" if fixture.winner_id == entry_id else "lost"
 
 
-def _case(actor: Owner, token: str, fixture: str, entry: str) -> _Case:
+def _lock_entry_battle(actor: Owner, token: str, fixture: str, entry: str) -> _EntryBattle:
     """The event, locked, and a battle of the entry that stands. Raises NotFound, NotAllowed, Refusal."""
-    event, row = seen_entry(actor, token, entry)
+    event, row = lock_entry(actor, token, entry)
     rows = Fixture.objects.filter(round__event=event, token=fixture).select_related("battle")
     played = rows.order_by().first()
     if played is None or row.pk not in side_entries(played).values():
@@ -222,32 +222,32 @@ def _case(actor: Owner, token: str, fixture: str, entry: str) -> _Case:
         raise Refusal("The result does not stand yet. Confirm it first.", field="fixture")
     if event.archived_at is not None and not event_access.may_organise(actor, event):
         raise NotAllowed("This is in the archive.")
-    return _Case(event, row, played, read_steps(event.steps))
+    return _EntryBattle(event, row, played, read_steps(event.steps))
 
 
-def _fallen(case: _Case) -> list[BattleCombatant]:
+def _fallen(case: _EntryBattle) -> list[BattleCombatant]:
     """Those of the entry's side that were put out of action."""
     key = next(key for key, pk in side_entries(case.fixture).items() if pk == case.entry.pk)
     rows = BattleCombatant.objects.filter(battle=case.fixture.battle_id, side__key=key, is_out=True)
     return list(rows.order_by("position")) if case.fixture.battle_id else []
 
 
-def _thrown(dice: str) -> list[int]:
+def _roll_dice(dice: str) -> list[int]:
     """Faces of the dice; chance comes in here, the rules have none."""
     count, sides = dice_of(dice)
     return [secrets.randbelow(sides) + 1 for _ in range(count)]
 
 
-def _take(
+def _write_step(
     actor: Owner,
-    case: _Case,
+    case: _EntryBattle,
     kind: str,
     words: str,
     *,
     what: dict[str, Any],
     amount: int = 0,
     warrior_id: int | None = None,
-) -> Taken:
+) -> StepTaken:
     row = CareerStep.objects.create(
         entry=case.entry,
         fixture=case.fixture,
@@ -258,4 +258,4 @@ def _take(
         author_id=actor.user_id,
     )
     write_log(case.event, actor, kind, words, subject=case.entry.token)
-    return Taken(row.pk, words)
+    return StepTaken(row.pk, words)

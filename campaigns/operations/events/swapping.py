@@ -10,24 +10,32 @@ from django.db.models import F
 
 from accounts.owner import Owner
 from campaigns.errors import Refusal
-from campaigns.models import ClubEvent, Entry, EntryStatus, Fixture, Method, Round, RoundStatus
-from campaigns.operations.events.fixtures import by_hand, check_why, have_met
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
+from campaigns.models import (
+    ClubEvent,
+    Entry,
+    EntryStatus,
+    Fixture,
+    PairingMethod,
+    Round,
+    RoundStatus,
+)
+from campaigns.operations.events.fixtures import check_reason_given, have_met, manual_pairing_reason
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
 from campaigns.operations.events.locating import (
+    entrant_names,
+    entry_ids,
     find_entries,
     find_round,
     fixtures_of,
-    ids_in,
     is_begun,
-    names_of,
 )
-from campaigns.operations.events.telling import tell_fixtures
+from campaigns.operations.events.telling import notify_fixtures
 
 PLACES = ("one", "other", "third")
 
 
 @dataclass(frozen=True, slots=True)
-class Swapped:
+class SwapResult:
     """What a swap comes to: the event's version, who met whom before and who does now, and which of these met before.
 
     ``left`` is who is in no game any more because the other one was in none.
@@ -50,49 +58,50 @@ def swap_entries(
     expected: int | None = None,
     reason: str = "",
     is_preview: bool = False,
-) -> Swapped:
+) -> SwapResult:
     """Two players change places in a round: their opponents, tables, attacks. One may be in no game yet.
 
     A published round needs a ``reason``. ``is_preview`` tells what would come of it and changes nothing. Raises Refusal
     for games that have begun, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = find_round(event, number)
         if row.status == RoundStatus.CLOSED:
             raise Refusal(f"{row} is closed. Open it again, then swap.", field="status")
         if not is_preview:
-            check_why(row, reason)
+            check_reason_given(row, reason)
         found = find_entries(event, [one_entry, other_entry])
         one, other = found[one_entry], found.get(other_entry)
         if other is None or one.pk == other.pk:
             raise Refusal("Choose two different players.", field="other")
-        touched = _touched(row, one, other)
-        before = tuple(names_of(fixture) for fixture in touched)
+        touched = _affected_fixtures(row, one, other)
+        before = tuple(entrant_names(fixture) for fixture in touched)
         _exchange(touched, one, other)
         again = [have_met(event, number, _players(fixture)) for fixture in touched]
-        after = tuple(names_of(fixture) for fixture in touched)
+        after = tuple(entrant_names(fixture) for fixture in touched)
         rematches = tuple(name for name, is_again in zip(after, again, strict=True) if is_again)
         left = next(
-            (who.name for who in (one, other) if not any(who.pk in ids_in(f) for f in touched)), ""
+            (who.name for who in (one, other) if not any(who.pk in entry_ids(f) for f in touched)),
+            "",
         )
         if not is_preview:
-            _write(event, touched, again)
+            _write_swap(event, touched, again)
             Entry.objects.filter(pk__in=[one.pk, other.pk], joined__gt=number).update(joined=number)
             write_event(event)
             words = f"Swapped {one.name} and {other.name} in round {number}: {'; '.join(after)}."
             write_log(event, actor, "swap", words, subject=touched[0].token, reason=reason)
-            tell_fixtures(event, row, [fixture.pk for fixture in touched], actor)
-        return Swapped(event.version, before, after, rematches, left)
+            notify_fixtures(event, row, [fixture.pk for fixture in touched], actor)
+        return SwapResult(event.version, before, after, rematches, left)
 
 
-def _touched(row: Round, one: Entry, other: Entry) -> list[Fixture]:
+def _affected_fixtures(row: Round, one: Entry, other: Entry) -> list[Fixture]:
     """The games the two are in, friendlies aside. Raises Refusal where a swap makes no sense."""
     mine = {one.pk, other.pk}
     touched = [
         fixture
         for fixture in fixtures_of(row)
-        if mine & set(ids_in(fixture)) and not fixture.is_friendly
+        if mine & set(entry_ids(fixture)) and not fixture.is_friendly
     ]
     gone = [entry.name for entry in (one, other) if entry.status == EntryStatus.DROPPED]
     if gone:
@@ -102,7 +111,7 @@ def _touched(row: Round, one: Entry, other: Entry) -> list[Fixture]:
             f"Neither {one.name} nor {other.name} has a game in {row}. Add one instead.",
             field="other",
         )
-    if any(mine <= set(ids_in(fixture)) for fixture in touched):
+    if any(mine <= set(entry_ids(fixture)) for fixture in touched):
         raise Refusal(
             f"{one.name} and {other.name} meet each other; a swap changes nothing.", field="other"
         )
@@ -113,7 +122,9 @@ def _touched(row: Round, one: Entry, other: Entry) -> list[Fixture]:
         )
     begun = [fixture for fixture in touched if is_begun(fixture)]
     if begun:
-        raise Refusal(f"{names_of(begun[0])} has begun: those two stay together.", field="other")
+        raise Refusal(
+            f"{entrant_names(begun[0])} has begun: those two stay together.", field="other"
+        )
     return touched
 
 
@@ -134,7 +145,7 @@ def _players(fixture: Fixture) -> list[Entry]:
     return [entry for place in PLACES if (entry := getattr(fixture, place)) is not None]
 
 
-def _write(event: ClubEvent, touched: Sequence[Fixture], again: Sequence[bool]) -> None:
+def _write_swap(event: ClubEvent, touched: Sequence[Fixture], again: Sequence[bool]) -> None:
     """Who was put together stays together when the round is drawn again; a round robin keeps to its schedule."""
     for fixture, is_again in zip(touched, again, strict=True):
         is_bye = fixture.other_id is None
@@ -144,7 +155,7 @@ def _write(event: ClubEvent, touched: Sequence[Fixture], again: Sequence[bool]) 
             third=fixture.third,
             attacker=fixture.attacker,
             is_rematch=is_again,
-            is_kept=not is_bye and event.method != Method.ROBIN,
-            reason="Sits out: put there by hand." if is_bye else by_hand(is_again),
+            is_kept=not is_bye and event.method != PairingMethod.ROBIN,
+            reason="Sits out: put there by hand." if is_bye else manual_pairing_reason(is_again),
             version=F("version") + 1,
         )

@@ -18,18 +18,18 @@ from accounts.owner import Owner
 from campaigns.models import (
     Battle,
     BattleSide,
+    BattleStatus,
     ClubEvent,
     Decision,
     Entry,
     EntryStatus,
     Fixture,
+    ResultVerb,
     Round,
     RoundStatus,
-    Status,
-    Verb,
 )
-from campaigns.operations.notices import Told, tell
-from campaigns.results import Entry as Step
+from campaigns.operations.notices import NoticeDraft, send_notices
+from campaigns.results import ResultStep as Step
 
 PAIR = ("one", "other", "third", "attacker")
 
@@ -37,46 +37,48 @@ PAIR = ("one", "other", "third", "attacker")
 # Rounds
 
 
-def tell_round_published(event: ClubEvent, round_row: Round, actor: Owner) -> None:
+def notify_round_published(event: ClubEvent, round_row: Round, actor: Owner) -> None:
     """Everybody in the round: whom they meet, when, where, on which table and over what."""
     rows = Fixture.objects.filter(round=round_row).select_related(*PAIR)
     told = [one for row in rows for one in _meeting(event, round_row, row)]
-    tell(_but(actor, told or _opened(event, round_row)), subject=event.name)
+    send_notices(_except_actor(actor, told or _opened(event, round_row)), subject=event.name)
 
 
-def tell_fixtures(event: ClubEvent, round_row: Round, ids: Iterable[int], actor: Owner) -> None:
+def notify_fixtures(event: ClubEvent, round_row: Round, ids: Iterable[int], actor: Owner) -> None:
     """Those of some fixtures of a published round, after they were added or changed; nobody of a draft."""
     if round_row.status != RoundStatus.PUBLISHED:
         return
     rows = Fixture.objects.filter(round=round_row, pk__in=list(ids)).select_related(*PAIR)
     told = [replace(one, key="") for row in rows for one in _meeting(event, round_row, row)]
-    tell(_but(actor, told), subject=event.name)
+    send_notices(_except_actor(actor, told), subject=event.name)
 
 
-def tell_removed(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str = "") -> None:
+def notify_removed(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str = "") -> None:
     """Those of a fixture that was taken out of a published round; nobody of a draft."""
     if fixture.round.status == RoundStatus.PUBLISHED:
         words = f"{event.name}, {fixture.round}: {_versus(fixture)} is not played. {_sentence(reason)}".strip()
         path = reverse("event-read", args=[event.token])
         told = [
-            Told(entry.user_id, "round", words, path)
+            NoticeDraft(entry.user_id, "round", words, path)
             for entry in _entries(fixture)
             if entry.user_id
         ]
-        tell(_but(actor, told), subject=event.name)
+        send_notices(_except_actor(actor, told), subject=event.name)
 
 
-def _opened(event: ClubEvent, round_row: Round) -> list[Told]:
+def _opened(event: ClubEvent, round_row: Round) -> list[NoticeDraft]:
     """What is told of a round without fixtures: it is there to challenge somebody in."""
     users = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE, user__isnull=False)
     words = f"{event.name}, {round_row} is open: challenge somebody."
     path, key = reverse("event-read", args=[event.token]), f"{round_row.pk} open"
     return [
-        Told(pk, "round", words, path, key) for pk in users.values_list("user_id", flat=True) if pk
+        NoticeDraft(pk, "round", words, path, key)
+        for pk in users.values_list("user_id", flat=True)
+        if pk
     ]
 
 
-def _meeting(event: ClubEvent, round_row: Round, row: Fixture) -> Iterable[Told]:
+def _meeting(event: ClubEvent, round_row: Round, row: Fixture) -> Iterable[NoticeDraft]:
     where = f"{event.name}, {round_row}"
     entries = _entries(row)
     for entry in entries:
@@ -85,7 +87,7 @@ def _meeting(event: ClubEvent, round_row: Round, row: Fixture) -> Iterable[Told]
         names = " and ".join(other.name for other in entries if other.pk != entry.pk)
         if not names:
             path = reverse("event-read", args=[event.token])
-            yield Told(
+            yield NoticeDraft(
                 entry.user_id, "round", f"{where}: you have a bye.", path, f"{round_row.pk} bye"
             )
             continue
@@ -98,55 +100,58 @@ def _meeting(event: ClubEvent, round_row: Round, row: Fixture) -> Iterable[Told]
         key = f"{round_row.pk} {others} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"[
             :80
         ]
-        yield Told(entry.user_id, "round", words, _path(event, row), key)
+        yield NoticeDraft(entry.user_id, "round", words, _path(event, row), key)
 
 
 # Entries and the event
 
 
-def tell_entered(event: ClubEvent, entry: Entry, actor: Owner) -> None:
+def notify_entered(event: ClubEvent, entry: Entry, actor: Owner) -> None:
     """Somebody whom an organiser entered."""
     words = f"You are entered in {event.name} as {entry.name}."
-    _tell_entry(event, entry, actor, "entered", words)
+    _notify_entry(event, entry, actor, "entered", words)
 
 
-def tell_dropped(event: ClubEvent, entry: Entry, actor: Owner, reason: str = "") -> None:
+def notify_dropped(event: ClubEvent, entry: Entry, actor: Owner, reason: str = "") -> None:
     """Somebody whom an organiser took out."""
     why = f" {_sentence(reason)}" if reason.strip() else ""
-    _tell_entry(event, entry, actor, "dropped", f"You were taken out of {event.name}.{why}")
+    _notify_entry(event, entry, actor, "dropped", f"You were taken out of {event.name}.{why}")
 
 
-def tell_finished(event: ClubEvent, actor: Owner) -> None:
+def notify_finished(event: ClubEvent, actor: Owner) -> None:
     """Everybody who was in it to the end."""
     users = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE, user__isnull=False)
     path = reverse("event-read", args=[event.token])
     words = f"{event.name} is finished. The standings are final unless a result is corrected."
     told = [
-        Told(pk, "finished", words, path, str(event.pk))
+        NoticeDraft(pk, "finished", words, path, str(event.pk))
         for pk in users.values_list("user_id", flat=True)
         if pk
     ]
-    tell(_but(actor, told), subject=event.name)
+    send_notices(_except_actor(actor, told), subject=event.name)
 
 
-def tell_challenged(event: ClubEvent, fixture: Fixture, actor: Owner, words: str) -> None:
+def notify_challenged(event: ClubEvent, fixture: Fixture, actor: Owner, words: str) -> None:
     """Both of a challenge but whoever just asked or answered; ``words`` say what happened."""
     users = [entry.user_id for entry in _entries(fixture) if entry.user_id]
     path = reverse("event-read", args=[event.token])
-    told = [Told(pk, "challenge", f"{event.name}: {_sentence(words)}", path) for pk in users]
-    tell(_but(actor, told), subject=event.name)
+    told = [NoticeDraft(pk, "challenge", f"{event.name}: {_sentence(words)}", path) for pk in users]
+    send_notices(_except_actor(actor, told), subject=event.name)
 
 
-def _tell_entry(event: ClubEvent, entry: Entry, actor: Owner, kind: str, words: str) -> None:
+def _notify_entry(event: ClubEvent, entry: Entry, actor: Owner, kind: str, words: str) -> None:
     if entry.user_id is not None:
         path = reverse("event-read", args=[event.token])
-        tell(_but(actor, [Told(entry.user_id, kind, words, path)]), subject=event.name)
+        send_notices(
+            _except_actor(actor, [NoticeDraft(entry.user_id, kind, words, path)]),
+            subject=event.name,
+        )
 
 
 # Results
 
 
-def tell_decided(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str = "") -> None:
+def notify_decided(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str = "") -> None:
     """Those of a fixture about which an organiser decided, or took a decision back."""
     said = (
         str(Decision(fixture.decision).label).lower()
@@ -156,12 +161,14 @@ def tell_decided(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str =
     words = f"{event.name}, {_versus(fixture)}: {said}. {_sentence(reason)}".strip()
     path = _path(event, fixture)
     told = [
-        Told(entry.user_id, "decided", words, path) for entry in _entries(fixture) if entry.user_id
+        NoticeDraft(entry.user_id, "decided", words, path)
+        for entry in _entries(fixture)
+        if entry.user_id
     ]
-    tell(_but(actor, told), subject=event.name)
+    send_notices(_except_actor(actor, told), subject=event.name)
 
 
-def tell_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
+def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
     """Those of a battle: a result waits for their answer, is disputed, corrected, void or back.
 
     Organisers of its club hear of a dispute. Two statements to find whom, none for a step that nobody hears of.
@@ -175,7 +182,7 @@ def tell_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
         for side, pk in sides.values_list("key", "owner_id")
         if pk and not _knows(battle, side, pk, step)
     }
-    if step.verb == Verb.DISPUTE and battle.club_id is not None:
+    if step.verb == ResultVerb.DISPUTE and battle.club_id is not None:
         runs = Membership.objects.filter(club_id=battle.club_id, role__in=ORGANISING)
         users |= set(runs.values_list("user_id", flat=True))
     about = f"{fixture.round.event.name}, {_versus(fixture)}" if fixture else "Your battle"
@@ -185,23 +192,28 @@ def tell_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
         else reverse("battle-read", args=[battle.token])
     )
     key = f"{battle.pk} {battle.results_count}"
-    told = [Told(pk, f"result_{step.verb}", f"{about}: {words}", path, key) for pk in sorted(users)]
-    tell(
-        _but(Owner(user_id=step.owner_id), told),
+    told = [
+        NoticeDraft(pk, f"result_{step.verb}", f"{about}: {words}", path, key)
+        for pk in sorted(users)
+    ]
+    send_notices(
+        _except_actor(Owner(user_id=step.owner_id), told),
         subject=fixture.round.event.name if fixture else "",
     )
 
 
 def _knows(battle: Battle, side: str, user_id: int, step: Step) -> bool:
-    return user_id == step.owner_id or (step.verb == Verb.PROPOSE and side == battle.proposed_by)
+    return user_id == step.owner_id or (
+        step.verb == ResultVerb.PROPOSE and side == battle.proposed_by
+    )
 
 
 def _step_words(battle: Battle, step: Step) -> str:
     """What a step means to those who did not take it; "" for one that is no news."""
     why = f" {_sentence(step.reason)}" if step.reason else ""
     if (
-        step.verb in (Verb.PROPOSE, Verb.CORRECT)
-        and battle.status == Status.PROPOSED
+        step.verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT)
+        and battle.status == BattleStatus.PROPOSED
         and battle.confirm_by
     ):
         until = f"{timezone.localtime(battle.confirm_by):%-d %B, %H:%M}"
@@ -209,12 +221,12 @@ def _step_words(battle: Battle, step: Step) -> str:
     if step.is_silent:
         return ""
     return {
-        Verb.DISPUTE: f"the result is disputed.{why}",
-        Verb.CORRECT: f"the result was corrected.{why}",
-        Verb.VOID: f"the result was made void.{why}",
-        Verb.RESTORE: f"the result counts again.{why}",
-        Verb.PROPOSE: "a result was entered, and it counts.",
-    }.get(Verb(step.verb), "")
+        ResultVerb.DISPUTE: f"the result is disputed.{why}",
+        ResultVerb.CORRECT: f"the result was corrected.{why}",
+        ResultVerb.VOID: f"the result was made void.{why}",
+        ResultVerb.RESTORE: f"the result counts again.{why}",
+        ResultVerb.PROPOSE: "a result was entered, and it counts.",
+    }.get(ResultVerb(step.verb), "")
 
 
 # Words
@@ -243,6 +255,6 @@ def _sentence(text: str) -> str:
     return text if not text or text[-1] in ".!?" else f"{text}."
 
 
-def _but(actor: Owner, told: Iterable[Told]) -> list[Told]:
+def _except_actor(actor: Owner, told: Iterable[NoticeDraft]) -> list[NoticeDraft]:
     """All but what the actor did themselves."""
     return [one for one in told if one.user_id != actor.user_id]

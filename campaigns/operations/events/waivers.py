@@ -8,8 +8,8 @@ from django.utils import timezone
 from accounts.owner import Owner
 from campaigns.errors import Refusal
 from campaigns.models import REASON_MAX, ClubEvent, Entry, Waiver
-from campaigns.operations.events.judging import judge_again
-from campaigns.operations.events.ledger import organised_event, write_event, write_log
+from campaigns.operations.events.judging import recheck_lists
+from campaigns.operations.events.ledger import lock_organised_event, write_event, write_log
 from campaigns.operations.events.lists import find_entry
 from engine.findings.core import guidelines_of
 from engine.types import Guideline
@@ -26,7 +26,7 @@ def waive(
     NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = find_entry(event, entry)
         guideline = _waivable(event, code)
         why = clean_text("reason", " ".join(reason.split()), REASON_MAX)
@@ -35,7 +35,7 @@ def waive(
         if Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True).exists():
             raise Refusal(f"“{_title(guideline)}” is waived for {row.name} already.", field="code")
         Waiver.objects.create(entry=row, code=code, reason=why, author_id=actor.user_id)
-        return _told(
+        return _log_waiver(
             event, actor, row, "waive", f"Let “{_title(guideline)}” pass for {row.name}.", why
         )
 
@@ -54,14 +54,14 @@ def revoke_waiver(
     Raises Refusal where none holds, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = organised_event(actor, token, expected)
+        event = lock_organised_event(actor, token, expected)
         row = find_entry(event, entry)
         guideline = _waivable(event, code)
         held = Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True)
         if not held.update(revoked_at=timezone.now()):
             raise Refusal(f"“{_title(guideline)}” is not waived for {row.name}.", field="code")
         words = f"“{_title(guideline)}” counts for {row.name} again."
-        return _told(event, actor, row, "revoke_waiver", words, reason)
+        return _log_waiver(event, actor, row, "revoke_waiver", words, reason)
 
 
 def _waivable(event: ClubEvent, code: str) -> Guideline:
@@ -79,8 +79,10 @@ def _title(guideline: Guideline) -> str:
     return guideline.title or guideline.code
 
 
-def _told(event: ClubEvent, actor: Owner, row: Entry, verb: str, words: str, reason: str) -> int:
-    judge_again(event, entry=row)
+def _log_waiver(
+    event: ClubEvent, actor: Owner, row: Entry, verb: str, words: str, reason: str
+) -> int:
+    recheck_lists(event, entry=row)
     write_event(event)
     write_log(event, actor, verb, words, subject=row.token, reason=reason)
     return event.version

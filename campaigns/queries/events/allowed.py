@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from campaigns.handing import Before
+from campaigns.handing import PreviousList
 from campaigns.models import CareerStep, ListLock, Waiver
-from campaigns.queries.careers import thawed_sheet
+from campaigns.queries.careers import load_locked_sheet
 from engine.findings import Allowance
 
 
@@ -34,12 +34,12 @@ def lists_of(entry_id: int) -> list[ListLock]:
     return list(rows.order_by("round__number"))
 
 
-def list_before(locks: Sequence[ListLock], number: int) -> Before | None:
+def list_before(locks: Sequence[ListLock], number: int) -> PreviousList | None:
     """The last list before a round, with those the entry lost for good since. One query, none without a list."""
     earlier = [lock for lock in locks if lock.round.number < number and lock.snapshot is not None]
     snapshot = earlier[-1].snapshot if earlier else None
-    sheet = thawed_sheet(snapshot.sheet) if snapshot else None
-    return Before(sheet, _lost(earlier[-1].entry_id)) if sheet else None
+    sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
+    return PreviousList(sheet, _lost(earlier[-1].entry_id)) if sheet else None
 
 
 def _lost(entry_id: int) -> dict[int, int]:

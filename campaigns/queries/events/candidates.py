@@ -20,19 +20,19 @@ WARBANDS_MAX = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class EntryCandidate:
     """A member of the club who is not entered."""
 
     user_id: int
     name: str
 
 
-def load_candidates(event: ClubEventRecord) -> tuple[Candidate, ...]:
+def load_candidates(event: ClubEventRecord) -> tuple[EntryCandidate, ...]:
     """The members of the club who are not entered, by name; the first 500. One query."""
     entered = Entry.objects.filter(event_id=event.id, user=OuterRef("user"))
     rows = Membership.objects.filter(~Exists(entered), club_id=event.club_id).select_related("user")
     found = [
-        Candidate(row.user_id, row.user.display_name)
+        EntryCandidate(row.user_id, row.user.display_name)
         for row in rows.order_by("user__name", "pk")[:MEMBERS_MAX]
     ]
     return tuple(sorted(found, key=lambda one: (one.name.casefold(), one.user_id)))

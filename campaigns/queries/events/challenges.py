@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from campaigns.models import Fixture, FixtureStatus, Kind, Method, Round, RoundStatus
+from campaigns.models import EventKind, Fixture, FixtureStatus, PairingMethod, Round, RoundStatus
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 
 
@@ -36,7 +36,7 @@ class Challenges:
 
 def load_challenges(event: ClubEventRecord, entries: tuple[EntryRecord, ...]) -> Challenges | None:
     """The challenges of a campaign; None for any other event, or one that pairs its players. Two queries at most."""
-    if event.kind != Kind.CAMPAIGN or event.method != Method.CHALLENGE:
+    if event.kind != EventKind.CAMPAIGN or event.method != PairingMethod.CHALLENGE:
         return None
     round_row = (
         Round.objects.filter(event_id=event.id, status=RoundStatus.PUBLISHED)
@@ -65,14 +65,16 @@ def load_challenges(event: ClubEventRecord, entries: tuple[EntryRecord, ...]) ->
     return Challenges(
         round_name=str(round_row),
         waiting=tuple(
-            _told(event, row, mine) for row in pairs if row.status == FixtureStatus.ASKED
+            _challenge_record(event, row, mine)
+            for row in pairs
+            if row.status == FixtureStatus.ASKED
         ),
         others=tuple((one.token, one.name) for one in free) if is_playing else (),
         is_entered=mine is not None,
     )
 
 
-def _told(event: ClubEventRecord, row: Fixture, mine: EntryRecord | None) -> Challenge:
+def _challenge_record(event: ClubEventRecord, row: Fixture, mine: EntryRecord | None) -> Challenge:
     is_guest = row.other is not None and row.other.user_id is None
     return Challenge(
         fixture=row.token,

@@ -9,7 +9,7 @@ from datetime import datetime
 from campaigns.models import Decision, FixtureStatus
 from campaigns.queries.events.charts import CourseChart
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
-from campaigns.queries.events.tables import Played
+from campaigns.queries.events.tables import FixtureRecord
 from rulesdata import registry
 
 ROUNDS_MOST = 10
@@ -21,7 +21,7 @@ SETTLED = (FixtureStatus.FINAL, FixtureStatus.VOID, FixtureStatus.DISPUTED, Fixt
 
 
 @dataclass(frozen=True, slots=True)
-class RoundLine:
+class RoundHeading:
     """A round as a page names it."""
 
     number: int
@@ -49,7 +49,7 @@ class Paragraph:
 class Chapter:
     """What happened in one round, on a ``day`` as far as anybody knows."""
 
-    round: RoundLine
+    round: RoundHeading
     day: datetime | None
     paragraphs: tuple[Paragraph, ...]
 
@@ -57,13 +57,13 @@ class Chapter:
 def chronicle_of(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
-    rounds: Sequence[RoundLine],
-    played: Sequence[Played],
+    rounds: Sequence[RoundHeading],
+    played: Sequence[FixtureRecord],
     courses: CourseChart | None,
 ) -> tuple[Chapter, ...]:
     """The latest rounds in which something was told, the newest first."""
-    teller = _Teller(event, entries, courses)
-    by_round: dict[int, list[Played]] = {}
+    teller = _RoundWriter(event, entries, courses)
+    by_round: dict[int, list[FixtureRecord]] = {}
     for one in played:
         by_round.setdefault(one.round, []).append(one)
     told = []
@@ -77,7 +77,7 @@ def chronicle_of(
     return tuple(told[:ROUNDS_MOST])
 
 
-def game_words(event: ClubEventRecord, names: Mapping[int, str], one: Played) -> str:
+def game_words(event: ClubEventRecord, names: Mapping[int, str], one: FixtureRecord) -> str:
     """One fixture in a sentence; "" while there is nothing to tell."""
     who = [names.get(pk, "somebody") for pk in one.ids]
     if one.is_bye:
@@ -85,11 +85,11 @@ def game_words(event: ClubEventRecord, names: Mapping[int, str], one: Played) ->
     if one.status == FixtureStatus.VOID:
         return f"{' against '.join(who)} was made void."
     if one.status == FixtureStatus.DISPUTED:
-        return f"{_and(who)} do not agree yet on how theirs ended."
+        return f"{_join_names(who)} do not agree yet on how theirs ended."
     if one.status == FixtureStatus.WAITING:
         return f"{' against '.join(who)} was reported and waits to be confirmed."
     if one.decision == Decision.UNPLAYED:
-        return f"{_and(who)} did not play."
+        return f"{_join_names(who)} did not play."
     if one.decision == Decision.WALKOVER:
         other = next(name for pk, name in zip(one.ids, who, strict=True) if pk != one.winner)
         return f"{names.get(one.winner or 0, '')} wins without a battle against {other}."
@@ -97,7 +97,7 @@ def game_words(event: ClubEventRecord, names: Mapping[int, str], one: Played) ->
 
 
 def _ending(
-    event: ClubEventRecord, names: Mapping[int, str], one: Played, who: Sequence[str]
+    event: ClubEventRecord, names: Mapping[int, str], one: FixtureRecord, who: Sequence[str]
 ) -> str:
     further = "".join(
         [
@@ -107,7 +107,7 @@ def _ending(
     )
     if one.third is not None:
         wins = f"{names[one.winner]} wins" if one.winner else "nobody wins"
-        return f"{_and(who)} share a table and {wins}{further}."
+        return f"{_join_names(who)} share a table and {wins}{further}."
     if one.winner is None:
         out = (
             ""
@@ -116,14 +116,14 @@ def _ending(
         )
         if one.out_one and one.out_one == one.out_other:
             out = f", {one.out_one} out each"
-        return f"{_and(who)} draw{out}{further}."
+        return f"{_join_names(who)} draw{out}{further}."
     is_first = one.winner == one.one
     winner, loser = who if is_first else reversed(who)
     score = score_of(one, one.winner)
     return f"{winner} beats {loser}{f', {score}' if score else ''}{_how(event, one)}{further}."
 
 
-def score_of(one: Played, entry: int) -> str:
+def score_of(one: FixtureRecord, entry: int) -> str:
     """How many each put out, as this entry tells it: "6 to 2"; "" where nobody went out or nobody counted."""
     if not (one.out_one or one.out_other):
         return ""
@@ -133,7 +133,7 @@ def score_of(one: Played, entry: int) -> str:
     return f"{mine} to {theirs}"
 
 
-def _how(event: ClubEventRecord, one: Played) -> str:
+def _how(event: ClubEventRecord, one: FixtureRecord) -> str:
     try:
         ending = registry.battle_rules(event.system, event.variant or None).endings.get(one.how)
     except registry.UnknownKey:
@@ -141,11 +141,11 @@ def _how(event: ClubEventRecord, one: Played) -> str:
     return f" ({ending.name.lower()})" if ending else ""
 
 
-def _and(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
-class _Teller:
+class _RoundWriter:
     """Tells a round: who climbed or leads first, then the other games, who joined and who left."""
 
     def __init__(
@@ -160,7 +160,7 @@ class _Teller:
                 course.entry.id: course.places[place] for course in courses.courses
             }
 
-    def round(self, line: RoundLine, games: Sequence[Played]) -> tuple[Paragraph, ...]:
+    def round(self, line: RoundHeading, games: Sequence[FixtureRecord]) -> tuple[Paragraph, ...]:
         told = [one for one in games if one.status in SETTLED and not one.is_bye]
         byes = [one for one in games if one.is_bye]
         if not told and not (byes and all(one.is_final for one in games)):
@@ -180,8 +180,8 @@ class _Teller:
         return tuple(paragraphs)
 
     def _headline(
-        self, number: int, games: Sequence[Played]
-    ) -> tuple[Paragraph, Played | None] | None:
+        self, number: int, games: Sequence[FixtureRecord]
+    ) -> tuple[Paragraph, FixtureRecord | None] | None:
         """Who rose most in this round, or who took the lead."""
         now, before = self.places.get(number), self._before(number)
         if not now or not before:
@@ -201,8 +201,8 @@ class _Teller:
         return self.places[max(earlier)] if earlier else {}
 
     def _about(
-        self, pk: int, strong: str, games: Sequence[Played]
-    ) -> tuple[Paragraph, Played | None]:
+        self, pk: int, strong: str, games: Sequence[FixtureRecord]
+    ) -> tuple[Paragraph, FixtureRecord | None]:
         game = next(
             (one for one in games if one.winner == pk and not one.decision and one.counts), None
         )
@@ -220,7 +220,9 @@ class _Teller:
             for one in self.entries
             if one.dropped is not None and one.dropped - 1 == number
         ]
-        told = [f"{_and(joined)} {'joins' if len(joined) == 1 else 'join'}."] if joined else []
+        told = (
+            [f"{_join_names(joined)} {'joins' if len(joined) == 1 else 'join'}."] if joined else []
+        )
         return told + (
-            [f"{_and(left)} {'drops' if len(left) == 1 else 'drop'} out."] if left else []
+            [f"{_join_names(left)} {'drops' if len(left) == 1 else 'drop'} out."] if left else []
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accounts.owner import Owner
-from campaigns.queries.careers import thawed_sheet
+from campaigns.queries.careers import load_locked_sheet
 from campaigns.queries.events.allowed import lists_of
 from campaigns.queries.events.handing_in import may_see_list
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
@@ -38,16 +38,16 @@ def lists_by_round(
     found: list[ListOfRound] = []
     before: RosterSheet | None = None
     for lock in lists_of(entry.id):
-        sheet = thawed_sheet(lock.snapshot.sheet) if lock.snapshot else None
+        sheet = load_locked_sheet(lock.snapshot.sheet) if lock.snapshot else None
         if sheet is None or not may_see_list(event, lock.round, is_mine=entry.is_mine):
             continue
         changes = None if before is None else difference(before, sheet)
-        found.append(_told(lock.round.number, str(lock.round), sheet, changes))
+        found.append(_list_record(lock.round.number, str(lock.round), sheet, changes))
         before = sheet
     return tuple(reversed(found))
 
 
-def _told(
+def _list_record(
     number: int, round_name: str, sheet: RosterSheet, changes: tuple[str, ...] | None
 ) -> ListOfRound:
     return ListOfRound(

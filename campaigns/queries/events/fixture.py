@@ -10,15 +10,15 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns import event_access
-from campaigns.fixture_totals import SIDES, Figures, figures_of
+from campaigns.fixture_totals import SIDES, SideFigures, side_figures
 from campaigns.hooks import EventOfBattle
-from campaigns.models import ClubEvent, Decision, Fixture, FixtureStatus, Verb
-from campaigns.queries.events.chronicle import RoundLine
+from campaigns.models import ClubEvent, Decision, Fixture, FixtureStatus, ResultVerb
+from campaigns.queries.events.chronicle import RoundHeading
 from campaigns.queries.events.loading import entry_of, load_event
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.queries.events.tables import SHOWN, status_now
 from campaigns.queries.loading import find_battle, result_of
-from campaigns.queries.records import ResultRecord, ResultStep
+from campaigns.queries.records import ResultRecord, ResultStepRecord
 from campaigns.queries.rows import is_token, rules_of
 from rulesdata import registry
 
@@ -52,7 +52,7 @@ class StepLine:
 
 
 @dataclass(frozen=True, slots=True)
-class FixtureRecord:
+class FixturePage:
     """A fixture with all that is known of it.
 
     ``battle`` is the token of its battle where the reader may open it, ``result`` what became of that. ``plays``: the
@@ -61,7 +61,7 @@ class FixtureRecord:
     """
 
     event: ClubEventRecord
-    round: RoundLine
+    round: RoundHeading
     token: str
     table: int | None
     sides: tuple[FixtureSide, ...]
@@ -126,7 +126,7 @@ class FixtureRecord:
         return self.event.may_organise and len(self.sides) == 2 and self.round.status in SHOWN
 
 
-def load_fixture(actor: Owner, token: str, fixture: str) -> FixtureRecord | None:
+def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     """A fixture, or None where there is none or the actor may not read it: drafts are the organisers'.
 
     Two queries; three more and one about the club where it has a battle.
@@ -140,13 +140,15 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixtureRecord | None
     )
     found = find_battle(actor, row.battle.token) if row.battle else None
     plays = any(one.is_mine for one in entries)
-    figures = figures_of(row.battle, row.told) if row.battle else {}
+    figures = side_figures(row.battle, row.told) if row.battle else {}
     status = status_now(row.status, row.waits_until, timezone.now(), is_bye=row.other_id is None)
     is_told = row.status not in (FixtureStatus.OPEN, FixtureStatus.ASKED)
     result = result_of(found, rules_of(found.battle)) if found else None
-    return FixtureRecord(
+    return FixturePage(
         event=event,
-        round=RoundLine(*(getattr(row.round, name) for name in RoundLine.__dataclass_fields__)),
+        round=RoundHeading(
+            *(getattr(row.round, name) for name in RoundHeading.__dataclass_fields__)
+        ),
         token=row.token,
         table=row.table,
         sides=tuple(
@@ -157,7 +159,7 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixtureRecord | None
         scenario_name=row.scenario_name,
         reason=row.reason,
         status=status,
-        how_name=_how(event, row.how),
+        how_name=_ending_name(event, row.how),
         decision=row.decision,
         waits_until=row.waits_until if status == FixtureStatus.WAITING else None,
         plays_at=row.plays_at,
@@ -172,7 +174,7 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixtureRecord | None
         plays=plays,
         is_recorded=any(one.is_recorded for one in figures.values()),
         is_told=is_told and row.other_id is not None,
-        closed=_closed(event, row, entries),
+        closed=_closed_reason(event, row, entries),
     )
 
 
@@ -188,7 +190,7 @@ def _row(event_id: int, fixture: str) -> Fixture | None:
 
 
 def _side(
-    row: Fixture, key: str, entry: EntryRecord, status: str, figures: Figures | None
+    row: Fixture, key: str, entry: EntryRecord, status: str, figures: SideFigures | None
 ) -> FixtureSide:
     told = row.told.get(key, {})
     settled = status in (FixtureStatus.FINAL, FixtureStatus.WAITING)
@@ -205,17 +207,19 @@ def _side(
     )
 
 
-def _step(event: ClubEventRecord, entries: Sequence[EntryRecord], step: ResultStep) -> StepLine:
+def _step(
+    event: ClubEventRecord, entries: Sequence[EntryRecord], step: ResultStepRecord
+) -> StepLine:
     names = {key: one.name for key, one in zip(SIDES, entries, strict=False)}
-    told = "Reported" if step.verb == Verb.PROPOSE else str(Verb(step.verb).label)
+    told = "Reported" if step.verb == ResultVerb.PROPOSE else str(ResultVerb(step.verb).label)
     words = "Confirmed by silence" if step.is_silent else told
     if step.how:
         won = f"{names[step.winner]} won" if step.winner in names else "nobody won"
-        words = f"{words}: {won}, {_how(event, step.how).lower()}"
+        words = f"{words}: {won}, {_ending_name(event, step.how).lower()}"
     return StepLine(f"{words}.", step.author, "" if step.is_silent else step.reason, step.at)
 
 
-def _how(event: ClubEventRecord, how: str) -> str:
+def _ending_name(event: ClubEventRecord, how: str) -> str:
     try:
         ending = registry.battle_rules(event.system, event.variant or None).endings.get(how)
     except registry.UnknownKey:
@@ -223,7 +227,7 @@ def _how(event: ClubEventRecord, how: str) -> str:
     return ending.name if ending else how
 
 
-def _closed(event: ClubEventRecord, row: Fixture, entries: Sequence[EntryRecord]) -> str:
+def _closed_reason(event: ClubEventRecord, row: Fixture, entries: Sequence[EntryRecord]) -> str:
     """Why nobody reports anything now, "" where they may; in the words of the operation."""
     number = row.round.number
     gone = [one for one in entries if one.dropped is not None and one.dropped <= number]
@@ -246,7 +250,7 @@ def _closed(event: ClubEventRecord, row: Fixture, entries: Sequence[EntryRecord]
     )
 
 
-def game_of_battle(actor: Owner, token: str) -> EventOfBattle | None:
+def load_event_of_battle(actor: Owner, token: str) -> EventOfBattle | None:
     """The fixture this battle plays, or None where it plays none or lists may not name its event to this actor."""
     shown = ClubEvent.objects.filter(event_access.listed_to(actor))
     rows = Fixture.objects.filter(battle__token=token, round__event__in=shown).select_related(

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.errors import Refusal
-from campaigns.handing import Agreed, Checked, agreed_for, check_list, found_in
+from campaigns.handing import AgreedTerms, CheckedList, check_list, findings_from_json, load_terms
 from campaigns.models import Entry, ListLock, Round, RoundStatus
-from campaigns.queries.careers import thawed_sheet
+from campaigns.queries.careers import load_locked_sheet
 from campaigns.queries.events.allowed import allowed_by_entry, list_before, lists_of
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from engine.findings import Allowance, Finding, judged
@@ -80,7 +80,7 @@ class RoundLists:
 
 
 @dataclass(frozen=True, slots=True)
-class HandIn:
+class HandInPage:
     """One entry's list of a round: what is ``there`` now, and what a warband asked about would be.
 
     ``refusal`` says why that one could not be handed in; ``closed`` why none can be any more.
@@ -90,7 +90,7 @@ class HandIn:
     there: RosterSheet | None
     is_unlocked: bool
     handed_in_at: datetime | None
-    asked: Checked | None = None
+    asked: CheckedList | None = None
     refusal: str = ""
     closed: str = ""
 
@@ -103,10 +103,10 @@ def load_lists(
     One more where the round's only scenario is a person's own.
     """
     rounds = list(Round.objects.filter(event_id=event.id).order_by("number"))
-    row = _chosen(rounds, number)
+    row = _find_round(rounds, number)
     if row is None:
         return None
-    head, agreed = head_of(event, row), agreed_for(event, row)
+    head, agreed = head_of(event, row), load_terms(event, row)
     entries = Entry.objects.filter(event_id=event.id, dropped=None).order_by("name", "pk")
     shown = [one for one in entries if one.joined <= row.number]
     locks = {lock.entry_id: lock for lock in _locks(row)}
@@ -119,7 +119,7 @@ def load_lists(
 
 def load_hand_in(
     actor: Owner, event: ClubEventRecord, entry: EntryRecord, number: int, warband: str = ""
-) -> HandIn | None:
+) -> HandInPage | None:
     """One entry's list of a round, with the warband asked about as the policy would find it; None without the round.
 
     Eight queries at most, three without a warband. For the entry's own player and organisers.
@@ -130,18 +130,20 @@ def load_hand_in(
     locks = lists_of(entry.id)
     lock = next((one for one in locks if one.round_id == row.pk), None)
     head = head_of(event, row)
-    there = thawed_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
+    there = load_locked_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
     unlocked = lock is not None and lock.is_unlocked
     closed = _why_closed(event, head, entry, is_unlocked=unlocked)
     asked, refusal = (
-        (None, "") if closed or not warband else _asked(actor, event, row, entry, locks, warband)
+        (None, "")
+        if closed or not warband
+        else _check_asked(actor, event, row, entry, locks, warband)
     )
-    return HandIn(
+    return HandInPage(
         head, there, unlocked, lock.handed_in_at if lock and there else None, asked, refusal, closed
     )
 
 
-def sheet_shown(
+def load_shown_sheet(
     actor: Owner, event: ClubEventRecord, number: int, entry: str
 ) -> RosterSheet | None:
     """The frozen sheet of a list that the reader may see, or None. One query."""
@@ -154,7 +156,7 @@ def sheet_shown(
     is_mine = actor.is_person and lock.entry.user_id == actor.user_id
     if not may_see_list(event, lock.round, is_mine=is_mine):
         return None
-    return thawed_sheet(lock.snapshot.sheet)
+    return load_locked_sheet(lock.snapshot.sheet)
 
 
 def may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:
@@ -182,7 +184,7 @@ def head_of(event: ClubEventRecord, row: Round) -> RoundHead:
     )
 
 
-def _chosen(rounds: Sequence[Round], number: int | None) -> Round | None:
+def _find_round(rounds: Sequence[Round], number: int | None) -> Round | None:
     if number is not None:
         return next((one for one in rounds if one.number == number), None)
     under_way = [one for one in rounds if one.status != RoundStatus.CLOSED]
@@ -198,7 +200,7 @@ def _line(
     actor: Owner,
     event: ClubEventRecord,
     head: RoundHead,
-    agreed: Agreed,
+    agreed: AgreedTerms,
     entry: Entry,
     lock: ListLock | None,
     allowed: Mapping[int, Sequence[Allowance]],
@@ -226,7 +228,9 @@ def _line(
         errors=lock.errors,
         warnings=lock.warnings,
         findings=judged(
-            found_in(lock.findings), agreed.scenario, agreed.policy(allowed.get(entry.pk, ()))
+            findings_from_json(lock.findings),
+            agreed.scenario,
+            agreed.policy(allowed.get(entry.pk, ())),
         ),
     )
 
@@ -248,14 +252,14 @@ def _why_closed(
     return "The deadline is over. Ask an organiser to unlock your list."
 
 
-def _asked(
+def _check_asked(
     actor: Owner,
     event: ClubEventRecord,
     row: Round,
     entry: EntryRecord,
     locks: Sequence[ListLock],
     warband: str,
-) -> tuple[Checked | None, str]:
+) -> tuple[CheckedList | None, str]:
     """A warband as it would be handed in, or why it cannot be."""
     record = load_warband(actor, warband)
     if (
@@ -267,6 +271,6 @@ def _asked(
     before = list_before(locks, row.number) if event.has_core else None
     allowed = allowed_by_entry(event.id).get(entry.id, [])
     try:
-        return check_list(record.roster, agreed_for(event, row), allowed, before), ""
+        return check_list(record.roster, load_terms(event, row), allowed, before), ""
     except Refusal as refusal:
         return None, refusal.message

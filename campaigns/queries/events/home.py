@@ -31,7 +31,7 @@ class NextSide:
 
 
 @dataclass(frozen=True, slots=True)
-class NextFixture:
+class UpcomingFixture:
     """A fixture of a published round that this person has still to play. ``starts_at`` None is not agreed yet.
 
     ``mine`` is their own side, ``others`` whom they meet. ``lists_due_at`` None is without a deadline.
@@ -64,20 +64,21 @@ class NextFixture:
         return self.needs_list and not self.has_list
 
 
-def load_next(actor: Owner) -> tuple[NextFixture, ...]:
+def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
     """What this person plays next, the soonest first, what has no date after it; at most five. One query."""
     if actor.user_id is None:
         return ()
-    rows = _open_to(actor.user_id).select_related(
+    rows = _open_fixtures_of(actor.user_id).select_related(
         "round", "round__event", "one__warband", "other__warband", "third__warband"
     )
     soonest = F("moment").asc(nulls_last=True)
     return tuple(
-        _next(actor, row) for row in rows.order_by(soonest, "round__number", "pk")[:NEXT_MOST]
+        _upcoming_fixture(actor, row)
+        for row in rows.order_by(soonest, "round__number", "pk")[:NEXT_MOST]
     )
 
 
-def _open_to(user_id: int) -> QuerySet[Fixture]:
+def _open_fixtures_of(user_id: int) -> QuerySet[Fixture]:
     """The open fixtures of those who play on, with their ``moment`` and whether a list was handed in."""
     mine = Entry.objects.filter(user_id=user_id, status=EntryStatus.ACTIVE).values("pk")
     lists = ListLock.objects.filter(
@@ -93,12 +94,12 @@ def _open_to(user_id: int) -> QuerySet[Fixture]:
     return rows.annotate(moment=Coalesce("plays_at", "round__starts_at"), has_list=Exists(lists))
 
 
-def _next(actor: Owner, row: Fixture) -> NextFixture:
+def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
     event, round_row = row.round.event, row.round
     is_hidden = event.needs_list and event.is_secret and round_row.lists_published_at is None
     entries = [entry for entry in (row.one, row.other, row.third) if entry is not None]
     own = next(entry for entry in entries if entry.user_id == actor.user_id)
-    return NextFixture(
+    return UpcomingFixture(
         event=event.token,
         event_name=event.name,
         round=round_row.number,

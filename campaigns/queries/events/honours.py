@@ -11,7 +11,7 @@ from campaigns.fixture_totals import SIDES
 from campaigns.models import BattleCombatant, Fixture
 from campaigns.queries.events.records import EntryRecord
 from campaigns.queries.events.standings import StandingRow, StandingsRecord
-from campaigns.queries.events.tables import Played
+from campaigns.queries.events.tables import FixtureRecord
 from engine.events.awards import DiceRecord, WarriorRecord, awards
 
 NAMED_MOST = 3
@@ -33,7 +33,7 @@ class Honour:
         return len(self.why) <= SHORT
 
 
-def load_honours(table: StandingsRecord, played: Sequence[Played]) -> tuple[Honour, ...]:
+def load_honours(table: StandingsRecord, played: Sequence[FixtureRecord]) -> tuple[Honour, ...]:
     """The awards there are grounds for. Two queries; none before a battle counts."""
     entries = {row.entry.id: row.entry for row in table.rows}
     sides = _sides(played, entries)
@@ -55,7 +55,7 @@ def load_honours(table: StandingsRecord, played: Sequence[Played]) -> tuple[Hono
 
 
 def _sides(
-    played: Sequence[Played], entries: Mapping[int, EntryRecord]
+    played: Sequence[FixtureRecord], entries: Mapping[int, EntryRecord]
 ) -> dict[tuple[int, str], EntryRecord]:
     """Battle and side to whose it is, for the battles that count."""
     return {

@@ -14,13 +14,13 @@ from campaigns.models import (
     ClubEvent,
     Entry,
     EntryStatus,
+    EventKind,
     EventStatus,
     EventVisibility,
-    Kind,
     Round,
     RoundStatus,
 )
-from campaigns.queries.events.loading import annotated
+from campaigns.queries.events.loading import with_reader
 from campaigns.queries.events.records import EventPage, EventRow
 from warbands.queries import system_name
 
@@ -59,7 +59,7 @@ def club_events(
     return _page(actor, rows, page, per_page)
 
 
-def clubs_events(actor: Owner, *, page: int = 1, per_page: int = PER_PAGE) -> EventPage:
+def events_of_own_clubs(actor: Owner, *, page: int = 1, per_page: int = PER_PAGE) -> EventPage:
     """The events of all clubs this person belongs to, the last changed first. One query."""
     rows = ClubEvent.objects.filter(event_access.of_clubs_of(actor), archived_at=None)
     return _page(actor, rows, page, per_page)
@@ -74,10 +74,10 @@ def public_events(actor: Owner, *, page: int = 1, per_page: int = PER_PAGE) -> E
 def _page(actor: Owner, rows: QuerySet[ClubEvent], page: int, per_page: int) -> EventPage:
     number = min(max(page, 1), PAGES_MAX)
     start = (number - 1) * per_page
-    asked = _counted(annotated(rows, actor)).select_related("club").order_by(*NEWEST)
+    asked = _counted(with_reader(rows, actor)).select_related("club").order_by(*NEWEST)
     found = list(asked[start : start + per_page + 1])
     return EventPage(
-        tuple(_row(row) for row in found[:per_page]),
+        tuple(_event_row(row) for row in found[:per_page]),
         number,
         per_page,
         len(found) > per_page and number < PAGES_MAX,
@@ -104,12 +104,12 @@ def _number(rows: QuerySet[Any, Any]) -> Coalesce:
     return Coalesce(Subquery(rows.values("figure")), 0, output_field=IntegerField())
 
 
-def _row(row: Any) -> EventRow:
+def _event_row(row: Any) -> EventRow:
     return EventRow(
         token=row.token,
         name=row.name,
         kind=row.kind,
-        kind_name=str(Kind(row.kind).label),
+        kind_name=str(EventKind(row.kind).label),
         status=row.status,
         status_name=str(EventStatus(row.status).label),
         club_name=row.club.name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from accounts.access import ORGANISING
 from accounts.models import Membership
@@ -15,34 +15,33 @@ from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.queries.rows import is_token
 from engine.events.scores import Scoring
 from warbands.access import may_change
-from warbands.models import Visibility
+from warbands.models import WarbandVisibility
 from warbands.queries import army_name
 from warbands.queries.records import NO_NAME
 
-ENTRY_ORDER = (F("play_off").asc(nulls_last=True), "id")
-_OPENED = (Visibility.LINK, Visibility.PUBLIC)
+_OPENED = (WarbandVisibility.LINK, WarbandVisibility.PUBLIC)
 
 
 def load_event(actor: Owner, token: str) -> ClubEventRecord | None:
     """The event, or None where there is none or the actor may not read it (both are a 404). One query."""
-    row = _row(actor, token)
+    row = _readable_row(actor, token)
     if row is None or not (row.visibility in event_access.OPENED or row.my_role or row.my_entry):
         return None
     return record_of(row)
 
 
-def load_event_unasked(actor: Owner, token: str) -> ClubEventRecord | None:
+def load_event_unchecked(actor: Owner, token: str) -> ClubEventRecord | None:
     """The event for somebody who has shown a key to it, whatever else they may read; None where there is none."""
-    row = _row(actor, token)
+    row = _readable_row(actor, token)
     return None if row is None else record_of(row)
 
 
-def _row(actor: Owner, token: str) -> Any:
-    rows = annotated(ClubEvent.objects.filter(token=token), actor)
+def _readable_row(actor: Owner, token: str) -> Any:
+    rows = with_reader(ClubEvent.objects.filter(token=token), actor)
     return rows.select_related("club").order_by().first() if is_token(token) else None
 
 
-def annotated(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
+def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
     """The rows with ``my_role`` in the club, ``my_entry`` (its token) and ``my_status``; None without an account."""
     role = Membership.objects.filter(club=OuterRef("club"))
     entry = Entry.objects.filter(event=OuterRef("pk"))
@@ -78,7 +77,7 @@ def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
         or (warband.owner_id is not None and warband.visibility in _OPENED)
         or (
             event.is_member
-            and warband.visibility == Visibility.CLUB
+            and warband.visibility == WarbandVisibility.CLUB
             and warband.club_id == event.club_id
         )
     )
@@ -99,7 +98,7 @@ def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
 
 
 def record_of(row: Any) -> ClubEventRecord:
-    """The record of an ``annotated`` row whose club is at hand."""
+    """The record of a row of ``with_reader`` whose club is at hand."""
     return ClubEventRecord(
         id=row.pk,
         token=row.token,

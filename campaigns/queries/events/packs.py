@@ -13,7 +13,7 @@ from campaigns import event_access
 from campaigns.addresses import join_address
 from campaigns.models import ClubEvent, Entry, Fixture, FixtureStatus, ListLock, Round, RoundStatus
 from campaigns.packs import BY_CODE, PackSide, TablePack, battle_pack
-from campaigns.queries.careers import thawed_sheet
+from campaigns.queries.careers import load_locked_sheet
 from campaigns.queries.loading import load_battle
 from campaigns.queries.sheets import load_sheets
 from rulesdata import registry
@@ -125,7 +125,7 @@ def _lists(fixture: Fixture, entries: list[Entry]) -> dict[int, RosterSheet]:
         entry__in=entries, round__number__lte=fixture.round.number, snapshot__isnull=False
     ).select_related("snapshot")
     found = {row.entry_id: row.snapshot for row in rows.order_by("round__number")}
-    sheets = {pk: thawed_sheet(snapshot.sheet) for pk, snapshot in found.items() if snapshot}
+    sheets = {pk: load_locked_sheet(snapshot.sheet) for pk, snapshot in found.items() if snapshot}
     return {pk: sheet for pk, sheet in sheets.items() if sheet is not None}
 
 

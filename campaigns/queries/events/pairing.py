@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, permutations
 
-from campaigns.models import ClubEvent, Entry, FixtureStatus, Method
+from campaigns.models import ClubEvent, Entry, FixtureStatus, PairingMethod
 from campaigns.queries.events.loading import scoring_of
-from campaigns.queries.events.tables import Played, load_played
+from campaigns.queries.events.tables import FixtureRecord, load_fixture_records
 from engine.events.scores import Scoring, result_points
 from engine.events.types import Player
 
@@ -18,29 +18,31 @@ OUT = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class PairingPool:
     """Who is to be paired. ``waiting`` results of other rounds are not in yet, and count as nothing."""
 
     players: tuple[Player, ...]
     waiting: int = 0
 
 
-def load_pool(event: ClubEvent, number: int, entries: Iterable[Entry], now: datetime) -> Pool:
+def load_pool(
+    event: ClubEvent, number: int, entries: Iterable[Entry], now: datetime
+) -> PairingPool:
     """These entries with what they did in every published round but this one. One query."""
-    played = [one for one in load_played(event.pk, now) if one.round != number]
+    played = [one for one in load_fixture_records(event.pk, now) if one.round != number]
     return pool_of(event, [entry.pk for entry in entries], played)
 
 
-def pool_of(event: ClubEvent, ids: Iterable[int], played: Sequence[Played]) -> Pool:
+def pool_of(event: ClubEvent, ids: Iterable[int], played: Sequence[FixtureRecord]) -> PairingPool:
     """The same of what is known already; no query."""
-    told = _Told(scoring_of(event), is_friendly_met=event.method != Method.SWISS)
+    told = _PlayerTotals(scoring_of(event), is_friendly_met=event.method != PairingMethod.SWISS)
     for _, one_round in groupby(played, key=lambda one: one.round):
         told.add_round(list(one_round))
     waiting = sum(one.status in OUT and not one.is_friendly for one in played)
-    return Pool(tuple(told.player(one) for one in ids), waiting)
+    return PairingPool(tuple(told.player(one) for one in ids), waiting)
 
 
-class _Told:
+class _PlayerTotals:
     """Adds up rounds, the earliest first, for everybody in them."""
 
     def __init__(self, scoring: Scoring, *, is_friendly_met: bool) -> None:
@@ -54,7 +56,7 @@ class _Told:
         self.met_last: defaultdict[int, dict[int, int]] = defaultdict(dict)
         self.scenarios: defaultdict[int, Counter[str]] = defaultdict(Counter)
 
-    def add_round(self, played: Sequence[Played]) -> None:
+    def add_round(self, played: Sequence[FixtureRecord]) -> None:
         """Floats look at the scores before the round, so these are added last."""
         for one in played:
             if one.is_bye:
@@ -65,7 +67,7 @@ class _Told:
             for pk in one.ids if one.counts else ():
                 self.score[pk] += result_points(one.result(), str(pk), self.scoring)
 
-    def _is_met(self, one: Played) -> bool:
+    def _is_met(self, one: FixtureRecord) -> bool:
         """What was void or not played is no meeting; a friendly is one where it is new opponents that count."""
         return (
             one.is_game
@@ -73,7 +75,7 @@ class _Told:
             and (self.is_friendly_met or not one.is_friendly)
         )
 
-    def _add_game(self, one: Played) -> None:
+    def _add_game(self, one: FixtureRecord) -> None:
         is_apart = len({self.score[pk] for pk in one.ids}) > 1
         for mine, theirs in permutations(one.ids, 2):
             self.met[mine][theirs] += 1

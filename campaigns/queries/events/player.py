@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from django.utils import timezone
 
 from accounts.owner import Owner
-from campaigns.models import FixtureStatus, Kind
+from campaigns.models import EventKind, FixtureStatus
 from campaigns.queries.events.differences import ListOfRound, lists_by_round
 from campaigns.queries.events.loading import load_entries, load_event
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
-from campaigns.queries.events.steps import Ledger, load_ledger, result_words
-from campaigns.queries.events.tables import Played, load_played
+from campaigns.queries.events.steps import StepLedger, load_ledger, result_words
+from campaigns.queries.events.tables import FixtureRecord, load_fixture_records
 from campaigns.queries.events.waivers import WaiverRow, load_waivers
 from engine.events.steps import Steps, read_steps
 from engine.refusal import Refusal
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class EntryFixture:
     """A game of an entry. ``result`` is won, drawn, lost or bye, "" where none stands; ``state`` tells why not."""
 
     fixture: str
@@ -41,10 +41,10 @@ class PlayerPage:
     event: ClubEventRecord
     entry: EntryRecord
     lists: tuple[ListOfRound, ...]
-    games: tuple[Game, ...]
+    games: tuple[EntryFixture, ...]
     waivers: tuple[WaiverRow, ...]
     steps: Steps
-    ledger: Ledger
+    ledger: StepLedger
     may_take: bool
 
     @property
@@ -67,7 +67,7 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
     mine = next((one for one in entries if one.token == entry), None)
     if event is None or mine is None:
         return None
-    played = [one for one in load_played(event.id, timezone.now()) if mine.id in one.ids]
+    played = [one for one in load_fixture_records(event.id, timezone.now()) if mine.id in one.ids]
     names = {one.id: one.name for one in entries}
     steps, may_take = steps_of(event), mine.is_mine or event.may_organise
     return PlayerPage(
@@ -84,7 +84,7 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
 
 def steps_of(event: ClubEventRecord) -> Steps:
     """What comes after a battle here; nothing where this release cannot read it any more."""
-    if event.kind != Kind.CAMPAIGN:
+    if event.kind != EventKind.CAMPAIGN:
         return Steps()
     try:
         return read_steps(event.steps)
@@ -92,12 +92,12 @@ def steps_of(event: ClubEventRecord) -> Steps:
         return Steps()
 
 
-def _game(one: Played, entry_id: int, names: Mapping[int, str]) -> Game:
+def _game(one: FixtureRecord, entry_id: int, names: Mapping[int, str]) -> EntryFixture:
     result = result_words(one, entry_id) if one.is_final and one.is_game else ""
     if one.is_bye:
         result = "bye"
     is_one = one.one == entry_id
-    return Game(
+    return EntryFixture(
         fixture=one.token,
         round=one.round,
         opponents=" and ".join(names.get(pk, "") for pk in one.ids if pk != entry_id),

@@ -11,24 +11,24 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.errors import NotFound
-from campaigns.fixture_totals import columns_of, side_entries
-from campaigns.models import Battle, Fixture, Status
+from campaigns.fixture_totals import fixture_columns, side_entries
+from campaigns.models import Battle, BattleStatus, Fixture
 from campaigns.queries.events.loading import load_entries, load_event
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.queries.events.tables import (
-    Played,
-    load_played,
+    FixtureRecord,
+    entrants_of,
+    load_fixture_records,
     results_of,
     status_now,
-    table_entries,
 )
 from campaigns.queries.rows import is_token
 from campaigns.queries.tallies import PlaceChange, TableChange
-from campaigns.results import Standing
+from campaigns.results import ResultState
 from engine.events.standings import standings
 
 
-def decision_moves(
+def preview_decision(
     actor: Owner, token: str, fixture: str, *, decision: str, decided_for: str = ""
 ) -> TableChange:
     """What a decision, or with "" taking one back, would move. Four queries. Raises NotFound."""
@@ -40,12 +40,15 @@ def decision_moves(
     entries = load_entries(actor, event)
     row.decision = decision
     row.decided_for_id = next((one.id for one in entries if one.token == decided_for), None)
-    return _change(
-        event, entries, row.token, {**columns_of(row, row.battle, None, {}), "decision": decision}
+    return _table_change(
+        event,
+        entries,
+        row.token,
+        {**fixture_columns(row, row.battle, None, {}), "decision": decision},
     )
 
 
-def report_moves(
+def preview_report(
     actor: Owner,
     token: str,
     fixture: str,
@@ -71,28 +74,28 @@ def report_moves(
         **{keys[ids[one]]: typed for one, typed in figures.items() if ids.get(one) in keys},
     }
     after = copy(row.battle)
-    after.status, after.confirm_by, after.how = Status.CONFIRMED, None, how
+    after.status, after.confirm_by, after.how = BattleStatus.CONFIRMED, None, how
     after.winner = keys.get(ids.get(winner, 0), "")
-    columns = {**columns_of(row, after, None, {}), "decision": row.decision}
-    return _change(event, entries, row.token, columns)
+    columns = {**fixture_columns(row, after, None, {}), "decision": row.decision}
+    return _table_change(event, entries, row.token, columns)
 
 
-def friendly_moves(actor: Owner, token: str, fixture: str, *, is_friendly: bool) -> TableChange:
+def preview_friendly(actor: Owner, token: str, fixture: str, *, is_friendly: bool) -> TableChange:
     """What would move if a game counted, or counted no more. Three queries. Raises NotFound."""
     event = load_event(actor, token)
     if event is None:
         raise NotFound("fixture")
-    before = load_played(event.id, timezone.now())
+    before = load_fixture_records(event.id, timezone.now())
     after = tuple(
         replace(one, is_friendly=is_friendly) if one.token == fixture else one for one in before
     )
     return TableChange(
-        event.token, event.name, moves(event, load_entries(actor, event), before, after)
+        event.token, event.name, place_changes(event, load_entries(actor, event), before, after)
     )
 
 
-def battle_moves(
-    actor: Owner, battle: Battle, standing: Standing, state: Mapping[str, Any]
+def preview_battle(
+    actor: Owner, battle: Battle, standing: ResultState, state: Mapping[str, Any]
 ) -> TableChange | None:
     """What another result, and another state, of a battle would move. None for a battle that counts in no event.
 
@@ -108,21 +111,21 @@ def battle_moves(
     after.state = dict(state)
     for name, value in standing.columns.items():
         setattr(after, name, value)
-    columns = {**columns_of(row, after, None, {}), "decision": row.decision}
-    return _change(event, load_entries(actor, event), row.token, columns)
+    columns = {**fixture_columns(row, after, None, {}), "decision": row.decision}
+    return _table_change(event, load_entries(actor, event), row.token, columns)
 
 
-def _change(
+def _table_change(
     event: ClubEventRecord, entries: Sequence[EntryRecord], fixture: str, columns: dict[str, Any]
 ) -> TableChange:
     """The table as it is against the same with one fixture's totals as they would be."""
     now = timezone.now()
-    before = load_played(event.id, now)
-    after = tuple(_changed(one, columns) if one.token == fixture else one for one in before)
-    return TableChange(event.token, event.name, moves(event, entries, before, after))
+    before = load_fixture_records(event.id, now)
+    after = tuple(_with_columns(one, columns) if one.token == fixture else one for one in before)
+    return TableChange(event.token, event.name, place_changes(event, entries, before, after))
 
 
-def _changed(one: Played, columns: dict[str, Any]) -> Played:
+def _with_columns(one: FixtureRecord, columns: dict[str, Any]) -> FixtureRecord:
     """A row with other totals."""
     names = ("waits_until", "how", "out_one", "out_other", "destroyed_one", "destroyed_other")
     status = status_now(
@@ -134,14 +137,14 @@ def _changed(one: Played, columns: dict[str, Any]) -> Played:
     )
 
 
-def moves(
+def place_changes(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
-    before: Sequence[Played],
-    after: Sequence[Played],
+    before: Sequence[FixtureRecord],
+    after: Sequence[FixtureRecord],
 ) -> tuple[PlaceChange, ...]:
     """Everybody whose place or points differ between two sets of fixtures, in the order of the new table."""
-    ranked = table_entries(entries)
+    ranked = entrants_of(entries)
     old = {
         one.id: one
         for one in standings(ranked, results_of(before), event.scoring, event.tie_breaks)

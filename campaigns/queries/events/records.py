@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from campaigns.models import EntryStatus, EventStatus, EventVisibility, Kind, Method
+from campaigns.models import EntryStatus, EventKind, EventStatus
 from engine.events.scores import Scoring
 from engine.types import System
 from rulesdata import registry
@@ -91,19 +91,11 @@ class ClubEventRecord:
 
     @property
     def kind_name(self) -> str:
-        return str(Kind(self.kind).label)
-
-    @property
-    def method_name(self) -> str:
-        return str(Method(self.method).label)
+        return str(EventKind(self.kind).label)
 
     @property
     def status_name(self) -> str:
         return str(EventStatus(self.status).label)
-
-    @property
-    def visibility_name(self) -> str:
-        return str(EventVisibility(self.visibility).label)
 
     @property
     def system_name(self) -> str:

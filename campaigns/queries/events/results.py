@@ -12,12 +12,12 @@ from accounts.owner import Owner
 from campaigns.models import EventLog, FixtureStatus, Round
 from campaigns.queries.events.challenges import Challenges, load_challenges
 from campaigns.queries.events.charts import CourseChart, MatrixRow, courses_of, matrix_of
-from campaigns.queries.events.chronicle import Chapter, RoundLine, chronicle_of
+from campaigns.queries.events.chronicle import Chapter, RoundHeading, chronicle_of
 from campaigns.queries.events.honours import Honour, load_honours
 from campaigns.queries.events.loading import load_entries, load_event
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.queries.events.standings import StandingsRecord, standings_of
-from campaigns.queries.events.tables import SHOWN, Played, load_played
+from campaigns.queries.events.tables import SHOWN, FixtureRecord, load_fixture_records
 from warbands.queries.paging import RowsPage
 
 NEXT_MOST = 12
@@ -32,7 +32,7 @@ STATUS_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class NextFixture:
+class NextRound:
     """A fixture that has no result yet, or none that stands. ``is_mine``: the reader plays in it."""
 
     token: str
@@ -57,19 +57,19 @@ class EventPage:
     """An event as its page tells it. ``more`` next fixtures are left out, and ``games`` were played."""
 
     event: ClubEventRecord
-    rounds: tuple[RoundLine, ...]
+    rounds: tuple[RoundHeading, ...]
     table: StandingsRecord
     courses: CourseChart | None
     matrix: tuple[MatrixRow, ...]
     chapters: tuple[Chapter, ...]
     honours: tuple[Honour, ...]
-    next: tuple[NextFixture, ...]
+    next: tuple[NextRound, ...]
     more: int
     games: int
     challenges: Challenges | None
 
     @property
-    def coming(self) -> RoundLine | None:
+    def coming(self) -> RoundHeading | None:
         """The first round that is not published, where anybody has said when it is."""
         later = [
             one for one in self.rounds if one.status not in SHOWN and one.starts_at is not None
@@ -86,7 +86,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
     if event is None:
         return None
     entries = load_entries(actor, event)
-    played = load_played(event.id, timezone.now())
+    played = load_fixture_records(event.id, timezone.now())
     rounds = load_rounds(event.id)
     table = standings_of(event, entries, played)
     courses = courses_of(table, played)
@@ -106,18 +106,18 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
     )
 
 
-def load_rounds(event_id: int) -> tuple[RoundLine, ...]:
+def load_rounds(event_id: int) -> tuple[RoundHeading, ...]:
     """The rounds of an event by their numbers. One query."""
-    columns = tuple(RoundLine.__dataclass_fields__)
+    columns = tuple(RoundHeading.__dataclass_fields__)
     rows = Round.objects.filter(event_id=event_id).order_by("number").values_list(*columns)
-    return tuple(RoundLine(*row) for row in rows)
+    return tuple(RoundHeading(*row) for row in rows)
 
 
-def _next(entries: Sequence[EntryRecord], played: Sequence[Played]) -> tuple[NextFixture, ...]:
+def _next(entries: Sequence[EntryRecord], played: Sequence[FixtureRecord]) -> tuple[NextRound, ...]:
     """What has no result that stands, the reader's own first, then the latest round's."""
     known = {one.id: one for one in entries}
     told = [
-        NextFixture(
+        NextRound(
             token=one.token,
             round=one.round,
             table=one.table,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from campaigns.models import FixtureStatus, Method, RoundStatus
+from campaigns.models import FixtureStatus, PairingMethod, RoundStatus
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.queries.events.tables import SHOWN
 
@@ -13,7 +13,7 @@ OVERDUE = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 
 
 @dataclass(frozen=True, slots=True)
-class RoundLine:
+class RoundSummary:
     """A round among the others. ``name`` is its own, or its number in words."""
 
     number: int
@@ -55,7 +55,7 @@ class RoundLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Sitter:
+class PresentEntry:
     """Somebody at a table. ``points`` are those of the list that was handed in for the round, None without one."""
 
     entry: EntryRecord
@@ -80,7 +80,7 @@ class FixtureLine:
 
     token: str
     table: int | None
-    sitters: tuple[Sitter, ...]
+    sitters: tuple[PresentEntry, ...]
     scenario: str
     scenario_name: str
     reason: str
@@ -130,7 +130,7 @@ class FixtureLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class PresenceRow:
     """Somebody who may be here. ``is_here`` None: nobody has said so yet."""
 
     entry: EntryRecord
@@ -152,16 +152,16 @@ class RoundPage:
     """Everything the page of a round is drawn from. Fixtures of a draft are there for organisers only."""
 
     event: ClubEventRecord
-    round: RoundLine
-    rounds: tuple[RoundLine, ...]
-    ticks: tuple[Tick, ...]
+    round: RoundSummary
+    rounds: tuple[RoundSummary, ...]
+    ticks: tuple[PresenceRow, ...]
     fixtures: tuple[FixtureLine, ...]
     waiting: int
 
     @property
     def is_ticked(self) -> bool:
         """Whether only those who are ticked are paired."""
-        return self.event.method == Method.PRESENT
+        return self.event.method == PairingMethod.PRESENT
 
     @property
     def games(self) -> tuple[FixtureLine, ...]:
@@ -180,7 +180,7 @@ class RoundPage:
         return tuple(one for one in self.fixtures if not one.is_mine)
 
     @property
-    def here(self) -> tuple[Tick, ...]:
+    def here(self) -> tuple[PresenceRow, ...]:
         return tuple(
             one for one in self.ticks if one.is_here or (one.is_here is None and not self.is_ticked)
         )
@@ -198,7 +198,7 @@ class RoundPage:
         return len(self.here) - self.guests_here
 
     @property
-    def unpaired(self) -> tuple[Tick, ...]:
+    def unpaired(self) -> tuple[PresenceRow, ...]:
         """Who is here and has neither a game nor a bye."""
         return tuple(one for one in self.here if not one.is_paired)
 
@@ -216,11 +216,11 @@ class RoundPage:
         return tuple(one for one in self.games if one.away)
 
     @property
-    def my_tick(self) -> Tick | None:
+    def my_tick(self) -> PresenceRow | None:
         return next((one for one in self.ticks if one.entry.is_mine), None)
 
     @property
-    def before(self) -> RoundLine | None:
+    def before(self) -> RoundSummary | None:
         return max(
             (one for one in self.rounds if one.number < self.round.number),
             key=_number,
@@ -228,7 +228,7 @@ class RoundPage:
         )
 
     @property
-    def after(self) -> RoundLine | None:
+    def after(self) -> RoundSummary | None:
         return min(
             (one for one in self.rounds if one.number > self.round.number),
             key=_number,
@@ -239,7 +239,7 @@ class RoundPage:
     def of(self) -> int:
         """How many rounds there will be; 0 where nobody knows."""
         return self.event.rounds_planned or (
-            len(self.rounds) if self.event.method == Method.ROBIN else 0
+            len(self.rounds) if self.event.method == PairingMethod.ROBIN else 0
         )
 
     @property
@@ -253,7 +253,7 @@ class RoundPage:
         return (
             not self.round.is_shown
             and not self.event.is_finished
-            and self.event.method != Method.CHALLENGE
+            and self.event.method != PairingMethod.CHALLENGE
         )
 
     @property
@@ -267,10 +267,10 @@ class RoundPage:
 
 
 @dataclass(frozen=True, slots=True)
-class ScheduleRound:
+class SchedulePageRound:
     """A round of the schedule with its games in words, where the reader may see them."""
 
-    round: RoundLine
+    round: RoundSummary
     fixtures: tuple[FixtureLine, ...]
 
     @property
@@ -287,12 +287,12 @@ class ScheduleRound:
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class SchedulePage:
     """All rounds of an event."""
 
     event: ClubEventRecord
-    rounds: tuple[ScheduleRound, ...]
+    rounds: tuple[SchedulePageRound, ...]
 
 
-def _number(one: RoundLine) -> int:
+def _number(one: RoundSummary) -> int:
     return one.number

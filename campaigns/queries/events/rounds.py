@@ -9,18 +9,18 @@ from datetime import datetime
 from django.utils import timezone
 
 from accounts.owner import Owner
-from campaigns.models import Fixture, ListLock, Method, Presence, Round
+from campaigns.models import Fixture, ListLock, PairingMethod, Presence, Round
 from campaigns.queries.events.loading import load_entries, load_event
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.queries.events.round_records import (
     OVERDUE,
     FixtureLine,
-    RoundLine,
+    PresenceRow,
+    PresentEntry,
     RoundPage,
-    Schedule,
-    ScheduleRound,
-    Sitter,
-    Tick,
+    RoundSummary,
+    SchedulePage,
+    SchedulePageRound,
 )
 from campaigns.queries.events.tables import status_now
 
@@ -47,7 +47,7 @@ def load_round(
     rows = list(
         Fixture.objects.filter(round__event_id=event.id).order_by("round__number", "position", "id")
     )
-    drawn = _Drawing(
+    drawn = _FixtureLines(
         entries,
         ticks,
         {} if event.is_secret and not event.may_organise else lists,
@@ -61,7 +61,7 @@ def load_round(
         round=asked,
         rounds=tuple(rounds.values()),
         ticks=tuple(
-            Tick(one, ticks.get(one.id), shown and one.id in paired, one.id in lists)
+            PresenceRow(one, ticks.get(one.id), shown and one.id in paired, one.id in lists)
             for one in sorted(entries.values(), key=lambda one: (one.is_guest, one.id))
             if not one.is_dropped
         ),
@@ -72,32 +72,36 @@ def load_round(
     )
 
 
-def load_schedule(actor: Owner, token: str, now: datetime | None = None) -> Schedule | None:
+def load_schedule(actor: Owner, token: str, now: datetime | None = None) -> SchedulePage | None:
     """Every round with its games, or None where the actor may not read the event. Four queries."""
     event = load_event(actor, token)
     if event is None:
         return None
     rounds = _rounds(event)
     entries = {one.id: one for one in load_entries(actor, event)}
-    drawn = _Drawing(entries, {}, {}, now or timezone.now())
+    drawn = _FixtureLines(entries, {}, {}, now or timezone.now())
     games: dict[int, list[FixtureLine]] = {pk: [] for pk in rounds}
     for row in Fixture.objects.filter(round__event_id=event.id).order_by("position", "id"):
         if _may_see(event, rounds[row.round_id]):
             games[row.round_id].append(drawn.line(row, is_shown=rounds[row.round_id].is_shown))
-    return Schedule(
-        event, tuple(ScheduleRound(one, tuple(games[pk])) for pk, one in rounds.items())
+    return SchedulePage(
+        event, tuple(SchedulePageRound(one, tuple(games[pk])) for pk, one in rounds.items())
     )
 
 
-def _may_see(event: ClubEventRecord, one: RoundLine) -> bool:
+def _may_see(event: ClubEventRecord, one: RoundSummary) -> bool:
     """A draft is the organisers'; the schedule of a round robin is everybody's from the beginning."""
-    return event.may_organise or one.is_shown or (one.is_planned and event.method == Method.ROBIN)
+    return (
+        event.may_organise
+        or one.is_shown
+        or (one.is_planned and event.method == PairingMethod.ROBIN)
+    )
 
 
-def _rounds(event: ClubEventRecord) -> dict[int, RoundLine]:
+def _rounds(event: ClubEventRecord) -> dict[int, RoundSummary]:
     rows = Round.objects.filter(event_id=event.id).order_by("number")
     return {
-        row.pk: RoundLine(
+        row.pk: RoundSummary(
             number=row.number,
             name=str(row),
             status=row.status,
@@ -111,7 +115,7 @@ def _rounds(event: ClubEventRecord) -> dict[int, RoundLine]:
     }
 
 
-def _is_waiting(row: Fixture, one: RoundLine, now: datetime) -> bool:
+def _is_waiting(row: Fixture, one: RoundSummary, now: datetime) -> bool:
     """Whether a game of a published round has no result that counts."""
     if not one.is_shown or row.is_friendly or row.other_id is None:
         return False
@@ -119,7 +123,7 @@ def _is_waiting(row: Fixture, one: RoundLine, now: datetime) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawing:
+class _FixtureLines:
     """What a fixture's line needs besides its row."""
 
     entries: Mapping[int, EntryRecord]
@@ -149,7 +153,7 @@ class _Drawing:
             is_decided=bool(row.decision),
         )
 
-    def _sitter(self, pk: int, attacker: int | None) -> Sitter:
+    def _sitter(self, pk: int, attacker: int | None) -> PresentEntry:
         entry = self.entries[pk]
         is_away = entry.is_dropped or self.ticks.get(pk) is False
-        return Sitter(entry, self.lists.get(pk), pk == attacker, is_away)
+        return PresentEntry(entry, self.lists.get(pk), pk == attacker, is_away)

@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.models import Fixture, FixtureStatus, Round, RoundStatus
-from campaigns.queries.events.loading import load_entries, load_event, load_event_unasked
+from campaigns.queries.events.loading import load_entries, load_event, load_event_unchecked
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.queries.events.standings import StandingsRecord, standings_of
-from campaigns.queries.events.tables import SHOWN, load_played, status_now
+from campaigns.queries.events.tables import SHOWN, load_fixture_records, status_now
 from campaigns.queries.rows import is_token
 
 
@@ -126,7 +126,7 @@ def load_schedule(
 
     ``is_shared``: the actor has shown a key to it, so nobody asks whether they may read it.
     """
-    event = load_event_unasked(actor, token) if is_shared else load_event(actor, token)
+    event = load_event_unchecked(actor, token) if is_shared else load_event(actor, token)
     if event is None:
         return None
     entries, rounds = load_entries(actor, event), load_rounds(event)
@@ -139,7 +139,7 @@ def load_schedule(
 def standings_in(schedule: Schedule) -> StandingsRecord:
     """The table of a loaded event. One query."""
     return standings_of(
-        schedule.event, schedule.entries, load_played(schedule.event.id, timezone.now())
+        schedule.event, schedule.entries, load_fixture_records(schedule.event.id, timezone.now())
     )
 
 

@@ -12,7 +12,12 @@ from django.utils import timezone
 from accounts.owner import Owner
 from campaigns.queries.events.loading import load_entries, load_event
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
-from campaigns.queries.events.tables import Played, load_played, results_of, table_entries
+from campaigns.queries.events.tables import (
+    FixtureRecord,
+    entrants_of,
+    load_fixture_records,
+    results_of,
+)
 from engine.events.charts import rounds_met
 from engine.events.scores import EntryFigures, Result, table_of
 from engine.events.standings import SHARED, Standing, standings
@@ -88,10 +93,6 @@ class StandingsRecord:
     round: int
     tie_names: tuple[str, ...]
 
-    @property
-    def has_ties(self) -> bool:
-        return any(row.told for row in self.rows)
-
 
 def load_standings(actor: Owner, token: str, now: datetime | None = None) -> StandingsRecord | None:
     """The table, or None where there is no such event or the actor may not read it. Three queries."""
@@ -99,20 +100,20 @@ def load_standings(actor: Owner, token: str, now: datetime | None = None) -> Sta
     if event is None:
         return None
     entries = load_entries(actor, event)
-    return standings_of(event, entries, load_played(event.id, now or timezone.now()))
+    return standings_of(event, entries, load_fixture_records(event.id, now or timezone.now()))
 
 
 def standings_of(
-    event: ClubEventRecord, entries: Sequence[EntryRecord], played: Sequence[Played]
+    event: ClubEventRecord, entries: Sequence[EntryRecord], played: Sequence[FixtureRecord]
 ) -> StandingsRecord:
     """The table of what was played so far; no query."""
     results = results_of(played)
-    ranked = table_entries(entries)
+    ranked = entrants_of(entries)
     lines = standings(ranked, results, event.scoring, event.tie_breaks)
     figures = table_of(ranked, results, event.scoring).lines
     latest = max(rounds_met(results), default=0)
     before = places_before(event, entries, results, latest)
-    told = sentences(lines) if results else [""] * len(lines)
+    told = tie_sentences(lines) if results else [""] * len(lines)
     known = {str(one.id): one for one in entries}
     return StandingsRecord(
         event=event,
@@ -133,7 +134,7 @@ def places_before(
     if not earlier:
         return {}
     there = {one for result in earlier for one in result.ids}
-    here = [one for one in table_entries(entries) if one.joined < latest or one.id in there]
+    here = [one for one in entrants_of(entries) if one.joined < latest or one.id in there]
     return {
         line.id: line.place for line in standings(here, earlier, event.scoring, event.tie_breaks)
     }
@@ -174,22 +175,22 @@ def _form(result: Result, one: str) -> str:
     return "won" if result.winner == one else "lost"
 
 
-def sentences(lines: Sequence[Standing]) -> list[str]:
+def tie_sentences(lines: Sequence[Standing]) -> list[str]:
     """For each line what puts the one before it above it, where points do not, or who shares the place ending here."""
     told = [""] * len(lines)
     number = 0
     for place, group in groupby(lines, key=lambda line: line.place):
         same = list(group)
-        if number and (said := _parted(lines[number - 1], same[0])):
+        if number and (said := _level_sentence(lines[number - 1], same[0])):
             told[number] = said
         number += len(same)
         if len(same) > 1:
-            shared = _shared([line.name for line in same], place)
+            shared = _shared_sentence([line.name for line in same], place)
             told[number - 1] = f"{told[number - 1]} {shared}".strip()
     return told
 
 
-def _parted(above: Standing, below: Standing) -> str:
+def _level_sentence(above: Standing, below: Standing) -> str:
     """ "Level on points. Hanna is above Elif on the games among themselves, 3 against 0." """
     level, parted, why = above.explained.partition("; above ")
     if not parted or above.explained == SHARED:
@@ -197,7 +198,7 @@ def _parted(above: Standing, below: Standing) -> str:
     return f"{level[0].upper()}{level[1:]}. {above.name} is above {below.name} {why}."
 
 
-def _shared(names: Sequence[str], place: int) -> str:
+def _shared_sentence(names: Sequence[str], place: int) -> str:
     if len(names) > NAMED_MOST:
         return f"These {len(names)} are level in everything and share place {place}."
     return (

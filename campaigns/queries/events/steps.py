@@ -9,7 +9,7 @@ from datetime import datetime
 from campaigns.fixture_totals import SIDES
 from campaigns.models import BattleCombatant, CareerStep
 from campaigns.queries.events.records import EntryRecord
-from campaigns.queries.events.tables import Played
+from campaigns.queries.events.tables import FixtureRecord
 from engine.events.steps import FATE, PAY, RECRUITS, Steps
 
 NAMES = {FATE: "Fate", PAY: "Pay", RECRUITS: "Recruit"}
@@ -34,7 +34,7 @@ class StepRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueSteps:
     """What a battle still asks for: the fallen whose fate is not rolled as (key, name), pay, places for recruits."""
 
     fixture: str
@@ -49,24 +49,24 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class StepLedger:
     """The steps of an entry, the latest first, what they come to, and what is due."""
 
     rows: tuple[StepRow, ...]
     unit: str
     total: int
     gone: tuple[str, ...]
-    due: tuple[Due, ...]
+    due: tuple[DueSteps, ...]
 
 
 def load_ledger(
     steps: Steps,
     entry: EntryRecord,
-    played: Sequence[Played],
+    played: Sequence[FixtureRecord],
     names: Mapping[int, str],
     *,
     may_take: bool,
-) -> Ledger:
+) -> StepLedger:
     """The ledger of an entry, ``played`` being its fixtures; what is due only where the reader ``may_take`` a step.
 
     Two queries.
@@ -85,7 +85,7 @@ def load_ledger(
         if steps.pay
         else next((row.what.get("unit", "") for row in taken if row.kind == PAY), "")
     )
-    return Ledger(
+    return StepLedger(
         rows=rows,
         unit=unit,
         total=sum(row.amount for row in held if row.kind == PAY),
@@ -94,14 +94,14 @@ def load_ledger(
     )
 
 
-def result_words(one: Played, entry_id: int) -> str:
+def result_words(one: FixtureRecord, entry_id: int) -> str:
     """What a fixture that stands is to one of its entries."""
     if one.winner is None:
         return "drawn"
     return "won" if one.winner == entry_id else "lost"
 
 
-def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, Played]) -> StepRow:
+def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, FixtureRecord]) -> StepRow:
     token = row.fixture.token if row.fixture else ""
     one = by_token.get(token)
     is_stale = one is not None and (
@@ -123,7 +123,7 @@ def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, Played]) ->
     )
 
 
-def _is_other(one: Played, entry_id: int, row: CareerStep) -> bool:
+def _is_other(one: FixtureRecord, entry_id: int, row: CareerStep) -> bool:
     """Whether the result is another one than was paid for."""
     return bool(row.what.get("result")) and result_words(one, entry_id) != row.what["result"]
 
@@ -131,10 +131,10 @@ def _is_other(one: Played, entry_id: int, row: CareerStep) -> bool:
 def _due(
     steps: Steps,
     entry: EntryRecord,
-    played: Sequence[Played],
+    played: Sequence[FixtureRecord],
     names: Mapping[int, str],
     held: Sequence[CareerStep],
-) -> list[Due]:
+) -> list[DueSteps]:
     """One for each battle that stands and still asks for something, the latest first. One query."""
     fought = [one for one in played if one.is_final and one.is_game]
     fallen = _fallen([one for one in fought if one.battle], entry.id) if steps.fate else {}
@@ -143,7 +143,7 @@ def _due(
         mine = [row for row in held if row.fixture and row.fixture.token == one.token]
         rolled = {row.what.get("combatant") for row in mine if row.kind == FATE}
         is_paid = any(row.kind == PAY for row in mine)
-        due = Due(
+        due = DueSteps(
             fixture=one.token,
             round=one.round,
             opponents=" and ".join(names.get(pk, "") for pk in one.ids if pk != entry.id),
@@ -156,7 +156,7 @@ def _due(
     return found
 
 
-def _fallen(fought: Sequence[Played], entry_id: int) -> dict[int, list[tuple[str, str]]]:
+def _fallen(fought: Sequence[FixtureRecord], entry_id: int) -> dict[int, list[tuple[str, str]]]:
     """By battle, those of the entry's side that were put out of action. One query."""
     sides = {one.battle: SIDES[one.ids.index(entry_id)] for one in fought}
     rows = BattleCombatant.objects.filter(battle__in=[pk for pk in sides if pk], is_out=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
 from campaigns.models import Decision, Fixture, FixtureStatus, RoundStatus
 from campaigns.queries.events.records import EntryRecord
@@ -38,7 +39,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class FixtureRecord:
     """A fixture of a published round. ``one``, ``other`` and ``third`` are ids of entries, ``winner`` of one of them.
 
     ``status`` has silence heard: a waiting result whose time is over is final, and a bye always was.
@@ -103,21 +104,21 @@ class Played:
         )
 
 
-def load_played(event_id: int, now: datetime) -> tuple[Played, ...]:
+def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, ...]:
     """Every fixture of the event's published rounds, in the order of rounds and tables. One query."""
     rows = Fixture.objects.filter(round__event_id=event_id, round__status__in=SHOWN)
     return tuple(
-        _played(row, now)
+        _fixture_record(row, now)
         for row in rows.order_by("round__number", "position").values_list(*COLUMNS)
     )
 
 
-def _played(row: tuple[object, ...], now: datetime) -> Played:
-    values = dict(zip(Played.__dataclass_fields__, row, strict=True))
-    values["status"] = status_now(
-        str(values["status"]), values["waits_until"], now, is_bye=values["other"] is None
-    )  # type: ignore[arg-type]
-    return Played(**values)  # type: ignore[arg-type]
+def _fixture_record(row: tuple[object, ...], now: datetime) -> FixtureRecord:
+    values = dict(zip(FixtureRecord.__dataclass_fields__, row, strict=True))
+    is_bye = values["other"] is None
+    waits_until = cast(datetime | None, values["waits_until"])
+    values["status"] = status_now(str(values["status"]), waits_until, now, is_bye=is_bye)
+    return FixtureRecord(**values)  # type: ignore[arg-type]
 
 
 def status_now(
@@ -128,12 +129,12 @@ def status_now(
     return FixtureStatus.FINAL if is_silent or is_bye else status
 
 
-def results_of(played: Iterable[Played]) -> list[Result]:
+def results_of(played: Iterable[FixtureRecord]) -> list[Result]:
     """What of it counts, as the engine takes it."""
     return [one.result() for one in played if one.counts]
 
 
-def table_entries(entries: Sequence[EntryRecord]) -> list[Entrant]:
+def entrants_of(entries: Sequence[EntryRecord]) -> list[Entrant]:
     """Everybody in the event as the engine takes them; their id is the key of their row in words."""
     return [
         Entrant(str(one.id), one.name, one.is_dropped, one.play_off, one.joined) for one in entries

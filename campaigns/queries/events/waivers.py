@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from campaigns.handing import agreed_for, found_in
+from campaigns.handing import findings_from_json, load_terms
 from campaigns.models import ListLock, RoundStatus, Waiver
 from campaigns.queries.events.allowed import allowance_of
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
@@ -58,8 +58,8 @@ def load_effects(event: ClubEventRecord, entry: EntryRecord) -> tuple[Effect, ..
     )
     found = []
     for lock in rows.select_related("round").order_by("round__number"):
-        agreed = agreed_for(event, lock.round)
-        for one in judged(found_in(lock.findings), agreed.scenario, agreed.policy()):
+        agreed = load_terms(event, lock.round)
+        for one in judged(findings_from_json(lock.findings), agreed.scenario, agreed.policy()):
             if one.is_waivable and not one.waived_by and one.level != "note":
                 found.append(Effect(one.code, one.title, str(lock.round), one.level, one.message))
     return tuple(found)

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import operations
 from accounts.codes import read_code, spelt_code
 from accounts.errors import UnknownCode
-from accounts.owners import owner_of, unlisted
+from accounts.owners import owner_of, without_robots
 from accounts.queries import ClubRecord, load_club_of_code
 from campaigns.addresses import qr_code
 from campaigns.errors import Refusal
@@ -40,7 +40,7 @@ def club_invite(request: HttpRequest, slug: str) -> HttpResponse:
         "code": spelt_code(club.code),
         "typed_at": request.build_absolute_uri(reverse("club-find")),
     }
-    return unlisted(render(request, "clubs/invite.html", context))
+    return without_robots(render(request, "clubs/invite.html", context))
 
 
 @require_POST
@@ -66,8 +66,8 @@ def club_find(request: HttpRequest) -> HttpResponse:
                 club, code = _club_of(request, form.cleaned_data["code"])
                 return redirect("club-join", code) if club else respond_429(request)
             except Refusal as refusal:
-                form.refuse(refusal)
-    return unlisted(render(request, "clubs/find.html", {"form": form}, status=status))
+                form.add_refusal(refusal)
+    return without_robots(render(request, "clubs/find.html", {"form": form}, status=status))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -79,8 +79,8 @@ def club_join(request: HttpRequest, code: str) -> HttpResponse:
     except Refusal as refusal:
         form = CodeForm({"code": code[:60]})
         form.is_valid()
-        form.refuse(refusal)
-        return unlisted(render(request, "clubs/find.html", {"form": form}, status=404))
+        form.add_refusal(refusal)
+        return without_robots(render(request, "clubs/find.html", {"form": form}, status=404))
     if club is None:
         return respond_429(request)
     owner = owner_of(request)
@@ -104,7 +104,7 @@ def club_join(request: HttpRequest, code: str) -> HttpResponse:
         "code": spelt_code(code),
         "back": f"?next={quote(request.path, safe='')}",
     }
-    return unlisted(render(request, "clubs/join.html", context))
+    return without_robots(render(request, "clubs/join.html", context))
 
 
 def _club_of(request: HttpRequest, typed: str) -> tuple[ClubRecord | None, str]:

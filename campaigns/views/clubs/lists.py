@@ -51,6 +51,6 @@ def club_new(request: HttpRequest) -> HttpResponse:
             messages.success(request, "The club stands. Now invite the others.")
             return redirect("club-invite", slug)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     context = {"form": form, "key": request.POST.get("key") or page_key()}
     return render(request, "clubs/new.html", context, status=422 if form.errors else 200)

@@ -18,7 +18,7 @@ from accounts.errors import StaleClub
 from accounts.forms import PageForm
 from accounts.models import Role
 from accounts.owner import Owner
-from accounts.owners import unlisted
+from accounts.owners import without_robots
 from accounts.queries import ClubMember, ClubRecord, load_member, load_members
 from campaigns.errors import Refusal
 from campaigns.forms.clubs import ClubEditForm
@@ -42,19 +42,19 @@ def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             with answering_strangers():
-                operations.change_club(owner, slug, **form.wanted())
+                operations.change_club(owner, slug, **form.operation_kwargs())
             messages.success(request, "Saved.")
             return redirect("club-read", slug)
         except StaleClub as refusal:
             form = ClubEditForm(
                 request.POST, club=club, seen=club.text_hash
             )  # sent again, it is sent knowingly
-            form.refuse(refusal)
+            form.add_refusal(refusal)
             status = 409
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     context = {"club": club, "form": form}
-    return unlisted(render(request, "clubs/edit.html", context, status=status))
+    return without_robots(render(request, "clubs/edit.html", context, status=status))
 
 
 @require_safe
@@ -69,7 +69,9 @@ def club_members(request: HttpRequest, slug: str) -> HttpResponse:
         else None
     )
     context = {"club": club, "page": page, "form": form}
-    return unlisted(render(request, "clubs/members.html", context, status=200 if page else 400))
+    return without_robots(
+        render(request, "clubs/members.html", context, status=200 if page else 400)
+    )
 
 
 @require_POST
@@ -147,7 +149,7 @@ def _after_a_look(
             return redirect(done)
         except Refusal as refusal:
             refused = refusal.message
-    return unlisted(
+    return without_robots(
         render(request, template, {**context, "refused": refused}, status=422 if refused else 200)
     )
 

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.owners import owner_of, unlisted
+from accounts.owners import owner_of, without_robots
 from campaigns.forms.clubs import FILTERS, ClubWarbandsForm
 from campaigns.queries.clubs import load_club_page
 
@@ -26,4 +26,4 @@ def club_read(request: HttpRequest, slug: str) -> HttpResponse:
     is_asked = any(request.GET.get(name) for name in FILTERS)
     context = {"page": page, "club": page.club, "form": form, "is_asked": is_asked}
     response = render(request, "clubs/read.html", context, status=200 if page.warbands else 400)
-    return response if page.club.is_public else unlisted(response)
+    return response if page.club.is_public else without_robots(response)

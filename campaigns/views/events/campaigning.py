@@ -12,10 +12,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.owners import unlisted, version_seen
+from accounts.owners import version_seen, without_robots
 from campaigns.errors import NotAllowed, NotFound, Refusal, StaleEvent
 from campaigns.forms.events.steps import ChallengeForm, StepsForm, fields_of
-from campaigns.models import Kind
+from campaigns.models import EventKind
 from campaigns.operations.events import challenges, steps
 from campaigns.queries.events.challenges import load_challenges
 from campaigns.queries.events.loading import load_entries
@@ -43,7 +43,7 @@ def challenge_new(request: HttpRequest, token: str) -> HttpResponse:
         messages.error(request, "Choose somebody you are not to play already.")
         return redirect("event-read", token)
     try:
-        challenges.challenge(owner, token, form.cleaned_data["other"])
+        challenges.create_challenge(owner, token, form.cleaned_data["other"])
         messages.success(request, "Challenged. They are asked to answer.")
     except Refusal as refusal:
         messages.error(request, refusal.message)
@@ -72,7 +72,7 @@ def challenge_answer(request: HttpRequest, token: str, fixture: str, answer: str
 def event_steps(request: HttpRequest, token: str) -> HttpResponse:
     """What comes after a battle; ``?example=1`` fills in something to start from."""
     owner, event = organised_event_for(request, token)
-    if event.kind != Kind.CAMPAIGN:
+    if event.kind != EventKind.CAMPAIGN:
         raise Http404
     is_example = request.GET.get("example") == "1"
     form = StepsForm(
@@ -83,16 +83,16 @@ def event_steps(request: HttpRequest, token: str) -> HttpResponse:
         try:
             reason = form.cleaned_data["reason"]
             steps.set_steps(
-                owner, token, form.wanted, expected=version_seen(request), reason=reason
+                owner, token, form.event_steps, expected=version_seen(request), reason=reason
             )
             messages.success(request, "Kept. What was taken already stays as it is.")
             return redirect("event-read", token)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
         except StaleEvent as stale:
             form.add_error(None, stale.message)
     context: dict[str, Any] = {"event": event, "form": form, "is_example": is_example}
     page = render(
         request, "campaigns/events/steps.html", context, status=422 if form.errors else 200
     )
-    return unlisted(page)
+    return without_robots(page)

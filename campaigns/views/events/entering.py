@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.owner import Owner
-from accounts.owners import unlisted
+from accounts.owners import without_robots
 from campaigns.errors import NotAllowed, Refusal
 from campaigns.forms.events.entering import AddForm, DropForm, EnterForm, EntryForm
 from campaigns.operations.events import entering
@@ -40,13 +40,13 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
         return redirect("event-entries", token)
     if request.method == "POST" and form is not None and form.is_valid():
         try:
-            added = entering.add_entries(owner, token, **form.wanted)
+            added = entering.add_entries(owner, token, **form.operation_kwargs)
             messages.success(
                 request, "1 more is in." if len(added) == 1 else f"{len(added)} more are in."
             )
             return redirect("event-entries", token)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     entries = load_entries(owner, event)
     playing = [one for one in entries if not one.is_dropped]
     context = {
@@ -64,7 +64,7 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
         context,
         status=422 if form and form.errors else 200,
     )
-    return unlisted(page)
+    return without_robots(page)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -92,7 +92,7 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("event-enter", token)
         except Refusal as refusal:
             assert form is not None
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     context = {
         "event": event,
         "form": form,
@@ -101,14 +101,16 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
     page = render(
         request, "campaigns/events/join.html", context, status=422 if form and form.errors else 200
     )
-    return unlisted(page)
+    return without_robots(page)
 
 
 def _enter(owner: Owner, token: str, form: EnterForm | None) -> None:
     if form is None:
         entering.enter_event(owner, token)
     else:
-        entering.enter_event(owner, token, name=form.cleaned_data["name"], warband=form.brought)
+        entering.enter_event(
+            owner, token, name=form.cleaned_data["name"], warband=form.warband_token
+        )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -125,11 +127,11 @@ def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         try:
-            entering.change_entry(owner, token, entry, **form.wanted)
+            entering.change_entry(owner, token, entry, **form.operation_kwargs)
             messages.success(request, "Changed.")
             return redirect("event-entries", token)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     context: dict[str, Any] = {
         "event": event,
         "entry": record,
@@ -139,7 +141,7 @@ def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     page = render(
         request, "campaigns/events/entry.html", context, status=422 if form.errors else 200
     )
-    return unlisted(page)
+    return without_robots(page)
 
 
 @require_POST

@@ -12,12 +12,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
-from accounts.owners import unlisted, version_seen
+from accounts.owners import version_seen, without_robots
 from campaigns.errors import Refusal, StaleEvent
 from campaigns.forms.events.rounds import FixtureForm, FixtureNewForm, RemoveForm, SwapForm
 from campaigns.operations.events import fixtures, swapping
-from campaigns.operations.events.swapping import Swapped
-from campaigns.queries.events.previews import friendly_moves
+from campaigns.operations.events.swapping import SwapResult
+from campaigns.queries.events.previews import preview_friendly
 from campaigns.queries.events.round_records import FixtureLine, RoundPage
 from campaigns.queries.tallies import TableChange
 from campaigns.views.events.round_parts import (
@@ -37,12 +37,12 @@ def fixture_change(request: HttpRequest, token: str, number: int, fixture: str) 
     form = FixtureForm(request.POST, page=page, line=line, offered=offered_scenarios(owner, page))
     status, moves = 422, None
     if form.is_valid():
-        asked = {**form.wanted(), "expected": version_seen(request)}
+        asked = {**form.operation_kwargs(), "expected": version_seen(request)}
         is_told_first = asked["is_friendly"] != line.is_friendly and "go" not in request.POST
         try:
             if is_told_first:
                 fixtures.change_fixture(owner, token, fixture, **asked, is_preview=True)
-                moves = friendly_moves(owner, token, fixture, is_friendly=asked["is_friendly"])
+                moves = preview_friendly(owner, token, fixture, is_friendly=asked["is_friendly"])
             if moves is None or not moves.changes:
                 fixtures.change_fixture(owner, token, fixture, **asked)
                 return _done(request, page, f"Changed: {line.title}.")
@@ -63,7 +63,12 @@ def fixture_swap(request: HttpRequest, token: str, number: int, fixture: str) ->
         seen = version_seen(request)
         try:
             done = swapping.swap_entries(
-                owner, token, number=number, **form.wanted(), expected=seen, is_preview=is_preview
+                owner,
+                token,
+                number=number,
+                **form.operation_kwargs(),
+                expected=seen,
+                is_preview=is_preview,
             )
             if not is_preview:
                 return _done(request, page, f"Swapped: {'; '.join(done.after)}.")
@@ -122,13 +127,15 @@ def fixture_new(request: HttpRequest, token: str, number: int) -> HttpResponse:
         if form.is_valid():
             try:
                 fixtures.add_fixture(
-                    owner, token, number, **form.wanted(), expected=version_seen(request)
+                    owner, token, number, **form.operation_kwargs(), expected=version_seen(request)
                 )
                 return _done(request, page, "Added.")
             except (Refusal, StaleEvent) as refusal:
                 status = _tell(form, refusal)
     context = {"page": page, "event": page.event, "form": form}
-    return unlisted(render(request, "campaigns/events/fixture_new.html", context, status=status))
+    return without_robots(
+        render(request, "campaigns/events/fixture_new.html", context, status=status)
+    )
 
 
 def _fixture_for(
@@ -146,7 +153,7 @@ def _tell(form: RefusalForm, refusal: Refusal | StaleEvent) -> int:
     if isinstance(refusal, StaleEvent):
         form.add_error(None, refusal.message)
         return 409
-    form.refuse(refusal)
+    form.add_refusal(refusal)
     return 422
 
 
@@ -164,7 +171,7 @@ def _draw(
     form: FixtureForm | None = None,
     swap_form: SwapForm | None = None,
     remove_form: RemoveForm | None = None,
-    preview: Swapped | None = None,
+    preview: SwapResult | None = None,
     moves: TableChange | None = None,
     status: int = 200,
 ) -> HttpResponse:
@@ -179,4 +186,4 @@ def _draw(
         "swapped": preview,
         "preview": moves,
     }
-    return unlisted(render(request, "campaigns/events/swap.html", context, status=status))
+    return without_robots(render(request, "campaigns/events/swap.html", context, status=status))

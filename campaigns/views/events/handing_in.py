@@ -12,12 +12,17 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.owners import unlisted, version_seen
+from accounts.owners import version_seen, without_robots
 from campaigns.errors import NotFound, Refusal, StaleEvent
-from campaigns.forms.events.handing_in import HandInForm, RoundForm, UnlockForm
+from campaigns.forms.events.handing_in import HandInForm, RoundChoiceForm, UnlockForm
 from campaigns.operations.events import lists
 from campaigns.queries.events.candidates import load_choices
-from campaigns.queries.events.handing_in import HandIn, load_hand_in, load_lists, sheet_shown
+from campaigns.queries.events.handing_in import (
+    HandInPage,
+    load_hand_in,
+    load_lists,
+    load_shown_sheet,
+)
 from campaigns.queries.events.loading import load_entry
 from campaigns.queries.events.records import ClubEventRecord, EntryRecord
 from campaigns.views.events.asking import event_for, organised_event_for
@@ -32,14 +37,14 @@ from warbands.views.sheets import as_pdf
 def event_lists(request: HttpRequest, token: str) -> HttpResponse:
     """The lists of a round: ``?round=`` names it, else the one that is under way."""
     owner, event = event_for(request, token)
-    form = RoundForm(request.GET)
+    form = RoundChoiceForm(request.GET)
     if not form.is_valid():
         raise Http404
     asked = form.cleaned_data["round"]
     found = load_lists(owner, event, asked)
     if found is None and asked is not None:
         raise Http404
-    return unlisted(
+    return without_robots(
         render(request, "campaigns/events/lists.html", {"event": event, "lists": found})
     )
 
@@ -61,7 +66,7 @@ def list_hand_in(request: HttpRequest, token: str, number: int, entry: str = "")
         initial={"warband": _usual(request, record, choices)},
     )
     asked = (
-        form.brought
+        form.warband_token
         if request.method == "POST" and form.is_valid()
         else str(form["warband"].initial or "")
     )
@@ -70,11 +75,11 @@ def list_hand_in(request: HttpRequest, token: str, number: int, entry: str = "")
         raise Http404
     if request.method == "POST" and form.is_valid() and "look" not in request.POST:
         try:
-            done = lists.hand_in_list(owner, token, number, form.brought, entry=record.token)
+            done = lists.hand_in_list(owner, token, number, form.warband_token, entry=record.token)
             messages.success(request, f"The list is in: {_told(done, found)}.")
             return redirect(_back(event, record, number))
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     context: dict[str, Any] = {
         "event": event,
         "entry": record,
@@ -85,7 +90,7 @@ def list_hand_in(request: HttpRequest, token: str, number: int, entry: str = "")
     page = render(
         request, "campaigns/events/hand_in.html", context, status=422 if form.errors else 200
     )
-    return unlisted(page)
+    return without_robots(page)
 
 
 @require_safe
@@ -94,7 +99,7 @@ def list_read(request: HttpRequest, token: str, number: int, entry: str) -> Http
     """A list as it was frozen, for those it is shown to."""
     owner, event = event_for(request, token)
     record = load_entry(owner, event, entry)
-    sheet = sheet_shown(owner, event, number, entry) if record else None
+    sheet = load_shown_sheet(owner, event, number, entry) if record else None
     if record is None or sheet is None:
         raise Http404
     context = {
@@ -108,14 +113,14 @@ def list_read(request: HttpRequest, token: str, number: int, entry: str) -> Http
             for one in sheet.warriors
         ],
     }
-    return unlisted(render(request, "campaigns/events/list_read.html", context))
+    return without_robots(render(request, "campaigns/events/list_read.html", context))
 
 
 @require_safe
 def list_sheet(request: HttpRequest, token: str, number: int, entry: str) -> HttpResponse:
     """The same on paper. ``?paper=a4|letter``."""
     owner, event = event_for(request, token)
-    sheet = sheet_shown(owner, event, number, entry)
+    sheet = load_shown_sheet(owner, event, number, entry)
     if sheet is None:
         raise Http404
     paper: Any = request.GET.get("paper") or "a4"
@@ -181,7 +186,7 @@ def _usual(request: HttpRequest, record: EntryRecord, choices: tuple[tuple[str, 
     return next((one for one in (asked, record.warband) if one in offered), "")
 
 
-def _told(done: lists.HandedIn, found: HandIn) -> str:
+def _told(done: lists.HandedIn, found: HandInPage) -> str:
     errors = f"{done.errors} error{'' if done.errors == 1 else 's'}" if done.errors else "no errors"
     points = f"{done.points} points, " if found.round.limit is not None else ""
     return f"{points}{errors}"

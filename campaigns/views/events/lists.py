@@ -16,13 +16,13 @@ from accounts.owner import Owner
 from accounts.owners import owner_of
 from accounts.queries import load_clubs_of
 from campaigns.forms.events.making import EventListForm
-from campaigns.queries.events.lists import clubs_events, events_of, public_events
+from campaigns.queries.events.lists import events_of, events_of_own_clubs, public_events
 from campaigns.queries.events.records import EventPage
 
 MINE, CLUBS, ARCHIVE = "", "clubs", "archived"
 READERS: dict[str, Callable[[Owner, int], EventPage]] = {
     MINE: lambda owner, page: events_of(owner, page=page),
-    CLUBS: lambda owner, page: clubs_events(owner, page=page),
+    CLUBS: lambda owner, page: events_of_own_clubs(owner, page=page),
     ARCHIVE: lambda owner, page: events_of(owner, archived=True, page=page),
 }
 

@@ -18,8 +18,8 @@ from accounts.owners import owner_of, request_key, version_seen
 from accounts.queries import ClubOfPerson, load_clubs_of
 from campaigns.errors import NotAllowed, NotFound, Refusal, StaleEvent
 from campaigns.forms.events.making import EventForm
-from campaigns.forms.events.ties import moved
-from campaigns.models import Kind
+from campaigns.forms.events.ties import move_tie
+from campaigns.models import EventKind
 from campaigns.operations.events import making
 from campaigns.queries.events.records import ClubEventRecord
 from campaigns.views.events.asking import organised_event_for
@@ -29,12 +29,18 @@ from warbands import scenarios
 from warbands.views.drawing import page_key
 
 KINDS = (
-    (Kind.LEAGUE, "Everybody meets everybody, or rounds of like against like. Standings count."),
     (
-        Kind.NIGHT,
+        EventKind.LEAGUE,
+        "Everybody meets everybody, or rounds of like against like. Standings count.",
+    ),
+    (
+        EventKind.NIGHT,
         "Tick who is here, and everybody has a table, a scenario and somebody new to meet.",
     ),
-    (Kind.CAMPAIGN, "Open-ended, by challenges or in rounds; warbands grow and carry their past."),
+    (
+        EventKind.CAMPAIGN,
+        "Open-ended, by challenges or in rounds; warbands grow and carry their past.",
+    ),
 )
 DONE: dict[str, tuple[Callable[..., int], str]] = {
     "archive": (making.archive_event, "It is in the archive. Everything in it is kept."),
@@ -52,9 +58,9 @@ def event_new(request: HttpRequest) -> HttpResponse:
     owner = owner_of(request)
     clubs = [club for club in load_clubs_of(owner.user_id or 0) if club.is_organiser]
     kind = request.POST.get("kind") or request.GET.get("kind") or ""
-    if kind not in Kind.values:
+    if kind not in EventKind.values:
         if request.method == "POST":
-            raise BadRequest(f"“kind” must be one of {', '.join(Kind.values)}.")
+            raise BadRequest(f"“kind” must be one of {', '.join(EventKind.values)}.")
         context = {"clubs": clubs, "club": _club(request, clubs), "kinds": KINDS}
         return render(request, "campaigns/events/begin.html", context)
     club = _club(request, clubs)
@@ -65,13 +71,13 @@ def event_new(request: HttpRequest) -> HttpResponse:
     if _is_sent(request) and form.is_valid():
         try:
             made = making.create_event(
-                owner, club.slug, form.wanted, request_key=request_key(request)
+                owner, club.slug, form.draft, request_key=request_key(request)
             )
             return redirect("event-entries", made.token)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     told = {"club": club, "club_slug": club.slug, "club_name": club.name}
-    return _page(request, form, {**told, "system": system, "kind": Kind(kind)})
+    return _page(request, form, {**told, "system": system, "kind": EventKind(kind)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -86,7 +92,7 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
         try:
             reason = form.cleaned_data["reason"]
             making.change_event(
-                owner, token, form.wanted, expected=version_seen(request), reason=reason
+                owner, token, form.draft, expected=version_seen(request), reason=reason
             )
             messages.success(request, "The changes are kept.")
             return redirect("event-read", token)
@@ -95,14 +101,14 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
             version = stale.current
             form.add_error(None, f"{stale.message} What you typed is still here.")
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     told = {
         "event": event,
         "club_slug": event.club_slug,
         "club_name": event.club_name,
         "version": version,
     }
-    return _page(request, form, {**told, "system": system, "kind": Kind(event.kind)})
+    return _page(request, form, {**told, "system": system, "kind": EventKind(event.kind)})
 
 
 @require_POST
@@ -151,7 +157,7 @@ def _form(
     request: HttpRequest, owner: Owner, kind: str, system: System, event: ClubEventRecord | None
 ) -> EventForm:
     is_sent, is_moved = _is_sent(request), "tie_move" in request.POST
-    pool = scenarios.choices(owner, system.key)
+    pool = scenarios.offered_scenarios(owner, system.key)
     form = EventForm(
         request.POST if is_sent else None,
         kind=kind,
@@ -161,7 +167,7 @@ def _form(
         typed=request.POST if is_moved else None,
     )
     if is_moved:
-        form.ties = moved(form.ties, request.POST["tie_move"])
+        form.ties = move_tie(form.ties, request.POST["tie_move"])
     return form
 
 

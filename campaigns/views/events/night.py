@@ -52,7 +52,7 @@ def round_guest(request: HttpRequest, token: str, number: int) -> HttpResponse:
         try:
             presence.add_guest(owner, token, number, name, request_key=request_key(request))
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
         else:
             return change_round_page(request, token, number, lambda _: f"{name} is here.")
     return draw_page(request, page, guest_form=form, status=422)

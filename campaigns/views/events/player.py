@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.owner import Owner
-from accounts.owners import owner_of, request_key, unlisted
+from accounts.owners import owner_of, request_key, without_robots
 from campaigns.errors import NotFound, Refusal
 from campaigns.forms.events.handing_in import ReasonForm
 from campaigns.forms.events.steps import StepForm
@@ -33,7 +33,7 @@ def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
         "entry": page.entry,
         "key": page_key(),
     }
-    return unlisted(render(request, "campaigns/events/player.html", context))
+    return without_robots(render(request, "campaigns/events/player.html", context))
 
 
 @require_POST
@@ -76,12 +76,12 @@ def step_revoke(request: HttpRequest, token: str, entry: str, step_id: int) -> H
             messages.success(request, "Taken back.")
             return redirect("entry-read", token, entry)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     context = {"event": page.event, "entry": page.entry, "row": row, "form": form}
     drawn = render(
         request, "campaigns/events/step_revoke.html", context, status=422 if form.errors else 200
     )
-    return unlisted(drawn)
+    return without_robots(drawn)
 
 
 def _page(request: HttpRequest, token: str, entry: str) -> PlayerPage:
@@ -93,7 +93,7 @@ def _page(request: HttpRequest, token: str, entry: str) -> PlayerPage:
 
 def _take(
     actor: Owner, token: str, entry: str, kind: str, said: dict[str, Any], key: str
-) -> steps.Taken:
+) -> steps.StepTaken:
     fixture = said["fixture"]
     if kind == FATE:
         return steps.roll_fate(actor, token, fixture, entry, said["combatant"], typed=said["roll"])

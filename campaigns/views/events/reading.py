@@ -10,8 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.forms import PageForm
-from accounts.owners import owner_of, unlisted
-from campaigns.event_drawing import bump_of, matrix_lines
+from accounts.owners import owner_of, without_robots
+from campaigns.event_drawing import draw_matrix, draw_place_chart
 from campaigns.queries.events.results import load_event_page, load_log
 from campaigns.queries.events.standings import load_standings
 from campaigns.queries.events.tables import SHOWN
@@ -30,8 +30,8 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
         "page": page,
         "event": page.event,
         "table": page.table,
-        "bump": bump_of(page.courses) if page.courses else None,
-        "matrix": matrix_lines(page.matrix),
+        "bump": draw_place_chart(page.courses) if page.courses else None,
+        "matrix": draw_matrix(page.matrix),
         "scoring": scoring_words(page.event.scoring),
         "games": f"{page.games} battle{'' if page.games == 1 else 's'}" if page.games else "",
         "rounds": [line for line in page.rounds if line.status in SHOWN or page.event.may_organise],
@@ -60,7 +60,7 @@ def event_log(request: HttpRequest, token: str) -> HttpResponse:
     form = PageForm(request.GET)
     page = load_log(event, page=form.cleaned_data["page"] or 1) if form.is_valid() else None
     context = {"event": event, "form": form, "page": page}
-    return unlisted(
+    return without_robots(
         render(request, "campaigns/events/log.html", context, status=200 if page else 400)
     )
 
@@ -73,4 +73,4 @@ def scoring_words(scoring: Scoring) -> str:
 
 def _listed(visibility: str, response: HttpResponse) -> HttpResponse:
     """Search engines may keep what everybody may find, and nothing else."""
-    return response if visibility == "public" else unlisted(response)
+    return response if visibility == "public" else without_robots(response)

@@ -14,13 +14,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.owner import Owner
-from accounts.owners import owner_of, request_key, unlisted
+from accounts.owners import owner_of, request_key, without_robots
 from campaigns.errors import Refusal, StaleEvent
 from campaigns.forms.events.reporting import DecideForm, OpenForm, ReportForm
 from campaigns.operations.events.deciding import decide_fixture, undecide_fixture
 from campaigns.operations.events.playing import open_fixture, report_result
-from campaigns.queries.events.fixture import FixtureRecord, load_fixture
-from campaigns.queries.events.previews import decision_moves, report_moves
+from campaigns.queries.events.fixture import FixturePage, load_fixture
+from campaigns.queries.events.previews import preview_decision, preview_report
 from campaigns.queries.tallies import TableChange
 from campaigns.slips import Slip, slips_pdf
 from engine.battles.types import BattleRules
@@ -44,7 +44,7 @@ def fixture_read(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     context: dict[str, Any] = {"fixture": record, "event": record.event}
     if record.may_record and not record.battle:
         context["opening"] = OpenForm(fixture=record)
-    return unlisted(render(request, "campaigns/events/fixture.html", context))
+    return without_robots(render(request, "campaigns/events/fixture.html", context))
 
 
 @require_POST
@@ -54,7 +54,7 @@ def fixture_open(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     form = OpenForm(request.POST, fixture=record)
     if not record.battle and not form.is_valid():
         context = {"fixture": record, "event": record.event, "opening": form}
-        return unlisted(render(request, "campaigns/events/fixture.html", context, status=422))
+        return without_robots(render(request, "campaigns/events/fixture.html", context, status=422))
     try:
         battle = open_fixture(owner, token, fixture, sizes={} if record.battle else form.sizes)
     except Refusal as refusal:
@@ -81,15 +81,19 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
     if request.method == "POST" and form.is_valid():
         try:
             if record.is_told and "go" not in request.POST:
-                preview = report_moves(owner, token, fixture, **_outcome(form))
+                preview = preview_report(owner, token, fixture, **_outcome(form))
             else:
                 done = report_result(
-                    owner, token, fixture, **form.wanted(), request_key=request_key(request)
+                    owner,
+                    token,
+                    fixture,
+                    **form.operation_kwargs(),
+                    request_key=request_key(request),
                 )
                 messages.success(request, DONE.get(done.status, "Reported."))
                 return redirect("fixture-read", token, fixture)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
         except StaleEvent as stale:
             messages.error(request, stale.message)
             return redirect("fixture-read", token, fixture)
@@ -100,7 +104,7 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
         "preview": preview,
         "key": request.POST.get("key") or page_key(),
     }
-    return unlisted(
+    return without_robots(
         render(request, "campaigns/events/result.html", context, status=422 if form.errors else 200)
     )
 
@@ -120,17 +124,17 @@ def fixture_decide(request: HttpRequest, token: str, fixture: str) -> HttpRespon
     if request.method == "POST" and form.is_valid():
         try:
             if "go" not in request.POST:
-                preview = decision_moves(owner, token, fixture, **form.decided)
+                preview = preview_decision(owner, token, fixture, **form.decision_kwargs)
             else:
                 _decide(owner, token, fixture, form)
                 return redirect("fixture-read", token, fixture)
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
         except StaleEvent as stale:
             messages.error(request, stale.message)
             return redirect("fixture-read", token, fixture)
     context = {"fixture": record, "event": record.event, "form": form, "preview": preview}
-    return unlisted(
+    return without_robots(
         render(request, "campaigns/events/decide.html", context, status=422 if form.errors else 200)
     )
 
@@ -155,7 +159,7 @@ def fixture_slip(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     )
 
 
-def slip_of(record: FixtureRecord, url: str) -> Slip:
+def slip_of(record: FixturePage, url: str) -> Slip:
     """What stands on a fixture's slip."""
     when = record.plays_at or record.round.starts_at
     day = timezone.localtime(when).date() if when else None
@@ -172,7 +176,7 @@ def slip_of(record: FixtureRecord, url: str) -> Slip:
     )
 
 
-def _fixture_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, FixtureRecord]:
+def _fixture_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, FixturePage]:
     """Who asks and the fixture they may read; raises Http404 for everybody else."""
     owner = owner_of(request)
     record = load_fixture(owner, token, fixture)
@@ -181,7 +185,7 @@ def _fixture_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner,
     return owner, record
 
 
-def _reported_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, FixtureRecord]:
+def _reported_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, FixturePage]:
     """The same for those who play it and for organisers; a 403 for those who may only read it."""
     owner, record = _fixture_for(request, token, fixture)
     if not (record.plays or record.event.may_organise):
@@ -194,12 +198,12 @@ def _sent(request: HttpRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
-def _rules(record: FixtureRecord) -> BattleRules:
+def _rules(record: FixturePage) -> BattleRules:
     return registry.battle_rules(record.event.system, record.event.variant or None)
 
 
 def _outcome(form: ReportForm) -> dict[str, Any]:
-    wanted = form.wanted()
+    wanted = form.operation_kwargs()
     return {name: wanted[name] for name in ("winner", "how", "figures")}
 
 
@@ -208,4 +212,4 @@ def _decide(owner: Owner, token: str, fixture: str, form: DecideForm) -> None:
     if form.is_back:
         undecide_fixture(owner, token, fixture, reason=reason, expected=seen)
     else:
-        decide_fixture(owner, token, fixture, **form.decided, reason=reason, expected=seen)
+        decide_fixture(owner, token, fixture, **form.decision_kwargs, reason=reason, expected=seen)

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from accounts.owner import Owner
-from accounts.owners import owner_of, unlisted
+from accounts.owners import owner_of, without_robots
 from campaigns.errors import KeyReused, NotAllowed, NotFound, Refusal, StaleEvent
 from campaigns.forms.events.rounds import DrawForm, GuestForm
 from campaigns.queries.events.round_records import RoundPage
@@ -42,7 +42,7 @@ def organised_round_for(request: HttpRequest, token: str, number: int) -> tuple[
 
 def offered_scenarios(owner: Owner, page: RoundPage) -> list[tuple[str, str]]:
     """The scenarios a game may be over: those of the pool first, then whatever else the organiser is offered."""
-    known = dict(scenarios.choices(owner, page.event.system))
+    known = dict(scenarios.offered_scenarios(owner, page.event.system))
     pool = page.round.scenarios or page.event.scenarios
     first = [(key, known[key]) for key in pool if key in known]
     return [*first, *((key, name) for key, name in known.items() if key not in pool)]
@@ -71,7 +71,7 @@ def draw_page(
     name = "round"
     if request.htmx:  # type: ignore[attr-defined]
         name = "pairs_alone" if only_pairs else "night"
-    return unlisted(render(request, f"campaigns/events/{name}.html", context, status=status))
+    return without_robots(render(request, f"campaigns/events/{name}.html", context, status=status))
 
 
 def change_round_page(

@@ -13,11 +13,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.owner import Owner
-from accounts.owners import owner_of, unlisted, version_seen
+from accounts.owners import owner_of, version_seen, without_robots
 from campaigns.errors import NotAllowed, NotFound, Refusal, StaleEvent
 from campaigns.forms.events.rounds import DrawForm, RoundForm
 from campaigns.operations.events import drawing, planning, rounds
-from campaigns.operations.events.drawing import Drawn
+from campaigns.operations.events.drawing import RoundDraw
 from campaigns.queries.events.rounds import load_schedule
 from campaigns.views.events.asking import organised_event_for
 from campaigns.views.events.round_parts import (
@@ -44,7 +44,7 @@ def round_list(request: HttpRequest, token: str) -> HttpResponse:
     if schedule is None:
         raise Http404
     context = {"schedule": schedule, "event": schedule.event}
-    return unlisted(render(request, "campaigns/events/rounds.html", context))
+    return without_robots(render(request, "campaigns/events/rounds.html", context))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -55,7 +55,7 @@ def round_new(request: HttpRequest, token: str) -> HttpResponse:
     form = RoundForm(
         request.POST if request.method == "POST" else None,
         event=event,
-        offered=scenarios.choices(owner, event.system),
+        offered=scenarios.offered_scenarios(owner, event.system),
     )
     status = 200
     if request.method == "POST":
@@ -63,16 +63,18 @@ def round_new(request: HttpRequest, token: str) -> HttpResponse:
         try:
             if form.is_valid():
                 number = rounds.add_round(
-                    owner, token, **form.wanted(), expected=version_seen(request)
+                    owner, token, **form.operation_kwargs(), expected=version_seen(request)
                 )
                 return redirect("round-read", token, number)
         except StaleEvent as stale:
             form.add_error(None, stale.message)
             status = 409
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     context = {"event": event, "form": form, "line": None}
-    return unlisted(render(request, "campaigns/events/round_form.html", context, status=status))
+    return without_robots(
+        render(request, "campaigns/events/round_form.html", context, status=status)
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -80,7 +82,7 @@ def round_new(request: HttpRequest, token: str) -> HttpResponse:
 def round_edit(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """What a round is called and agrees on."""
     owner, page = organised_round_for(request, token, number)
-    offered = scenarios.choices(owner, page.event.system)
+    offered = scenarios.offered_scenarios(owner, page.event.system)
     form = RoundForm(
         request.POST if request.method == "POST" else None,
         event=page.event,
@@ -93,7 +95,7 @@ def round_edit(request: HttpRequest, token: str, number: int) -> HttpResponse:
         try:
             if form.is_valid():
                 rounds.change_round(
-                    owner, token, number, **form.wanted(), expected=version_seen(request)
+                    owner, token, number, **form.operation_kwargs(), expected=version_seen(request)
                 )
                 messages.success(request, "Changed.")
                 return redirect("round-read", token, number)
@@ -101,9 +103,11 @@ def round_edit(request: HttpRequest, token: str, number: int) -> HttpResponse:
             form.add_error(None, stale.message)
             status = 409
         except Refusal as refusal:
-            form.refuse(refusal)
+            form.add_refusal(refusal)
     context = {"event": page.event, "form": form, "line": page.round, "page": page}
-    return unlisted(render(request, "campaigns/events/round_form.html", context, status=status))
+    return without_robots(
+        render(request, "campaigns/events/round_form.html", context, status=status)
+    )
 
 
 @require_POST
@@ -185,7 +189,7 @@ def round_step(request: HttpRequest, token: str, number: int, verb: str) -> Http
     return change_round_page(request, token, number, step)
 
 
-def _told(drawn: Drawn) -> str:
+def _told(drawn: RoundDraw) -> str:
     """What a draw came to, in a sentence."""
     parts: list[Any] = [f"{drawn.pairs} game{'' if drawn.pairs == 1 else 's'}"]
     if drawn.byes:

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.owners import unlisted, version_seen
+from accounts.owners import version_seen, without_robots
 from campaigns.errors import Refusal, StaleEvent
 from campaigns.forms.events.handing_in import ReasonForm, WaiveForm
 from campaigns.operations.events import waivers
@@ -57,7 +57,7 @@ def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     page = render(
         request, "campaigns/events/waive.html", context, status=422 if form.errors else 200
     )
-    return unlisted(page)
+    return without_robots(page)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -92,7 +92,7 @@ def waiver_revoke(request: HttpRequest, token: str, entry: str, guideline: str) 
     page = render(
         request, "campaigns/events/waive.html", context, status=422 if form.errors else 200
     )
-    return unlisted(page)
+    return without_robots(page)
 
 
 def _done(
@@ -102,7 +102,7 @@ def _done(
     try:
         do()
     except Refusal as refusal:
-        form.refuse(refusal)
+        form.add_refusal(refusal)
     except StaleEvent as stale:
         form.add_error(None, stale.message)
     else:

@@ -8,7 +8,7 @@ from typing import Any
 
 from accounts.models import Club
 from accounts.owner import Owner
-from campaigns.models import ClubEvent, Entry, Fixture, Kind, Method, Round
+from campaigns.models import ClubEvent, Entry, EventKind, Fixture, PairingMethod, Round
 from campaigns.operations.events.entering import add_entry
 from campaigns.operations.events.making import EventDraft, create_event
 from campaigns.operations.events.rounds import add_round
@@ -83,8 +83,8 @@ def make_draft(**fields: Any) -> EventDraft:
     """What a Swiss league of the main system agrees on; `fields` as of EventDraft."""
     usual: Mapping[str, Any] = {
         "name": "Autumn league",
-        "kind": Kind.LEAGUE,
-        "method": Method.SWISS,
+        "kind": EventKind.LEAGUE,
+        "method": PairingMethod.SWISS,
         "system": SYSTEM,
     }
     return EventDraft(**{"points_limit": 200, **usual, **fields})
@@ -153,7 +153,11 @@ def make_league(
 
 def make_night(*, players: int = 8, **fields: Any) -> League:
     """A club night; otherwise as `make_league`."""
-    usual: Mapping[str, Any] = {"name": "Thursday", "kind": Kind.NIGHT, "method": Method.PRESENT}
+    usual: Mapping[str, Any] = {
+        "name": "Thursday",
+        "kind": EventKind.NIGHT,
+        "method": PairingMethod.PRESENT,
+    }
     return make_league(players=players, **{**usual, **fields})
 
 
@@ -161,8 +165,8 @@ def make_campaign(*, players: int = 4, **fields: Any) -> League:
     """A campaign of challenges; otherwise as `make_league`."""
     usual: Mapping[str, Any] = {
         "name": "The long winter",
-        "kind": Kind.CAMPAIGN,
-        "method": Method.CHALLENGE,
+        "kind": EventKind.CAMPAIGN,
+        "method": PairingMethod.CHALLENGE,
     }
     return make_league(players=players, **{**usual, **fields})
 

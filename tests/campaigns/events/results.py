@@ -9,21 +9,29 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.lineup import from_locked
-from campaigns.models import Battle, Decision, Fixture, FixtureStatus, Round, RoundStatus, Status
+from campaigns.models import (
+    Battle,
+    BattleStatus,
+    Decision,
+    Fixture,
+    FixtureStatus,
+    Round,
+    RoundStatus,
+)
 from campaigns.operations.deciding import confirm_result
-from campaigns.operations.events.playing import Reported, report_result
-from campaigns.results import Entry, standing_of
+from campaigns.operations.events.playing import ReportedResult, report_result
+from campaigns.results import ResultStep, standing_of
 from tests.campaigns.events.making import League, player_of
 from tests.campaigns.ledger import faults as battle_faults
 
 WON = "conceded"
 DREW = "drawn"
 STATUS = {
-    Status.OPEN: FixtureStatus.OPEN,
-    Status.PROPOSED: FixtureStatus.WAITING,
-    Status.CONFIRMED: FixtureStatus.FINAL,
-    Status.DISPUTED: FixtureStatus.DISPUTED,
-    Status.VOID: FixtureStatus.VOID,
+    BattleStatus.OPEN: FixtureStatus.OPEN,
+    BattleStatus.PROPOSED: FixtureStatus.WAITING,
+    BattleStatus.CONFIRMED: FixtureStatus.FINAL,
+    BattleStatus.DISPUTED: FixtureStatus.DISPUTED,
+    BattleStatus.VOID: FixtureStatus.VOID,
 }
 
 
@@ -48,7 +56,7 @@ def put_up(
 
 def report(
     league: League, fixture: Fixture, winner: str, *, by: Owner | None = None, **fields: Any
-) -> Reported:
+) -> ReportedResult:
     """How a fixture ended, told by the organiser or ``by``; without a winner a draw."""
     token = league.entry(winner).token if winner else ""
     fields.setdefault("how", WON if winner else DREW)
@@ -100,7 +108,7 @@ def _wanted(row: Fixture) -> tuple[Any, ...]:
     winner = entry.get(standing.winner)
     figures = _figures(row, row.battle)
     return (
-        STATUS[Status(standing.status)],
+        STATUS[BattleStatus(standing.status)],
         winner,
         standing.how,
         standing.confirm_by,
@@ -124,6 +132,6 @@ def _figures(row: Fixture, battle: Battle) -> tuple[int, int, int, int]:
     return (out["a"], out["b"], destroyed["a"], destroyed["b"])
 
 
-def _entry(step: Any) -> Entry:
+def _entry(step: Any) -> ResultStep:
     names = ("verb", "side", "winner", "how", "reason", "confirm_by", "at")
-    return Entry(**{name: getattr(step, name) for name in names})
+    return ResultStep(**{name: getattr(step, name) for name in names})

@@ -8,7 +8,7 @@ from campaigns.errors import NotAllowed, NotFound, Refusal
 from campaigns.models import EventLog, Fixture, FixtureStatus
 from campaigns.operations.events.challenges import (
     accept_challenge,
-    challenge,
+    create_challenge,
     decline_challenge,
     withdraw_challenge,
 )
@@ -32,7 +32,7 @@ def winter() -> League:
 
 
 def challenged(league: League, by: str = "Ada", to: str = "Ben") -> Fixture:
-    token = challenge(league.player(by), league.token, league.entry(to).token)
+    token = create_challenge(league.player(by), league.token, league.entry(to).token)
     return Fixture.objects.select_related("one", "other", "asked_by").get(token=token)
 
 
@@ -97,11 +97,11 @@ def test_nobody_is_challenged_where_there_is_nothing_to_challenge(winter: League
     with pytest.raises(Refusal, match="Cleo dropped out"):
         challenged(winter, to="Cleo")
     with pytest.raises(NotAllowed):
-        challenge(winter.organiser, winter.token, winter.entry("Ada").token)
+        create_challenge(winter.organiser, winter.token, winter.entry("Ada").token)
     with pytest.raises(NotFound):
-        challenge(make_person(), winter.token, winter.entry("Ada").token)
+        create_challenge(make_person(), winter.token, winter.entry("Ada").token)
     with pytest.raises(NotFound):
-        challenge(ada, winter.token, "A1b2C3d4E5f6G7h8")
+        create_challenge(ada, winter.token, "A1b2C3d4E5f6G7h8")
     quiet = make_campaign(players=2)
     with pytest.raises(Refusal, match="No round is open"):
         challenged(quiet)

@@ -9,7 +9,7 @@ from accounts.models import User
 from accounts.operations import DEMO_EMAIL
 from accounts.owner import Owner
 from campaigns.models import ClubEvent, Fixture
-from campaigns.queries.events.home import load_next
+from campaigns.queries.events.home import load_upcoming_fixtures
 from campaigns.queries.events.standings import load_standings
 
 pytestmark = pytest.mark.django_db
@@ -37,4 +37,4 @@ def test_the_demo_club_is_in_the_middle_of_a_league() -> None:
     assert all(row.entry.warband_name for row in table.rows)
     # The bye of the fourth round counts already.
     assert sorted(row.played + row.byes for row in table.rows) == [3] * 8 + [4]
-    assert [one.round for one in load_next(organiser)] == [4]
+    assert [one.round for one in load_upcoming_fixtures(organiser)] == [4]

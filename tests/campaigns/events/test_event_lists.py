@@ -9,7 +9,12 @@ from campaigns.models import Round
 from campaigns.operations.events.entering import drop_entry
 from campaigns.operations.events.making import archive_event
 from campaigns.queries.events.candidates import load_candidates, load_choices
-from campaigns.queries.events.lists import club_events, clubs_events, events_of, public_events
+from campaigns.queries.events.lists import (
+    club_events,
+    events_of,
+    events_of_own_clubs,
+    public_events,
+)
 from campaigns.queries.events.loading import load_entries, load_event
 from campaigns.queries.events.records import ClubEventRecord, EventPage
 from tests.campaigns.events.making import League, make_event, make_league
@@ -35,13 +40,13 @@ def test_lists_hold_what_is_theirs() -> None:
     ada, stranger = league.player("Ada"), make_person()
     assert names(events_of(ada)) == ["Ours"]
     assert names(events_of(league.organiser)) == ["Not entered", "Ours"]
-    assert names(clubs_events(ada)) == ["Not entered", "Ours"]
+    assert names(events_of_own_clubs(ada)) == ["Not entered", "Ours"]
     for actor in (ada, stranger, NOBODY, make_owner()):
         assert names(public_events(actor)) == ["Elsewhere"]
     for actor in (stranger, NOBODY, make_owner()):
         assert (
             names(events_of(actor))
-            == names(clubs_events(actor))
+            == names(events_of_own_clubs(actor))
             == names(club_events(actor, league.club.pk))
             == []
         )
@@ -69,7 +74,7 @@ def test_lists_take_one_query_whatever_their_length(
     club = make_club(owner=organiser)
     for number in range(size):
         make_event(organiser=organiser, club=club, name=f"Cup {number}", visibility="public")
-    for read in (events_of, clubs_events, public_events):
+    for read in (events_of, events_of_own_clubs, public_events):
         with django_assert_num_queries(1):
             assert len(read(organiser).rows) == size
     with django_assert_num_queries(2):

@@ -11,7 +11,7 @@ from campaigns.operations.events.drawing import draw_round
 from campaigns.operations.events.entering import drop_entry
 from campaigns.operations.events.making import archive_event
 from campaigns.operations.events.rounds import add_round, publish_round
-from campaigns.queries.events.home import load_next
+from campaigns.queries.events.home import load_upcoming_fixtures
 from config.front import heading
 from tests.campaigns.events.making import League, make_league, names_in
 from tests.campaigns.events.test_pages_making import client_of
@@ -44,7 +44,7 @@ def test_the_heading_says_the_day_as_people_do(
     league: League, after: timedelta | None, words: str
 ) -> None:
     other = paired(league, starts_at=NOW + after if after is not None else None)
-    fixture = load_next(league.player("Ada"))[0]
+    fixture = load_upcoming_fixtures(league.player("Ada"))[0]
     assert heading(fixture, NOW) == f"{words} {other}"
 
 
@@ -56,7 +56,7 @@ def test_the_next_fixture_is_the_soonest_that_is_open(
     paired(league, starts_at=NOW + timedelta(days=2))
     paired(league)
     with django_assert_num_queries(1):
-        found = load_next(ada)
+        found = load_upcoming_fixtures(ada)
     assert [one.round for one in found] == [2, 1, 3]
     assert (found[1].against, found[1].mine.name, found[1].event_name) == (
         other,
@@ -64,30 +64,30 @@ def test_the_next_fixture_is_the_soonest_that_is_open(
         "Autumn league",
     )
     Fixture.objects.filter(round__event=league.event, round__number=2).update(status="final")
-    assert [one.round for one in load_next(ada)] == [1, 3]
-    assert load_next(make_person()) == ()
+    assert [one.round for one in load_upcoming_fixtures(ada)] == [1, 3]
+    assert load_upcoming_fixtures(make_person()) == ()
 
 
 def test_nothing_is_next_in_drafts_in_the_archive_and_for_those_who_left(league: League) -> None:
     ada = league.player("Ada")
     paired(league)
     Round.objects.update(status="draft")
-    assert load_next(ada) == ()
+    assert load_upcoming_fixtures(ada) == ()
     Round.objects.update(status="published")
     archive_event(league.organiser, league.token)
-    assert load_next(ada) == ()
+    assert load_upcoming_fixtures(ada) == ()
     ClubEvent.objects.update(archived_at=None)
     drop_entry(ada, league.token, league.entry("Ada").token)
-    assert load_next(ada) == ()
+    assert load_upcoming_fixtures(ada) == ()
 
 
 def test_a_secret_list_is_not_told() -> None:
     league = make_league(players=2, with_warbands=True, needs_list=True)
     paired(league, lists_due_at=NOW)
-    side = load_next(league.player("Ada"))[0].others[0]
+    side = load_upcoming_fixtures(league.player("Ada"))[0].others[0]
     assert (side.is_secret, side.warband, side.warband_name) == (True, "", "")
     Round.objects.update(lists_published_at=NOW)
-    assert load_next(league.player("Ada"))[0].others[0].warband_name
+    assert load_upcoming_fixtures(league.player("Ada"))[0].others[0].warband_name
 
 
 @pytest.mark.parametrize("players", [4, 12])

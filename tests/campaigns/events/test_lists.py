@@ -19,7 +19,7 @@ from campaigns.operations.events.lists import (
 )
 from campaigns.operations.events.making import change_event
 from campaigns.operations.events.waivers import revoke_waiver, waive
-from campaigns.queries.careers import thawed_sheet
+from campaigns.queries.careers import load_locked_sheet
 from rulesdata import registry
 from tests.campaigns.events.making import League, make_campaign, make_draft, make_league, make_round
 from tests.factories import make_legal_warband, make_person, make_warband, make_warrior
@@ -48,7 +48,7 @@ def the_list(league: League, name: str = "Ada", number: int = 1) -> ListLock:
 
 def sheet_of(lock: ListLock) -> RosterSheet:
     assert lock.snapshot is not None
-    sheet = thawed_sheet(lock.snapshot.sheet)
+    sheet = load_locked_sheet(lock.snapshot.sheet)
     assert sheet is not None
     return sheet
 

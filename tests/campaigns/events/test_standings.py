@@ -10,12 +10,12 @@ from django.utils import timezone
 
 from accounts.owner import NOBODY
 from campaigns import operations as op
-from campaigns.event_drawing import bump_of, matrix_lines
+from campaigns.event_drawing import draw_matrix, draw_place_chart
 from campaigns.models import ClubEvent, Entry, Fixture, Round
 from campaigns.operations.events.deciding import decide_fixture
 from campaigns.operations.events.entering import drop_entry
 from campaigns.queries.events.fixture import load_fixture
-from campaigns.queries.events.previews import decision_moves
+from campaigns.queries.events.previews import preview_decision
 from campaigns.queries.events.results import EventPage, load_event_page, load_log
 from campaigns.queries.events.standings import StandingsRecord, load_standings
 from tests.campaigns.events.making import League, make_league
@@ -170,7 +170,7 @@ def test_charts_have_everybody_at_a_height_of_their_own(league: League) -> None:
     found = load_event_page(league.player("Cleo"), league.token)
     assert found is not None
     assert found.courses is not None
-    bump = bump_of(found.courses)
+    bump = draw_place_chart(found.courses)
     assert bump.said.startswith("Cleo: 1, 1.")
     assert [line.name for line in bump.rows] == ["Cleo", "Dora", "Ada", "Ben"]
     assert bump.lines[-1].is_mine
@@ -178,7 +178,7 @@ def test_charts_have_everybody_at_a_height_of_their_own(league: League) -> None:
         assert len({line.marks[column].y for line in bump.rows}) == 4
     assert len({mark.letters for line in bump.rows for mark in line.marks}) == 4
     cells = {
-        line.entry.name: [cell.text for cell in line.cells] for line in matrix_lines(found.matrix)
+        line.entry.name: [cell.text for cell in line.cells] for line in draw_matrix(found.matrix)
     }
     assert cells == {
         "Cleo": ["", "D", "W", "–"],
@@ -194,7 +194,7 @@ def test_decision_preview_says_what_moves_and_writes_nothing(league: League) -> 
     before = names(league)
     ben = league.entry("Ben").token
     asked = {"decision": "walkover", "decided_for": ben}
-    told = decision_moves(league.organiser, league.token, first.token, **asked)
+    told = preview_decision(league.organiser, league.token, first.token, **asked)
     assert [one.words for one in told.changes] == [
         "Ben: place 1 instead of 2, 3 points instead of 0.",
         "Ada: place 2 instead of 1, 0 points instead of 3.",
@@ -202,7 +202,7 @@ def test_decision_preview_says_what_moves_and_writes_nothing(league: League) -> 
     assert names(league) == before
     decide_fixture(league.organiser, league.token, first.token, **asked, reason="Slip")
     assert names(league)[0] == (1, "Ben", 3)
-    back = decision_moves(league.organiser, league.token, first.token, decision="")
+    back = preview_decision(league.organiser, league.token, first.token, decision="")
     assert {one.name for one in back.changes} == {"Ada", "Ben"}
 
 

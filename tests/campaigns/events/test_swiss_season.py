@@ -255,7 +255,9 @@ def what_was_told_was_wrong(season: Season, wrong: Game) -> str:
         "how": "conceded",
         "reason": "Swapped",
     }
-    told = queries.consequences(organiser, fixture.battle.token, verb="correct", **step).standings
+    told = queries.preview_consequences(
+        organiser, fixture.battle.token, verb="correct", **step
+    ).standings
     assert told is not None
     before = _places(season)
     op.correct_result(organiser, fixture.battle.token, **step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from campaigns import operations as op
-from campaigns.aftermath import Fate, Told
+from campaigns.aftermath import AfterBattleReport, ReportedCasualty
 from campaigns.operations.events.drawing import draw_round
 from campaigns.operations.events.entering import change_entry
 from campaigns.operations.events.playing import open_fixture
@@ -62,9 +62,9 @@ def play(league: League, number: int) -> None:
     assert [side.snapshot_id is not None for side in record.sides] == [True, True]
     gone = next(state.id for state in record.rules.states.values() if state.is_out)
     won = next(one.id for one in record.rules.endings.values() if one.has_winner)
-    victim = Fate(gone, by=record.sides[0].fighters[0].id)
-    told = Told(0, 3, {record.sides[1].fighters[-1].id: victim}, winner="a", how=won)
-    done = op.tell_battle(mine, token, told=told)
+    victim = ReportedCasualty(gone, by=record.sides[0].fighters[0].id)
+    told = AfterBattleReport(0, 3, {record.sides[1].fighters[-1].id: victim}, winner="a", how=won)
+    done = op.report_after_battle(mine, token, told=told)
     assert (done.status, fresh(fixture).status) == ("proposed", "waiting")
     op.confirm_result(theirs, token)
     assert fresh(fixture).status == "final"

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from campaigns.matching import match
+from campaigns.matching import max_weight_matching
 from engine.events.pairings import Pairing, Player, club_night
 from tests.engine.events.playing import Event
 
@@ -28,7 +28,9 @@ def here(names: str, **lasts: int) -> dict[str, Player]:
 def paired(
     field: dict[str, Player], seed: str = "s", kept: Sequence[Pairing] = (), odd: str = "bye"
 ) -> tuple[Pairing, ...]:
-    return club_night(list(field.values()), seed=seed, match=match, kept=kept, odd=odd)
+    return club_night(
+        list(field.values()), seed=seed, match=max_weight_matching, kept=kept, odd=odd
+    )
 
 
 def told(pairings: Sequence[Pairing]) -> frozenset[str]:
@@ -97,7 +99,9 @@ def test_scenarios_go_round() -> None:
     seen: dict[str, int] = {}
     for evening in range(6):
         now = [replace(player, scenarios=dict(seen)) for player in field]
-        (pairing,) = club_night(now, seed=str(evening), match=match, scenarios=["x", "y", "z"])
+        (pairing,) = club_night(
+            now, seed=str(evening), match=max_weight_matching, scenarios=["x", "y", "z"]
+        )
         assert pairing.scenario
         seen[pairing.scenario] = seen.get(pairing.scenario, 0) + 1
     assert seen == {"x": 2, "y": 2, "z": 2}
@@ -164,7 +168,10 @@ def test_bad_fields_are_refused() -> None:
         paired(here("abc"), odd="four")
     with pytest.raises(ValueError, match="twice"):
         club_night(
-            [Player("a"), Player("a"), Player("b")], seed="s", match=match, kept=[Pairing("a", "b")]
+            [Player("a"), Player("a"), Player("b")],
+            seed="s",
+            match=max_weight_matching,
+            kept=[Pairing("a", "b")],
         )
 
 
@@ -211,7 +218,7 @@ def test_third_has_a_say_in_attacker_and_scenario() -> None:
     ]
     for number in range(9):
         (pairing,) = club_night(
-            field, seed=str(number), match=match, scenarios=["x", "y"], odd="three"
+            field, seed=str(number), match=max_weight_matching, scenarios=["x", "y"], odd="three"
         )
         assert (pairing.attacker, pairing.scenario) == ("c", "x")
 
@@ -224,7 +231,9 @@ def test_five_regulars_share_opponents_and_byes(odd: str) -> None:
     """Ten evenings: everybody meets everybody, and sits out, as often as everybody else, but for one."""
     event = Event(5, random.Random(1))
     for evening in range(10):
-        event.play(club_night(event.players(), seed=str(evening), match=match, odd=odd))
+        event.play(
+            club_night(event.players(), seed=str(evening), match=max_weight_matching, odd=odd)
+        )
     games = [len(rounds) for rounds in event.met.values()]
     assert len(games) == 10
     if odd == "bye":

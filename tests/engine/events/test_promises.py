@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.matching import match
+from campaigns.matching import max_weight_matching
 from engine.events import faults, threes
 from engine.events.draw import seeded_number
 from engine.events.pairings import Pairing, Player, club_night, swiss
@@ -29,15 +29,15 @@ Round = Callable[[Sequence[Player], str], tuple[Pairing, ...]]
 
 
 def by_score(players: Sequence[Player], seed: str) -> tuple[Pairing, ...]:
-    return swiss(players, seed=seed, match=match)
+    return swiss(players, seed=seed, match=max_weight_matching)
 
 
 def of_an_evening(players: Sequence[Player], seed: str) -> tuple[Pairing, ...]:
-    return club_night(players, seed=seed, match=match)
+    return club_night(players, seed=seed, match=max_weight_matching)
 
 
 def with_a_three(players: Sequence[Player], seed: str) -> tuple[Pairing, ...]:
-    return club_night(players, seed=seed, match=match, odd="three")
+    return club_night(players, seed=seed, match=max_weight_matching, odd="three")
 
 
 def rounds_played(
@@ -175,7 +175,7 @@ def test_same_seed_is_the_same_round_in_any_order(
 
 def perfect(pairs: Sequence[tuple[str, str]], players: int) -> bool:
     """Whether these pairs alone make a round, one of an odd number sitting out."""
-    return len(match([(one, other, 1) for one, other in pairs])) == players // 2
+    return len(max_weight_matching([(one, other, 1) for one, other in pairs])) == players // 2
 
 
 @pytest.mark.parametrize("pair", [by_score, of_an_evening])

@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from campaigns.matching import match
+from campaigns.matching import max_weight_matching
 from engine.events import lightest
 from engine.events.faults import PairPenalties, as_edges
 from engine.events.pairings import Pairing, Player, swiss
@@ -34,7 +34,7 @@ def change(field: dict[str, Player], key: str, **figures: int) -> None:
 
 
 def paired(field: dict[str, Player], seed: str = "s") -> tuple[Pairing, ...]:
-    return swiss(list(field.values()), seed=seed, match=match)
+    return swiss(list(field.values()), seed=seed, match=max_weight_matching)
 
 
 def told(field: dict[str, Player], seed: str = "s") -> set[str]:
@@ -56,7 +56,7 @@ def distance(field: dict[str, Player], pairs: str) -> int:
 
 
 def test_nobody_is_no_round() -> None:
-    assert swiss([], seed="s", match=match) == ()
+    assert swiss([], seed="s", match=max_weight_matching) == ()
 
 
 def test_one_alone_has_a_bye() -> None:
@@ -291,7 +291,9 @@ def test_scenario_is_what_both_saw_least() -> None:
         return {
             pairing.scenario
             for n in range(20)
-            for pairing in swiss(field, seed=str(n), match=match, scenarios=["x", "y"])
+            for pairing in swiss(
+                field, seed=str(n), match=max_weight_matching, scenarios=["x", "y"]
+            )
         }
 
     assert scenario({"x": 1}, {}) == {"y"}
@@ -306,8 +308,12 @@ def test_scenario_is_what_both_saw_least() -> None:
 
 def test_input_order_and_hash_seed_change_nothing() -> None:
     field = list(players(**{f"p{n}": n // 4 for n in range(11)}).values())
-    assert swiss(field, seed="s", match=match) == swiss(field[::-1], seed="s", match=match)
-    assert swiss(field, seed="s", match=match) != swiss(field, seed="t", match=match)
+    assert swiss(field, seed="s", match=max_weight_matching) == swiss(
+        field[::-1], seed="s", match=max_weight_matching
+    )
+    assert swiss(field, seed="s", match=max_weight_matching) != swiss(
+        field, seed="t", match=max_weight_matching
+    )
 
 
 def test_any_exact_matching_gives_the_same_round() -> None:
@@ -316,11 +322,15 @@ def test_any_exact_matching_gives_the_same_round() -> None:
     def backwards(edges: list[Edge]) -> list[tuple[str, str]]:
         return [
             (other, one)
-            for one, other in match([(b, a, weight) for a, b, weight in reversed(edges)])
+            for one, other in max_weight_matching(
+                [(b, a, weight) for a, b, weight in reversed(edges)]
+            )
         ]
 
     field = list(players(**{f"p{n}": 0 for n in range(13)}).values())
-    assert swiss(field, seed="s", match=match) == swiss(field, seed="s", match=backwards)  # type: ignore[arg-type]
+    assert swiss(field, seed="s", match=max_weight_matching) == swiss(
+        field, seed="s", match=backwards
+    )  # type: ignore[arg-type]
 
 
 def test_meeting_is_known_whoever_tells_of_it() -> None:
@@ -336,7 +346,7 @@ def test_bad_fields_are_refused() -> None:
         ([Player(""), Player("b")], "no id"),
     ):
         with pytest.raises(ValueError, match=words):
-            swiss(field, seed="s", match=match)
+            swiss(field, seed="s", match=max_weight_matching)
 
 
 def test_half_a_matching_is_refused() -> None:
@@ -408,12 +418,12 @@ def test_lightest_round_is_found_whatever_is_left_out(
         penalty = {(one, other): number for one, other, number in penalties}
         assert min(left for _, _, left in lightest._reduced_penalties(penalties)) >= 0
         assert sum(
-            penalty[pair] for pair in lightest.min_weight_matching(penalties, match)
+            penalty[pair] for pair in lightest.min_weight_matching(penalties, max_weight_matching)
         ) == by_hand(penalties)
 
 
 def test_first_look_changes_nothing_in_a_large_field(monkeypatch: pytest.MonkeyPatch) -> None:
     field = [Player(f"p{n}", n // 9) for n in range(90)]
-    quick = swiss(field, seed="s", match=match)
+    quick = swiss(field, seed="s", match=max_weight_matching)
     monkeypatch.setattr(lightest, "NEAR", 999)
-    assert swiss(field, seed="s", match=match) == quick
+    assert swiss(field, seed="s", match=max_weight_matching) == quick
