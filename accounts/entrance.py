@@ -12,7 +12,10 @@ from allauth.mfa.totp import forms as totp_forms
 from django.db import transaction
 from django.urls import reverse
 
-PASSWORD_HELP = "At least 10 characters. Not one of the common ones, not only figures, and not close to your e-mail address."  # noqa: S105
+PASSWORD_HELP = (
+    "At least 10 characters. Not one of the common ones, not only figures, "
+    "and not close to your e-mail address."
+)  # noqa: S105
 
 LABELS = {
     "login": "E-mail address",

@@ -19,7 +19,7 @@ class RefusalForm(forms.Form):
 
     refused_fields: dict[str, str] = {}
 
-    def refuse(self, refusal: Refusal) -> None:
+    def add_refusal(self, refusal: Refusal) -> None:
         name = self.refused_fields.get(refusal.field, refusal.field)
         self.add_error(name if name in self.fields else None, refusal.message)
 

@@ -1,7 +1,7 @@
 """What follows a battle: the event it may be played for, told through one object that an app above registers.
 
-Battles know no leagues. Whoever counts their results registers a `BattleFollower` when it is ready; without one a battle
-stands alone. Each call runs in the caller's transaction, where there is one, under the battle's lock.
+Battles know no leagues. An app that counts their results registers a `BattleFollower` when it is ready; without
+one a battle stands alone. Each call runs in the caller's transaction, where there is one, under the battle's lock.
 """
 
 from __future__ import annotations

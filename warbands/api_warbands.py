@@ -25,6 +25,7 @@ from rulesdata.api import LIST_REFUSALS, REFUSAL
 from warbands import operations, queries
 from warbands.api import REFUSALS, CheckAnswer, RosterDocument, check_answer
 from warbands.errors import DocumentError, KeyReused, NotFound, Refusal, StaleVersion
+from warbands.exchange.document import to_document
 from warbands.queries import WarbandRecord, WarbandRow
 
 T = TypeVar("T")
@@ -203,7 +204,7 @@ def _whole(record: WarbandRecord, user_id: int | None) -> dict[str, Any]:
         "version": record.version,
         "visibility": record.visibility,
         "is_mine": record.owner_id is not None and record.owner_id == user_id,
-        "roster": queries.document_of(record),
+        "roster": to_document(record.roster),
         "check": check_answer(queries.check_warband(record)),
     }
 

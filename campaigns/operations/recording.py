@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.hooks import battle_follower
-from campaigns.incoming import IntakeAnswer, classify_events, closed_reason
+from campaigns.incoming import IntakeAnswer, classify_events, closed_reason, with_verdict
 from campaigns.models import Battle, BattleEvent, BattleStatus
 from campaigns.operations.ledger import clean_author, lock_recordable_battle, write_totals
 from campaigns.queries.rows import locked_field, log_of, rules_of
@@ -71,7 +71,7 @@ def record_events(
     write_totals(battle, state, events_count=begins + len(batch.fresh))
     if battle.status != BattleStatus.OPEN:  # until a result is told, what happens changes no table
         battle_follower().after_events(battle)
-    return tuple(closed_reason(answer, state) for answer in batch.answers)
+    return tuple(with_verdict(answer, state) for answer in batch.answers)
 
 
 def _row(

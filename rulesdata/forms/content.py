@@ -67,9 +67,8 @@ def stand_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     found = []
     for key in registry.collections():
         head = registry.collection_file(key)
-        armies = sorted(
-            (registry.find_printed_lists(key, army).army.name, army) for army in head.armies
-        )  # type: ignore[union-attr]
+        lists = {army: registry.find_printed_lists(key, army).army for army in head.armies}
+        armies = sorted((one.name, army) for army, one in lists.items() if one is not None)
         choices = [(f"{key}/{army}", name) for name, army in armies]
         found.append((head.name, [*choices, (key, "An army of its own")]))
     return found

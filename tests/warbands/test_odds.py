@@ -16,6 +16,7 @@ from rulesdata import registry
 from warbands.odds import effects, matchup, page, sources, tray
 from warbands.odds.fighters import CombatProfile, combat_profile_of
 from warbands.odds.page import OddsPage
+from warbands.odds.rulesets import UnknownSubject
 from warbands.odds.telling import fraction, percent
 from warbands.odds.tray import Throw
 
@@ -140,7 +141,7 @@ def test_same_pair_under_every_system_that_can_read_it() -> None:
         "english-civil-war",
     ]
     assert [one.is_shown for one in found.beside].count(True) == 1
-    with pytest.raises(sources.UnknownSubject):
+    with pytest.raises(UnknownSubject):
         odds("p:d10-skirmish:starter-list:sniper", CAPTAIN)
 
 
@@ -181,7 +182,7 @@ def test_bad_circumstance_is_named_with_its_range(sent: dict[str, str], words: s
 )
 @pytest.mark.django_db
 def test_unknown_warrior_is_refused(key: str) -> None:
-    with pytest.raises((Refusal, sources.UnknownSubject)):
+    with pytest.raises((Refusal, UnknownSubject)):
         sources.odds_subject_of(NOBODY, key)
 
 

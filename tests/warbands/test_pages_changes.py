@@ -14,6 +14,7 @@ from rulesdata import registry
 from tests.factories import make_person, record_of
 from tests.warbands.conftest import HTMX, first, url
 from warbands import operations, queries
+from warbands.exchange.document import to_document
 from warbands.models import Warband
 
 pytestmark = pytest.mark.django_db
@@ -182,7 +183,7 @@ def test_starter_is_taken_over() -> None:
 
 
 def test_import_of_text_and_of_a_file(warband: Warband) -> None:
-    document = json.dumps(queries.document_of(record_of(warband)))
+    document = json.dumps(to_document(record_of(warband).roster))
     client = Client()
     pasted = client.post(reverse("warband-import"), {"document": document})
     assert pasted.status_code == 302

@@ -22,6 +22,7 @@ from tests.factories import (
 from tests.warbands.conftest import assert_totals_match, entries
 from warbands import operations as op
 from warbands import queries
+from warbands.exchange.document import to_document
 from warbands.models import Warband
 from warbands.queries import rows
 from warbands.queries.records import NO_NAME
@@ -128,7 +129,7 @@ def test_sorting_writes_one_statement() -> None:
 def test_many_changed_at_once_are_written_as_they_are() -> None:
     warband = of(12)
     actor = owner_of(warband)
-    data = queries.document_of(record_of(warband))
+    data = to_document(record_of(warband).roster)
     changed = [
         {**w, "name": f"N{i}", "count": i + 1, "note": "x" * i}
         for i, w in enumerate(data["warriors"])

@@ -13,6 +13,7 @@ from tests.factories import make_owner
 from warbands import operations, queries
 from warbands.errors import DocumentError, Refusal
 from warbands.exchange import document, text
+from warbands.exchange.document import to_document
 from warbands.models import Warband
 from warbands.pdf import roster_pdf
 
@@ -46,7 +47,7 @@ def test_warband_is_built_checked_printed_and_shared(system: str, variant: str |
     assert roster_pdf(sheet, "a4", ("roster", "cards", "reference")).startswith(b"%PDF")
     assert queries.choices_for(record, record.roster.warriors[0].id or 0) is not None
     assert queries.load_picker(record)
-    data = queries.document_of(record)
+    data = to_document(record.roster)
     assert data["variant"] == variant
     copy = operations.import_document(actor, json.loads(json.dumps(data)))
     assert copy.record is not None
@@ -80,7 +81,7 @@ def test_document_of_another_text_does_not_replace_a_warband() -> None:
     record = queries.load_warband(actor, token)
     assert record is not None
     with pytest.raises(DocumentError, match="variant"):
-        operations.replace_roster(actor, token, {**queries.document_of(record), "variant": "B"})
+        operations.replace_roster(actor, token, {**to_document(record.roster), "variant": "B"})
 
 
 def test_tags_are_kept_changed_undone_and_drawn() -> None:

@@ -12,7 +12,7 @@ from engine.rules import CombatRules
 from engine.types import System
 from rulesdata import registry
 from warbands.odds.labels import EXAMPLES, GROUPS_ON, TOPICS, help_of, label_of, title_of
-from warbands.odds.sources import UnknownSubject, ruleset
+from warbands.odds.rulesets import UnknownSubject, ruleset
 from warbands.odds.telling import Exhibit, outcome_name, outcomes_of
 
 ROWS = 3

@@ -14,13 +14,8 @@ from rulesdata import registry
 from warbands.odds.bouts import FightMode, fight_mode_of
 from warbands.odds.circumstances import Circumstance, flag, read
 from warbands.odds.fighters import CombatProfile
-from warbands.odds.sources import (
-    OddsSubject,
-    OddsWarband,
-    UnknownSubject,
-    members,
-    profile_under_system,
-)
+from warbands.odds.rulesets import UnknownSubject
+from warbands.odds.sources import OddsSubject, OddsWarband, members, profile_under_system
 from warbands.odds.telling import percent
 
 MOST_KINDS = 200

@@ -13,8 +13,9 @@ from rulesdata import registry
 from warbands.odds.bouts import FightMode, fight_mode_of
 from warbands.odds.circumstances import Circumstance, read
 from warbands.odds.fighters import CombatProfile, Held
+from warbands.odds.rulesets import UnknownSubject, ruleset
 from warbands.odds.rulings import PART, ruled, switches
-from warbands.odds.sources import OddsSubject, UnknownSubject, profile_under_system, ruleset
+from warbands.odds.sources import OddsSubject, profile_under_system
 from warbands.odds.telling import Exhibit, Headline
 
 NOT_COUNTED = {

@@ -18,16 +18,13 @@ from engine.types import CHAMPION, Option, Profile, System
 from rulesdata import registry
 from rulesdata.own_lists import is_own
 from warbands.odds.fighters import CombatProfile, combat_profile_of
+from warbands.odds.rulesets import UnknownSubject, ruleset
 from warbands.queries.records import Starter
 from warbands.queries.seen import load_roster
 from warbands.queries.starters import starter
 
 KEY_MAX, OPTIONS_MAX = 200, 40
 _EXAMPLES = 2
-
-
-class UnknownSubject(LookupError):
-    """There is no such warrior, warband, starter or profile, or it is not this visitor's to see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +52,6 @@ class OddsWarband:
     book: str
     army: str
     roster: Roster
-
-
-def ruleset(address: str) -> System:
-    """The rules of an address (a system's key, a variant's behind a full stop). Raises NotThere."""
-    system, _, variant = address.partition(".")
-    try:
-        return registry.load_system(system, variant or None)
-    except registry.UnknownKey as error:
-        raise UnknownSubject(str(error)) from None
 
 
 def profile_under_system(source: OddsSubject, system: System) -> CombatProfile | None:

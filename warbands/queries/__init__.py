@@ -1,6 +1,5 @@
 """The only readers of warbands: a fixed number of queries each, frozen values out."""
 
-from warbands.exchange.document import to_document
 from warbands.queries.lists import (
     army_name,
     club_warbands,
@@ -59,7 +58,6 @@ __all__ = [
     "check_warband",
     "choices_for",
     "club_warbands",
-    "document_of",
     "effects_for",
     "first_starter",
     "fix_fields",
@@ -77,8 +75,3 @@ __all__ = [
     "system_name",
     "warbands_of",
 ]
-
-
-def document_of(record: WarbandRecord) -> dict[str, object]:
-    """The open roster document of a loaded warband."""
-    return to_document(record.roster)

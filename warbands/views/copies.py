@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from accounts.owners import without_robots
 from warbands import queries
 from warbands.exchange import text
+from warbands.exchange.document import to_document
 from warbands.sheet import RosterSheet
 from warbands.views.asking import record_for
 
@@ -60,7 +61,7 @@ def roster_compact(request: HttpRequest, token: str) -> HttpResponse:
 def roster_json(request: HttpRequest, token: str) -> HttpResponse:
     """The open roster document, to keep or to bring in elsewhere."""
     _, record = record_for(request, token)
-    body = json.dumps(queries.document_of(record), ensure_ascii=False, indent=2).encode(
+    body = json.dumps(to_document(record.roster), ensure_ascii=False, indent=2).encode(
         "utf-8", "replace"
     )
     return as_file(body, "application/json", file_name(record.display_name, "json"), attached=True)

@@ -20,7 +20,8 @@ from rulesdata.own_lists import is_own
 from warbands import queries
 from warbands.odds import sources
 from warbands.odds.page import OddsPage, build_page
-from warbands.odds.sources import OddsSubject, OddsWarband, UnknownSubject
+from warbands.odds.rulesets import UnknownSubject, ruleset
+from warbands.odds.sources import OddsSubject, OddsWarband
 
 TABS = (
     ("odds-read", "Two warriors"),
@@ -187,7 +188,7 @@ def _chooser(owner: Owner, asked: QueryDict, side: str, kept: dict[str, Any]) ->
             for s in sources.members(band)
         ]
         return {"band": band, "warriors": found}
-    system = sources.ruleset(asked.get("book") or registry.rulesets()[0].address)
+    system = ruleset(asked.get("book") or registry.rulesets()[0].address)
     context: dict[str, Any] = {"book": system, "books": registry.rulesets()}
     if (army_key := asked.get("army")) and not is_own(army_key):
         army = registry.load_army(system.key, army_key, system.variant)
@@ -207,7 +208,7 @@ def _chooser(owner: Owner, asked: QueryDict, side: str, kept: dict[str, Any]) ->
 
 
 def _title(source: OddsSubject) -> str:
-    system = sources.ruleset(source.book)
+    system = ruleset(source.book)
     profile = registry.load_army(system.key, source.army, system.variant).profiles.get(
         source.entry.profile
     )

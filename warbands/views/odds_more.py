@@ -21,7 +21,7 @@ from warbands.odds import sources, tray
 from warbands.odds.calculator import build_calculator
 from warbands.odds.circumstances import parse_int
 from warbands.odds.matchup import MOST_KINDS, build_match_up
-from warbands.odds.sources import UnknownSubject
+from warbands.odds.rulesets import UnknownSubject, ruleset
 from warbands.views.odds import BANDS_SHOWN, band_key, is_part, query_of, tabs
 
 TRAY = "dice_tray"
@@ -34,7 +34,7 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
     asked, owner = request.GET, owner_of(request)
     own = [] if owner.is_nobody else queries.warbands_of(owner, per_page=BANDS_SHOWN).rows
     try:
-        book = sources.ruleset(asked.get("book") or registry.rulesets()[0].address)
+        book = ruleset(asked.get("book") or registry.rulesets()[0].address)
         ready = queries.starters(book.address)
         keys = [_band_asked(asked, side, own, ready, place) for place, side in enumerate("ab")]
         bands = [sources.odds_warband_of(owner, keys[0])]
