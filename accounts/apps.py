@@ -8,6 +8,7 @@ class AccountsConfig(AppConfig):
     verbose_name = "People and clubs"
 
     def ready(self) -> None:
-        from accounts import owners
+        from accounts import converters, requests
 
-        owners.connect()
+        converters.connect()
+        requests.connect()

@@ -6,7 +6,7 @@ import re
 
 from accounts.models import CLUB_CODE_LENGTH
 from accounts.tokens import CODE_ALPHABET
-from engine.refusal import Refusal
+from engine.errors import Refusal
 
 GROUP = 3
 TYPED_MAX = 200

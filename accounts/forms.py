@@ -6,10 +6,10 @@ from typing import Any
 
 from django import forms
 
-from accounts import operations
 from accounts.models import NAME_MAX, User
+from accounts.operations.people import rename_person
 from accounts.text import clean_line
-from engine.refusal import Refusal
+from engine.errors import Refusal
 
 PAGES_MAX = 100_000
 
@@ -53,7 +53,7 @@ class NameAtSignUp(NameForm):
 
     def signup(self, request: Any, user: User) -> None:
         """Called once the account is made."""
-        operations.rename_person(user.pk, self.cleaned_data["name"])
+        rename_person(user.pk, self.cleaned_data["name"])
 
 
 class EmailForm(forms.Form):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from engine.refusal import Refusal
+from engine.errors import Refusal
 
 # Marks on one letter; no language needs more, and a tower of them runs over its neighbours.
 MARKS_MAX = 4

@@ -6,7 +6,7 @@ from allauth.mfa.totp import views as totp_views
 from django.urls import path, re_path
 
 from accounts import views
-from accounts.programs import views as programs
+from accounts.api_tokens import views as programs
 from accounts.views import telling_refusals
 
 urlpatterns = [

@@ -22,10 +22,11 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts import operations, queries
 from accounts.forms import CloseAccountForm, EmailForm, NameForm
 from accounts.models import User
-from engine.refusal import Refusal
+from accounts.operations.people import change_email, close_account, rename_person, use_link
+from accounts.queries.people import load_person_of_link, load_profile
+from engine.errors import Refusal
 
 View = Callable[..., HttpResponse]
 
@@ -74,10 +75,10 @@ def profile(request: HttpRequest) -> HttpResponse:
         request.POST if request.method == "POST" else None, initial={"name": person.name}
     )
     if request.method == "POST" and form.is_valid():
-        operations.rename_person(person.pk, form.cleaned_data["name"])
+        rename_person(person.pk, form.cleaned_data["name"])
         messages.success(request, "Saved.")
         return redirect("account_profile")
-    context = {"profile": queries.load_profile(person.pk), "form": form}
+    context = {"profile": load_profile(person.pk), "form": form}
     return render(request, "account/profile.html", context, status=_status(form))
 
 
@@ -96,7 +97,7 @@ def _change_email_at_once(request: HttpRequest) -> HttpResponse:
     form = EmailForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            operations.change_email(person.pk, form.cleaned_data["email"])
+            change_email(person.pk, form.cleaned_data["email"])
         except Refusal as refusal:
             form.add_error("email", refusal.message)
         else:
@@ -123,7 +124,7 @@ def close(request: HttpRequest) -> HttpResponse:
     person = _person(request)
     form = CloseAccountForm(request.POST if request.method == "POST" else None, email=person.email)
     if request.method == "POST" and form.is_valid():
-        operations.close_account(person.pk)
+        close_account(person.pk)
         logout(request)
         messages.success(request, "Your account and your warbands have been deleted.")
         return redirect("/")
@@ -135,13 +136,13 @@ def close(request: HttpRequest) -> HttpResponse:
 @never_cache
 def link(request: HttpRequest, token: str) -> HttpResponse:
     """Sign in by a one-time link. Only the button uses it up: a preview of the link in a chat reads it too."""
-    person = queries.load_person_of_link(token)
+    person = load_person_of_link(token)
     if request.method != "POST" or person is None:
         return render(
             request, "account/link.html", {"person": person}, status=200 if person else 410
         )
     try:
-        person = operations.use_link(token)
+        person = use_link(token)
     except Refusal:
         return render(request, "account/link.html", {"person": None}, status=410)
     # Whoever runs the site gave out the link, so that no mail has to confirm the address; a second step is still asked.

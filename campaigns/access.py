@@ -1,152 +1,62 @@
-"""Who may see a battle, record it, and speak for a side. Each rule is a filter of rows and a yes or no that agree.
+"""Who may see an event and who runs it. Each rule is a filter of rows and a yes or no that agree.
 
-The key of a battle lets its holder read and record it. A side is spoken for by whoever owns its warband; a side that
-nobody owns (a quick one, one typed in as a document) by whoever set the battle up and by the holders of the key.
+Organisers of the event's club run it. Members of the club and those who are entered may always read it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Protocol
-
 from django.db.models import Exists, OuterRef, Q
-from django.utils.crypto import constant_time_compare
 
-from accounts.access import clubs_organised_by, may_organise_club
+from accounts.access import clubs_joined_by, clubs_organised_by, is_club_member, may_organise_club
 from accounts.owner import Owner
-from campaigns.models import BATTLE_KEY_LENGTH, BattleSide, BattleVisibility
+from campaigns.models import ClubEvent, Entry, EventVisibility
 
 NONE = Q(pk__in=[])
-OPENED = (BattleVisibility.LINK, BattleVisibility.PUBLIC)
-
-
-class Ownership(Protocol):
-    """Whose something is: a person's, a session's, or nobody's."""
-
-    @property
-    def owner_id(self) -> int | None: ...
-    @property
-    def owner_key(self) -> str: ...
-
-
-class SideAccess(Ownership, Protocol):
-    """A side as the rules look at it."""
-
-    @property
-    def key(self) -> str: ...
-    @property
-    def is_quick(self) -> bool: ...
-
-
-class BattleAccess(Ownership, Protocol):
-    """A battle as the rules look at it."""
-
-    @property
-    def key(self) -> str: ...
-    @property
-    def club_id(self) -> int | None: ...
-    @property
-    def visibility(self) -> str: ...
+OPENED = (EventVisibility.LINK, EventVisibility.PUBLIC)
 
 
 # Filters
 
 
-def set_up_by(actor: Owner) -> Q:
-    """The battles this person, or this session, set up."""
-    if actor.user_id is not None:
-        return Q(owner_id=actor.user_id)
-    return Q(owner__isnull=True, owner_key=actor.key) if actor.key else NONE
-
-
-def taken_part_by(actor: Owner) -> Q:
-    """The battles this actor set up, or whose side is their warband's."""
-    if actor.is_nobody:
+def entered_by(actor: Owner) -> Q:
+    """The events this person is entered in, dropped out or not."""
+    if actor.user_id is None:
         return NONE
-    mine = (
-        Q(owner_id=actor.user_id) if actor.is_person else Q(owner__isnull=True, owner_key=actor.key)
-    )
-    return set_up_by(actor) | Q(Exists(BattleSide.objects.filter(mine, battle=OuterRef("pk"))))
+    return Q(Exists(Entry.objects.filter(event=OuterRef("pk"), user_id=actor.user_id)))
 
 
-def keyed_by(key: str) -> Q:
-    """The battles that this key is for; none for what cannot be one."""
-    return Q(key=key) if is_key(key) else NONE
+def of_clubs_of(actor: Owner) -> Q:
+    """The events of the clubs this person belongs to."""
+    return NONE if actor.user_id is None else Q(club__in=clubs_joined_by(actor).values("pk"))
 
 
-def readable_by(actor: Owner, key: str = "") -> Q:
-    """The battles this actor may open when they know the address."""
-    organised = Q(club__in=clubs_organised_by(actor).values("pk")) if actor.is_person else NONE
-    return Q(visibility__in=OPENED) | taken_part_by(actor) | organised | keyed_by(key)
+def readable_by(actor: Owner) -> Q:
+    """The events this actor may open when they know the address."""
+    return Q(visibility__in=OPENED) | of_clubs_of(actor) | entered_by(actor)
 
 
 def listed_to(actor: Owner) -> Q:
-    """The battles that lists may show this actor: those they take part in, and the public ones."""
-    return taken_part_by(actor) | Q(visibility=BattleVisibility.PUBLIC)
+    """The events that lists may show this actor."""
+    return Q(visibility=EventVisibility.PUBLIC) | of_clubs_of(actor) | entered_by(actor)
+
+
+def organised_by(actor: Owner) -> Q:
+    """The events this person runs."""
+    return NONE if actor.user_id is None else Q(club__in=clubs_organised_by(actor).values("pk"))
 
 
 # Yes or no
 
 
-def is_key(key: str) -> bool:
-    """Whether this can be the key of a battle at all."""
-    return len(key) == BATTLE_KEY_LENGTH and key.isascii() and key.isalnum()
-
-
-def holds_key(battle: BattleAccess, key: str) -> bool:
-    """Whether ``keyed_by`` holds the battle."""
-    return is_key(key) and constant_time_compare(key, battle.key)
-
-
-def owns(actor: Owner, thing: Ownership) -> bool:
-    """Whether a battle or a side is this actor's."""
-    if actor.user_id is not None:
-        return thing.owner_id == actor.user_id
-    return bool(actor.key) and thing.owner_id is None and thing.owner_key == actor.key
-
-
-def is_owned(thing: Ownership) -> bool:
-    """Whether it is anybody's."""
-    return thing.owner_id is not None or bool(thing.owner_key)
-
-
-def takes_part(actor: Owner, battle: BattleAccess, sides: Iterable[Ownership]) -> bool:
-    """Whether ``taken_part_by`` holds the battle."""
-    return owns(actor, battle) or any(owns(actor, side) for side in sides)
-
-
-def may_record(
-    actor: Owner, battle: BattleAccess, sides: Iterable[Ownership], key: str = ""
-) -> bool:
-    """Whether this actor may record the battle: they take part in it or hold its key."""
-    return holds_key(battle, key) or takes_part(actor, battle, sides)
-
-
-def may_see(actor: Owner, battle: BattleAccess, sides: Iterable[Ownership], key: str = "") -> bool:
-    """Whether ``readable_by`` holds the battle. Asks the database only about a club."""
-    if battle.visibility in OPENED or may_record(actor, battle, sides, key):
+def may_see(actor: Owner, event: ClubEvent) -> bool:
+    """Whether ``readable_by`` holds the event. Asks the database only where its visibility does not decide."""
+    if event.visibility in OPENED or is_club_member(actor, event.club_id):
         return True
-    return may_organise_club(actor, battle.club_id)
+    if actor.user_id is None:
+        return False
+    return Entry.objects.filter(event_id=event.pk, user_id=actor.user_id).exists()
 
 
-def is_keeper(actor: Owner, battle: BattleAccess, key: str = "") -> bool:
-    """Whether the battle is theirs to share: whoever set it up; where nobody can be named, the holders of its key."""
-    return owns(actor, battle) if is_owned(battle) else holds_key(battle, key)
-
-
-def may_organise(actor: Owner, battle: BattleAccess, key: str = "") -> bool:
-    """Who decides once a result stands: an organiser of the battle's club, or without a club whoever set it up."""
-    if battle.club_id is not None:
-        return may_organise_club(actor, battle.club_id)
-    return is_keeper(actor, battle, key)
-
-
-def sides_spoken_for(
-    actor: Owner, battle: BattleAccess, sides: Iterable[SideAccess], key: str = ""
-) -> tuple[str, ...]:
-    """The keys of the sides this actor may speak for: their own first, then those that nobody owns."""
-    sides = tuple(sides)
-    own = [side.key for side in sides if owns(actor, side)]
-    if is_keeper(actor, battle, key) or holds_key(battle, key):
-        own += [side.key for side in sides if not is_owned(side)]
-    return tuple(own)
+def may_organise(actor: Owner, event: ClubEvent) -> bool:
+    """Whether ``organised_by`` holds the event."""
+    return may_organise_club(actor, event.club_id)

@@ -1,19 +1,16 @@
-"""Battles. What somebody set up before signing in becomes theirs here, and is let go of with their account."""
+"""Leagues, club nights and campaigns. They follow the battles that are played for them."""
 
 from django.apps import AppConfig
 
 
 class CampaignsConfig(AppConfig):
     name = "campaigns"
-    verbose_name = "Battles and campaigns"
+    verbose_name = "Leagues, club nights and campaigns"
 
     def ready(self) -> None:
-        from campaigns import claims, jobs, notice_jobs, recounts
+        from battles.hooks import follow_battles
+        from campaigns import jobs
         from campaigns.battle_follower import EventFollower
-        from campaigns.hooks import follow_battles
 
         follow_battles(EventFollower())
-        claims.connect_claims()
-        jobs.connect_jobs()
-        notice_jobs.connect_notice_jobs()
-        recounts.connect_recounts()
+        jobs.connect()

@@ -8,16 +8,17 @@ from typing import Any
 from django.db.models import Q
 
 from accounts.owner import Owner
-from campaigns import event_access
-from campaigns.hooks import EventOfBattle, Member
-from campaigns.models import Battle, CareerStep, ClubEvent, Fixture, ListLock
-from campaigns.operations.events.counting import log_step, refresh_fixture, write_fixture
-from campaigns.operations.events.telling import notify_step
-from campaigns.queries.events.fixture import load_event_of_battle
-from campaigns.queries.events.previews import preview_battle
-from campaigns.queries.tallies import TableChange
-from campaigns.results import ResultState, ResultStep
-from engine.events.steps import FATE
+from battles.hooks import EventOfBattle, Member
+from battles.models import Battle
+from battles.queries.tallies import TableChange
+from battles.results import ResultState, ResultStep
+from campaigns import access
+from campaigns.models import CareerStep, ClubEvent, Fixture, ListLock
+from campaigns.operations.notify import notify_step
+from campaigns.operations.totals import log_step, refresh_fixture, write_fixture
+from campaigns.queries.fixtures import load_event_of_battle
+from campaigns.queries.previews import preview_battle
+from engine.tournament.campaign_steps import FATE
 
 
 class EventFollower:
@@ -64,7 +65,7 @@ class EventFollower:
         battles = list(battle_ids)
         if not battles:
             return found
-        shown = ClubEvent.objects.filter(event_access.readable_by(actor))
+        shown = ClubEvent.objects.filter(access.readable_by(actor))
         rows = CareerStep.objects.filter(
             kind=FATE, revoked_at=None, entry__event__in=shown, fixture__battle__in=battles
         )

@@ -9,19 +9,19 @@ from itertools import cycle
 from django.utils import timezone
 
 from accounts.models import Club, User
-from accounts.operations import make_demo_member
+from accounts.operations.demo import make_demo_member
 from accounts.owner import Owner
+from battles.operations.results import confirm_result
 from campaigns.models import Fixture
-from campaigns.operations import confirm_result
-from campaigns.operations.events.drawing import draw_round
-from campaigns.operations.events.entering import add_entry
-from campaigns.operations.events.making import EventDraft, create_event
-from campaigns.operations.events.playing import report_result
-from campaigns.operations.events.rounds import add_round, close_round, publish_round
+from campaigns.operations.entries import add_entry
+from campaigns.operations.events import EventDraft, create_event
+from campaigns.operations.pairing import draw_round
+from campaigns.operations.results import report_result
+from campaigns.operations.rounds import add_round, close_round, publish_round
 from rulesdata import registry
 from warbands.models import WarbandVisibility
-from warbands.operations import change_warband, create_from_starter
-from warbands.queries import starters
+from warbands.operations.warbands import change_warband, create_from_starter
+from warbands.queries.starters import starters
 
 NAME = "Autumn Skirmish"
 PLAYERS = (

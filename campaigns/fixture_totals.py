@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from campaigns.lineup import from_locked
-from campaigns.models import Battle, BattleStatus, Decision, Fixture, FixtureStatus
-from campaigns.totals import totals_of
+from battles.combatants import from_locked
+from battles.models import Battle, BattleStatus
+from battles.replay import totals_of
+from campaigns.models import Decision, Fixture, FixtureStatus
 from engine.battles import summary
 from engine.battles.types import BattleRules, Event, Field
 

@@ -11,19 +11,19 @@ REMIND = "remind-of-lists"
 REMIND_EVERY = timedelta(minutes=30)
 
 
-def connect_jobs() -> None:
+def connect() -> None:
     """Make the kinds known."""
     add_handler(PRINT_ROUND, _print_round)
     add_regular(REMIND, _remind, title="Remind of lists", every=REMIND_EVERY)
 
 
 def _print_round(work: Work) -> JobResult:
-    from campaigns.printing import print_round
+    from campaigns.pdf import print_round
 
     return print_round(work)
 
 
 def _remind(work: Work) -> JobResult:
-    from campaigns.operations.events.reminding import remind_of_lists
+    from campaigns.operations.reminders import remind_of_lists
 
     return JobResult(words=f"{remind_of_lists()} told.")

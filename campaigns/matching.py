@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.events.types import Edge
+from engine.tournament.types import Edge
 
 
 def max_weight_matching(edges: Sequence[Edge]) -> list[tuple[str, str]]:

@@ -1,44 +1,126 @@
-"""Addresses of battles."""
+"""Addresses of leagues, club nights and campaigns, their rounds, lists and files."""
 
-from django.urls import include, path, register_converter
+from django.urls import path, register_converter
+from django.urls.converters import StringConverter
 
-from campaigns.exporting import KINDS
-from campaigns.models import ResultVerb
-from campaigns.views import deciding, entering, exporting, joining, lists, making, packing, reading
-
-
-class VerbConverter:
-    """A step of the result in an address."""
-
-    regex = "|".join(ResultVerb.values)
-
-    def to_python(self, value: str) -> str:
-        return value
-
-    def to_url(self, value: str) -> str:
-        return value
+from campaigns.exports import WHATS
+from campaigns.views import entries, events, exports, fixtures, results, round_lists, rounds, steps
+from engine.tournament.campaign_steps import KINDS
 
 
-class ExportConverter(VerbConverter):
-    """A kind of file in an address."""
+class WhatConverter(StringConverter):
+    """What of an event a file holds."""
+
+    regex = "|".join(WHATS)
+
+
+class DataConverter(StringConverter):
+    """A kind of file for programs."""
+
+    regex = "|".join(exports.DRAW)
+
+
+register_converter(WhatConverter, "what")
+register_converter(DataConverter, "data")
+
+
+class StepConverter(StringConverter):
+    """A kind of step after a battle in an address."""
 
     regex = "|".join(KINDS)
 
 
-register_converter(VerbConverter, "verb")
-register_converter(ExportConverter, "export")
+class AnswerConverter(StringConverter):
+    """An answer to a challenge in an address."""
+
+    regex = "|".join(steps.ANSWERS)
+
+
+register_converter(StepConverter, "step")
+register_converter(AnswerConverter, "answer")
+
+_LIST = "<token:token>/lists/<int:number>/"
+_PLAYER = "<token:token>/players/<token:entry>/"
+
+
+ROUND = "<token:token>/rounds/<int:number>/"
+GAME = f"{ROUND}games/<token:fixture>/"
 
 urlpatterns = [
-    path("", lists.battle_list, name="battle-list"),
-    path("public/", lists.battle_public, name="battle-public"),
-    path("new/", making.battle_new, name="battle-new"),
-    path("", include("campaigns.recorder_urls")),
-    path("<token:token>/", reading.battle_read, name="battle-read"),
-    path("<token:token>/enter/", entering.battle_enter, name="battle-enter"),
-    path("<token:token>/join/", joining.battle_join, name="battle-join"),
-    path("<token:token>/share/", joining.battle_share, name="battle-share"),
-    path("<token:token>/report/", reading.battle_report, name="battle-report"),
-    path("<token:token>/export.<export:kind>", exporting.battle_export, name="battle-export"),
-    path("<token:token>/table-pack.pdf", packing.battle_table_pack, name="battle-table-pack"),
-    path("<token:token>/result/<verb:verb>/", deciding.result_decide, name="battle-result"),
+    path("<token:token>/lists/", round_lists.event_lists, name="event-lists"),
+    path(_LIST, round_lists.list_hand_in, name="list-hand-in"),
+    path(f"{_LIST}show/", round_lists.list_publish, {"is_shown": True}, name="list-publish"),
+    path(f"{_LIST}hide/", round_lists.list_publish, {"is_shown": False}, name="list-withdraw"),
+    path(f"{_LIST}unlock/", round_lists.list_unlock, name="list-unlock"),
+    path(f"{_LIST}<token:entry>/", round_lists.list_read, name="list-read"),
+    path(f"{_LIST}<token:entry>/hand-in/", round_lists.list_hand_in, name="list-hand-in-for"),
+    path(f"{_LIST}<token:entry>/sheet.pdf", round_lists.list_sheet, name="list-pdf"),
+    path(_PLAYER, entries.entry_read, name="entry-read"),
+    path(f"{_PLAYER}waive/", round_lists.waiver_new, name="waiver-new"),
+    path(f"{_PLAYER}waivers/<str:guideline>/", round_lists.waiver_revoke, name="waiver-revoke"),
+    path(f"{_PLAYER}steps/<step:sort>/", entries.step_take, name="step-take"),
+    path(f"{_PLAYER}steps/<int:step_id>/", entries.step_revoke, name="step-revoke"),
+    path("<token:token>/steps/", steps.event_steps, name="event-steps"),
+    path("<token:token>/challenges/", steps.challenge_new, name="challenge-new"),
+    path(
+        "<token:token>/challenges/<token:fixture>/<answer:answer>/",
+        steps.challenge_answer,
+        name="challenge-answer",
+    ),
+    path("<token:token>/rounds/", rounds.round_list, name="round-list"),
+    path("<token:token>/rounds/new/", rounds.round_new, name="round-new"),
+    path("<token:token>/rounds/plan/", rounds.rounds_plan, name="rounds-plan"),
+    path(ROUND, rounds.round_read, name="round-read"),
+    path(f"{ROUND}edit/", rounds.round_edit, name="round-edit"),
+    path(f"{ROUND}remove/", rounds.round_remove, name="round-remove"),
+    path(f"{ROUND}draw/", rounds.round_draw, name="round-draw"),
+    path(f"{ROUND}late/", rounds.round_late, name="round-late"),
+    path(f"{ROUND}publish/", rounds.round_step, {"verb": "publish"}, name="round-publish"),
+    path(f"{ROUND}close/", rounds.round_step, {"verb": "close"}, name="round-close"),
+    path(f"{ROUND}reopen/", rounds.round_step, {"verb": "reopen"}, name="round-reopen"),
+    path(f"{ROUND}withdraw/", rounds.round_step, {"verb": "withdraw"}, name="round-withdraw"),
+    path(f"{ROUND}present/", rounds.round_present, name="round-present"),
+    path(f"{ROUND}check-in/", rounds.round_check_in, name="round-check-in"),
+    path(f"{ROUND}guest/", rounds.round_guest, name="round-guest"),
+    path(f"{ROUND}games/new/", fixtures.fixture_new, name="fixture-new"),
+    path(GAME, fixtures.fixture_change, name="fixture-change"),
+    path(f"{GAME}swap/", fixtures.fixture_swap, name="fixture-swap"),
+    path(f"{GAME}remove/", fixtures.fixture_remove, name="fixture-remove"),
+    path(f"{GAME}keep/", fixtures.fixture_keep, name="fixture-keep"),
+    path("", events.event_list, name="event-list"),
+    path("public/", events.event_public, name="event-public"),
+    path("new/", events.event_new, name="event-new"),
+    path("<token:token>/edit/", events.event_edit, name="event-edit"),
+    path("<token:token>/archive/", events.event_settle, {"verb": "archive"}, name="event-archive"),
+    path("<token:token>/restore/", events.event_settle, {"verb": "restore"}, name="event-restore"),
+    path("<token:token>/finish/", events.event_settle, {"verb": "finish"}, name="event-finish"),
+    path("<token:token>/reopen/", events.event_settle, {"verb": "reopen"}, name="event-reopen"),
+    path("<token:token>/entries/", entries.event_entries, name="event-entries"),
+    path("<token:token>/entries/<token:entry>/", entries.entry_edit, name="entry-edit"),
+    path("<token:token>/entries/<token:entry>/drop/", entries.entry_drop, name="entry-drop"),
+    path("<token:token>/entries/<token:entry>/rejoin/", entries.entry_rejoin, name="entry-rejoin"),
+    path("<token:token>/enter/", entries.event_enter, name="event-enter"),
+    path("<token:token>/", events.event_read, name="event-read"),
+    path("<token:token>/fixtures.ics", exports.event_calendar, name="event-calendar"),
+    path("<token:token>/files/", exports.event_files, name="event-files"),
+    path("<token:token>/summary.md", exports.event_summary, name="event-summary"),
+    path("<token:token>/<what:what>.<data:kind>", exports.event_export, name="event-export"),
+    path("<token:token>/standings/", events.standings_read, name="standings-read"),
+    path("<token:token>/log/", events.event_log, name="event-log"),
+    path("<token:token>/fixtures/<token:fixture>/", results.fixture_read, name="fixture-read"),
+    path("<token:token>/fixtures/<token:fixture>/open/", results.fixture_open, name="fixture-open"),
+    path(
+        "<token:token>/fixtures/<token:fixture>/result/",
+        results.fixture_result,
+        name="fixture-result",
+    ),
+    path(
+        "<token:token>/fixtures/<token:fixture>/decide/",
+        results.fixture_decide,
+        name="fixture-decide",
+    ),
+    path(
+        "<token:token>/fixtures/<token:fixture>/slip.pdf", results.fixture_slip, name="fixture-slip"
+    ),
+    path("<token:token>/rounds/<int:number>/print/", exports.round_print, name="round-print"),
 ]

@@ -15,18 +15,19 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.owner import Owner
-from accounts.owners import owner_of
-from campaigns.models import BattleStatus, EventStatus
-from campaigns.queries import current_battles
-from campaigns.queries.events.home import NextSide, UpcomingFixture, load_upcoming_fixtures
-from campaigns.queries.events.lists import events_of
-from campaigns.queries.events.records import EventRow
-from campaigns.queries.events.standings import StandingRow, StandingsRecord, load_standings
+from accounts.requests import owner_of
+from battles.models import BattleStatus
+from battles.queries.index import current_battles
+from campaigns.models import EventStatus
+from campaigns.queries.events import events_of
+from campaigns.queries.next_fixture import NextSide, UpcomingFixture, load_upcoming_fixtures
+from campaigns.queries.records import EventRow
+from campaigns.queries.standings import StandingRow, StandingsRecord, load_standings
 from rulesdata import registry
-from rulesdata.queries import load_systems
-from rulesdata.queries.book import SystemCard
-from warbands import queries
-from warbands.queries import Starter, WarbandRow
+from rulesdata.queries.book import SystemCard, load_systems
+from warbands.queries import starters as starters_queries
+from warbands.queries.lists import warbands_of
+from warbands.queries.records import Starter, WarbandRow
 
 SHOWN = 6
 PLAYING = 3
@@ -39,7 +40,7 @@ SOON_DAYS = 7
 def home(request: HttpRequest) -> HttpResponse:
     """The front page."""
     owner = owner_of(request)
-    own = queries.warbands_of(owner, per_page=SHOWN).rows if not owner.is_nobody else ()
+    own = warbands_of(owner, per_page=SHOWN).rows if not owner.is_nobody else ()
     battles = current_battles(owner) if not owner.is_nobody else ()
     context: dict[str, Any] = {
         "warbands": [_warband(row) for row in own],
@@ -50,7 +51,8 @@ def home(request: HttpRequest) -> HttpResponse:
     if leagues:
         return render(request, "home_member.html", {**context, **_member(owner, leagues)})
     context["starters"] = [
-        _starter(one) for one in starters_to_show(queries.starters(registry.rulesets()[0].address))
+        _starter(one)
+        for one in starters_to_show(starters_queries.starters(registry.rulesets()[0].address))
     ]
     context["systems"] = [_system(card) for card in load_systems()]
     return render(request, "home.html", context)

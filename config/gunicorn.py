@@ -48,9 +48,10 @@ def warm_up() -> None:
     """
     import structlog
 
-    from warbands import pdf, queries
+    from warbands import pdf
+    from warbands.queries.starters import first_starter
 
     try:
-        pdf.warm_up(queries.first_starter().sheet)
+        pdf.warm_up(first_starter().sheet)
     except pdf.PdfFailed:
         structlog.get_logger(__name__).exception("not_warm")

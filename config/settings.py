@@ -45,9 +45,13 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
 INSTALLED_APPS = [
     "config",
+    "clubs",
     "campaigns",
+    "battles",
     "warbands",
+    "odds",
     "rulesdata",
+    "notices",
     "jobs",
     "accounts",
     "allauth",
@@ -104,7 +108,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "campaigns.views.notices.unread",
+                "notices.views.unread",
             ],
         },
     }
@@ -329,23 +333,23 @@ DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 DJANGO_STRUCTLOG_COMMAND_LOGGING_ENABLED = False
 logs.configure()
 
-# --- API: BEGIN (looked after together with config/api_urls.py) ------------------------------------------------------
+# --- API: BEGIN (looked after together with config/api/urls.py) ------------------------------------------------------
 
 API_RATE = env.text("API_RATE", "600/min")
 if not re.fullmatch(r"[1-9][0-9]{0,8}/(sec|min|hour|day)", API_RATE):
     env.refuse("API_RATE", "must look like 600/min (or /sec, /hour, /day).")
 REST_FRAMEWORK: dict[str, Any] = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.programs.api.BearerToken"],
-    "DEFAULT_PERMISSION_CLASSES": ["accounts.programs.api.TokenScope"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api_tokens.authentication.BearerToken"],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.api_tokens.authentication.TokenScope"],
     "UNAUTHENTICATED_USER": None,
-    "DEFAULT_PARSER_CLASSES": ["config.api.StrictJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["config.api.base.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.api.AlwaysFirstRenderer",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.api.base.AlwaysFirstRenderer",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_PAGINATION_CLASS": "config.api.Pages",
-    "DEFAULT_THROTTLE_CLASSES": ["config.api.PerAddress"],
+    "DEFAULT_PAGINATION_CLASS": "config.api.base.Pages",
+    "DEFAULT_THROTTLE_CLASSES": ["config.api.base.PerAddress"],
     "DEFAULT_THROTTLE_RATES": {"address": API_RATE},
-    "EXCEPTION_HANDLER": "config.api.exception_handler",
+    "EXCEPTION_HANDLER": "config.api.base.exception_handler",
     "NUM_PROXIES": 1 if TRUST_PROXY else 0,
 }
 SPECTACULAR_SETTINGS: dict[str, Any] = {
@@ -356,7 +360,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PUBLIC": True,
     "SORT_OPERATIONS": False,
-    "AUTHENTICATION_WHITELIST": [],  # one token for everything: `config.api_schema.complete_document` tells of it
+    "AUTHENTICATION_WHITELIST": [],  # one token for everything: `config.api.schema.complete_document` tells of it
     "TAGS": [
         {"name": "rosters", "description": "Nothing is stored."},
         {"name": "odds and dice", "description": "Nothing is stored."},
@@ -385,7 +389,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "config.api_schema.complete_document",
+        "config.api.schema.complete_document",
     ],
 }
 # --- API: END --------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
+import battles.urls
 from config import front, health, pages, styleguide
 
 # Django's own form has no rate limit; send the staff through the same door as everybody.
@@ -19,16 +20,16 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("rules/", include("rulesdata.urls")),
     path("warbands/", include("warbands.urls")),
-    path("warbands/", include("campaigns.career_urls")),
-    path("battles/", include("campaigns.urls")),
-    path("leagues/", include("campaigns.league_urls")),
-    path("clubs/", include("campaigns.club_urls")),
+    path("warbands/", include(battles.urls.career_patterns)),
+    path("battles/", include("battles.urls")),
+    path("leagues/", include("campaigns.urls")),
+    path("clubs/", include("clubs.urls")),
     path("odds/", include("warbands.odds_urls")),
-    path("notices/", include("campaigns.notice_urls")),
+    path("notices/", include("notices.urls")),
     path("jobs/", include("jobs.urls")),
     path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
-    path("api/v1/", include("config.api_urls")),
+    path("api/v1/", include("config.api.urls")),
 ]
 if settings.DEBUG:
     urlpatterns.append(path("styleguide/", styleguide.styleguide, name="styleguide-read"))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from engine.refusal import Refusal
+from engine.errors import Refusal
 
 S = TypeVar("S")
 R = TypeVar("R")

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from engine.combat.attacks import AttacksOnDowned, AttacksOnStanding, attacks_on_standing
-from engine.combat.figures import (
+from engine.combat.fighters import (
     DOWN,
     OUT,
     STANDING,

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from engine.errors import Refusal
 from engine.mapping import (
     Reader,
     by_face,
@@ -28,7 +29,6 @@ from engine.mapping import (
     section,
     word,
 )
-from engine.refusal import Refusal
 
 KNOCKED_DOWN, STUNNED, OUT_OF_ACTION = "knocked_down", "stunned", "out_of_action"
 INJURIES = ("", KNOCKED_DOWN, STUNNED, OUT_OF_ACTION)

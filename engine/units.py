@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.combat.figures import (
+from engine.combat.fighters import (
     effective_save,
     need_to_hit_melee,
     need_to_hit_shooting,
     need_to_wound,
     save_modifier,
 )
-from engine.combat.nerve import LeadershipTest, leadership_rule
-from engine.combat.shooting import Aim
+from engine.combat.hits import Aim
+from engine.combat.psychology import LeadershipTest, leadership_rule
 from engine.dice import Dice
 from engine.rules import CombatRules, Units
 

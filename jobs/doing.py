@@ -12,12 +12,11 @@ import structlog
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
-from jobs import operations
 from jobs.errors import JobFailed, JobLater, JobStopped
 from jobs.folders import folder_of
 from jobs.handlers import JobResult, Work, handler_of
 from jobs.models import LIVE, Job
-from jobs.operations import Claimed
+from jobs.operations.working import Claimed, beat, claim, fail, finish, postpone
 
 logger = structlog.get_logger(__name__)
 BROKEN = "Something broke on our side, and it has been written down. Trying again may help."
@@ -31,7 +30,7 @@ def run_job(token: str) -> float | None:
     A job that somebody else has, and one that was put off, is to be looked at again. Raises what the database raises
     when it does not answer: the job then looks as if its worker had died, and is taken up again.
     """
-    job = operations.claim(token, secrets.token_hex(8))
+    job = claim(token, secrets.token_hex(8))
     if job is not None:
         _carry_out(job)
     return _seconds_left(token)
@@ -41,23 +40,23 @@ def _carry_out(job: Claimed) -> None:
     log = logger.bind(job=job.kind)
     try:
         outcome = _run_handler(job)
-        operations.finish(job, words=outcome.words, result=_result(outcome))
+        finish(job, words=outcome.words, result=_result(outcome))
     except JobStopped:
         log.info("job_stopped")
     except JobLater as later:
         log.warning("job_put_off")
-        operations.postpone(job, str(later))
+        postpone(job, str(later))
     except JobFailed as failed:
         log.warning("job_failed")
-        operations.fail(job, str(failed))
+        fail(job, str(failed))
     except (OperationalError, InterfaceError):
         raise
     except OSError as error:
         log.exception("job_broken")
-        operations.fail(job, FULL if error.errno in (errno.ENOSPC, errno.EDQUOT) else BROKEN)
+        fail(job, FULL if error.errno in (errno.ENOSPC, errno.EDQUOT) else BROKEN)
     except Exception:  # whatever it is, the person is told that it has ended
         log.exception("job_broken")
-        operations.fail(job, BROKEN)
+        fail(job, BROKEN)
 
 
 def _run_handler(job: Claimed) -> JobResult:
@@ -66,7 +65,7 @@ def _run_handler(job: Claimed) -> JobResult:
         raise JobFailed(UNKNOWN)
 
     def progress(done: int, total: int) -> None:
-        operations.beat(job, done, total)
+        beat(job, done, total)
 
     return handler(Work(job.token, job.payload, folder_of(job.token), progress))
 

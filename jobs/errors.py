@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.refusal import Refusal
+from engine.errors import Refusal
 
 __all__ = ["JobFailed", "JobLater", "JobStopped", "NotFound", "Refusal"]
 

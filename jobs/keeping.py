@@ -24,7 +24,7 @@ def connect() -> None:
 
 
 def _forget(work: Work) -> JobResult:
-    from jobs.operations import forget_old
+    from jobs.operations.tidying import forget_old
 
     forget_old(timezone.now())
     return JobResult()

@@ -16,7 +16,7 @@ from django.db import connections
 from django.utils import timezone
 
 from jobs.doing import run_job
-from jobs.operations import enqueue_regular, give_up_dead
+from jobs.operations.tidying import enqueue_regular, give_up_dead
 from jobs.queries import due_jobs
 
 logger = structlog.get_logger(__name__)

@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.owners import owner_of
-from jobs import operations, queries
+from accounts.requests import owner_of
+from jobs import queries
 from jobs.errors import NotFound, Refusal
+from jobs.operations.asking import cancel, retry
 from jobs.queries import JobRecord
 
 GONE = "That file is not kept any more. Ask for it anew."
@@ -74,7 +75,7 @@ def job_file(request: HttpRequest, token: str) -> HttpResponseBase:
 def job_stop(request: HttpRequest, token: str) -> HttpResponse:
     """Stop a job that is not over."""
     try:
-        operations.cancel(owner_of(request), token)
+        cancel(owner_of(request), token)
     except NotFound:
         raise Http404 from None
     return redirect("job-read", token=token)
@@ -85,7 +86,7 @@ def job_stop(request: HttpRequest, token: str) -> HttpResponse:
 def job_retry(request: HttpRequest, token: str) -> HttpResponse:
     """Do a job again that failed or was stopped."""
     try:
-        operations.retry(owner_of(request), token)
+        retry(owner_of(request), token)
     except NotFound:
         raise Http404 from None
     except Refusal as refusal:

@@ -23,7 +23,7 @@ from rest_framework.settings import api_settings
 
 from engine.types import System
 from rulesdata import registry
-from rulesdata.queries import listing
+from rulesdata.queries import catalogue
 
 MAX_SEARCH = 100
 READ = ["GET", "HEAD"]
@@ -79,7 +79,7 @@ def _page(name: str, fields: dict[str, Any]) -> dict[Any, Any]:
 
 
 def _paged(
-    request: Request, rows: listing.Listed, shape: Callable[[dict[str, Any]], dict[str, Any]]
+    request: Request, rows: catalogue.Listed, shape: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> Response:
     pages: Any = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
     return Response(
@@ -146,7 +146,7 @@ def _search(request: Request) -> str:
 @api_view(READ)
 def list_systems(request: Request) -> Response:
     """The rule systems."""
-    return _paged(request, listing.system_rows(), dict)
+    return _paged(request, catalogue.system_rows(), dict)
 
 
 @extend_schema(
@@ -205,7 +205,7 @@ def read_system(request: Request, key: str) -> Response:
 @api_view(READ)
 def list_armies(request: Request) -> Response:
     """Army lists, with how many profiles they hold and how many of these are offered for a skirmish."""
-    return _paged(request, listing.army_rows(_system(request)), _army_row)
+    return _paged(request, catalogue.army_rows(_system(request)), _army_row)
 
 
 def _army_row(row: dict[str, Any]) -> dict[str, Any]:
@@ -265,7 +265,7 @@ def list_profiles(request: Request) -> Response:
     """Profiles a roster may hold, each with stat lines, prices, options and doubts."""
     return _paged(
         request,
-        listing.profile_rows(_system(request), _army(request), _search(request)),
+        catalogue.profile_rows(_system(request), _army(request), _search(request)),
         _profile_row,
     )
 
@@ -304,7 +304,7 @@ def _profile_row(row: dict[str, Any]) -> dict[str, Any]:
 def list_weapons(request: Request) -> Response:
     """Weapons: range in inches, Strength as printed, and what else their line says."""
     key, search = _system(request), _search(request)
-    return _paged(request, listing.weapons_under(_book(request, key), key, search), _weapon_row)
+    return _paged(request, catalogue.weapons_under(_book(request, key), key, search), _weapon_row)
 
 
 def _weapon_row(row: dict[str, Any]) -> dict[str, Any]:
@@ -340,7 +340,7 @@ def _rest(data: dict[str, Any], columns: dict[str, Any]) -> dict[str, Any]:
 def list_armour(request: Request) -> Response:
     """Armour and shields."""
     key, search = _system(request), _search(request)
-    return _paged(request, listing.armour_under(_book(request, key), key, search), _armour_row)
+    return _paged(request, catalogue.armour_under(_book(request, key), key, search), _armour_row)
 
 
 def _armour_row(row: dict[str, Any]) -> dict[str, Any]:
@@ -378,7 +378,7 @@ def _armour_row(row: dict[str, Any]) -> dict[str, Any]:
 @api_view(READ)
 def list_scenarios(request: Request) -> Response:
     """The scenarios of the rule books."""
-    return _paged(request, listing.scenario_rows(_system(request)), _scenario_row)
+    return _paged(request, catalogue.scenario_rows(_system(request)), _scenario_row)
 
 
 def _scenario_row(row: dict[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accounts.errors import NotAllowed
-from engine.refusal import Refusal
-from rulesdata.reading import Fault
+from engine.errors import Refusal
+from rulesdata.pack_files.yaml_files import Fault
 
 __all__ = ["FaultyList", "NotAllowed", "Refusal", "StaleRecord"]
 

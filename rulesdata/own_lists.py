@@ -10,23 +10,20 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from engine.types import Army, Profile
-from rulesdata import assembly
+from rulesdata.build import army as assembly
 from rulesdata.checking.keys import report_repeated
 from rulesdata.checking.lists import check_unit
-from rulesdata.folders import ListPack, Reader, collection_words
-from rulesdata.reading import Document, Fault
+from rulesdata.pack_files.folders import ListPack, Reader, collection_words
+from rulesdata.pack_files.yaml_files import Document, Fault
+from rulesdata.schema.equipment import MOUNT, ArmourRecord, CommonFile, WeaponRecord
 from rulesdata.schema.lists import (
-    MOUNT,
-    ArmourRecord,
     ArmyFile,
     CollectionFile,
-    CommonFile,
     MagicItemRecord,
     MagicItemsFile,
     OwnListFile,
-    UnitRecord,
-    WeaponRecord,
 )
+from rulesdata.schema.units import UnitRecord
 
 PREFIX = "own-"
 FILE = "list.yaml"

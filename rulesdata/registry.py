@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, lru_cache
 
-from engine.battles.tables import BattleRules
+from engine.battles.rules import BattleRules
 from engine.roster import Roster
 from engine.rules import CombatRules
 from engine.types import Army, System
-from rulesdata import assembly, battling, mechanics
-from rulesdata.fielding import with_system_equipment
-from rulesdata.folders import (
+from rulesdata.build import army as assembly
+from rulesdata.build import battle
+from rulesdata.build import system as mechanics
+from rulesdata.build.system import with_system_equipment
+from rulesdata.own_lists import OwnList, PrintedLists, build_army, is_own, with_own_gear
+from rulesdata.pack_files.folders import (
     PACKS,
     PackError,
     Reader,
@@ -23,9 +26,9 @@ from rulesdata.folders import (
     read_system,
     system_folders,
 )
-from rulesdata.own_lists import OwnList, PrintedLists, build_army, is_own, with_own_gear
-from rulesdata.reading import ReadingError, read_file
-from rulesdata.schema.lists import ArmyFile, CollectionFile, CommonFile, MagicItemsFile
+from rulesdata.pack_files.yaml_files import ReadingError, read_file
+from rulesdata.schema.equipment import CommonFile
+from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemsFile
 
 UNPLACED = 1000
 OWN_LISTS_KEPT = 200
@@ -137,7 +140,7 @@ def _battle_rules(key: str, variant: str | None) -> BattleRules:
         if pack.reader.faults:
             raise PackError(pack.reader.faults)
         raise NoBattles(f"Battles cannot be recorded in the system '{key}': it has no battle.yaml.")
-    return battling.battle_rules(load_system(key, variant), pack.battle, combat_rules(key, variant))
+    return battle.battle_rules(load_system(key, variant), pack.battle, combat_rules(key, variant))
 
 
 def _variants_sentence(base: System, variant: str | None) -> str:

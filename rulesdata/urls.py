@@ -4,18 +4,68 @@ A system of several texts is named with one of them behind a full stop. A unit s
 scenario under ``own``, and what a club has written under ``clubs``.
 """
 
+from __future__ import annotations
+
 from django.urls import include, path, register_converter
+from django.urls.converters import StringConverter
 
-from rulesdata import addresses
 from rulesdata.views import book as views
+from rulesdata.views import content, records
 
-register_converter(addresses.Book, "book")
+
+class Book(StringConverter):
+    """A rule system, or one text of it behind a full stop: ``warhammer-skirmish``, ``mordheim-rulings.A``."""
+
+    regex = r"[-a-zA-Z0-9_]+(?:\.[A-Z][A-Z0-9]{0,9})?"
+
+
+class UrlPart(Book):
+    """A part of a club's list that is written record by record."""
+
+    regex = "units|weapons|armour"
+
+
+class Gear(StringConverter):
+    """A part of a club's list that holds what may be carried or worn."""
+
+    regex = "weapons|armour"
+
+
+register_converter(UrlPart, "part")
+register_converter(Gear, "gear")
+
+LIST = "<slug:slug>/lists/<slug:token>/"
+
+club_patterns = [
+    path("<slug:slug>/", content.content_list, name="content-list"),
+    path("<slug:slug>/levels/<slug:system>/", content.levels_edit, name="levels-edit"),
+    path("<slug:slug>/lists/new/", content.list_new, name="own-list-new"),
+    path("<slug:slug>/lists/upload/", content.list_upload, name="own-list-upload"),
+    path(LIST, content.own_list, name="own-list"),
+    path(f"{LIST}edit/", content.list_edit, name="own-list-edit"),
+    path(f"{LIST}retire/", content.list_retire, name="own-list-retire"),
+    path(f"{LIST}restore/", content.list_restore, name="own-list-restore"),
+    path(f"{LIST}file/", content.list_file, name="own-list-file"),
+    path(f"{LIST}upload/", content.list_upload, name="own-list-replace"),
+    path(f"{LIST}profiles/new/", records.profile_edit, name="own-profile-new"),
+    path(f"{LIST}profiles/<slug:key>/", records.profile_read, name="own-profile"),
+    path(f"{LIST}profiles/<slug:key>/edit/", records.profile_edit, name="own-profile-edit"),
+    path(f"{LIST}<gear:part>/new/", records.gear_edit, name="own-gear-new"),
+    path(f"{LIST}<gear:part>/<slug:key>/edit/", records.gear_edit, name="own-gear-edit"),
+    path(f"{LIST}<part:part>/<slug:key>/retire/", records.record_retire, name="own-record-retire"),
+    path(
+        f"{LIST}<part:part>/<slug:key>/restore/", records.record_restore, name="own-record-restore"
+    ),
+]
+
+
+register_converter(Book, "book")
 
 urlpatterns = [
     path("", views.home, name="rulebook"),
     path("search/", views.search, name="search"),
     path("compare/", views.compare, name="unit-compare"),
-    path("clubs/", include("rulesdata.content_urls")),
+    path("clubs/", include(club_patterns)),
     path("<book:system>/", views.system, name="system-detail"),
     path("<book:system>/charts/", views.charts, name="chart-list"),
     path("<book:system>/weapons/", views.weapons, name="weapon-list"),

@@ -8,16 +8,19 @@ from typing import Any
 from uuid import uuid4
 
 from accounts.models import Club, User
-from accounts.operations import add_member, create_club
+from accounts.operations.clubs import add_member, create_club
 from accounts.owner import Owner
-from accounts.owners import new_key
-from campaigns.models import Battle
-from campaigns.operations import QuickSide, SideChoice, WarbandSide, open_battle
-from campaigns.queries import BattleRecord, load_battle
+from accounts.requests import new_key
+from battles.models import Battle
+from battles.operations.setup import QuickSide, SideChoice, WarbandSide, open_battle
+from battles.queries.battles import load_battle
+from battles.queries.records import BattleRecord
 from engine.roster import Roster, RosterEntry
-from warbands import operations
 from warbands.models import Warband, Warrior
-from warbands.queries import WarbandRecord, load_warband
+from warbands.operations.warbands import create_warband
+from warbands.operations.warriors import add_warrior, set_leader
+from warbands.queries.records import WarbandRecord
+from warbands.queries.warbands import load_warband
 
 SYSTEM = "warhammer-skirmish"
 EMPIRE = "the-empire"
@@ -57,7 +60,7 @@ def make_warband(
     *, actor: Owner | None = None, system: str = SYSTEM, army: str = EMPIRE, **fields: Any
 ) -> Warband:
     """An empty warband of the Empire, its maker's alone."""
-    done = operations.create_warband(actor or make_owner(), system=system, army=army, **fields)
+    done = create_warband(actor or make_owner(), system=system, army=army, **fields)
     return Warband.objects.get(token=done.token)
 
 
@@ -70,9 +73,9 @@ def make_warrior(
     *, warband: Warband, profile: str = "halberdiers", is_leader: bool = False, **fields: Any
 ) -> Warrior:
     """An entry of the warband; `fields` as for `add_warrior`."""
-    done = operations.add_warrior(owner_of(warband), warband.token, profile, **fields)
+    done = add_warrior(owner_of(warband), warband.token, profile, **fields)
     if is_leader:
-        done = operations.set_leader(owner_of(warband), warband.token, done.warrior_id)
+        done = set_leader(owner_of(warband), warband.token, done.warrior_id)
     return Warrior.objects.get(pk=done.warrior_id)
 
 

@@ -8,7 +8,6 @@ class WarbandsConfig(AppConfig):
     verbose_name = "Warbands"
 
     def ready(self) -> None:
-        from warbands import claims, recounts
+        from warbands import receivers
 
-        claims.connect_claims()
-        recounts.connect_recounts()
+        receivers.connect()

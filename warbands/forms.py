@@ -11,7 +11,7 @@ from accounts.owner import Owner
 from engine.roster import MAX_LIMIT
 from engine.types import System
 from rulesdata import registry
-from warbands import armies, queries
+from warbands import rulebook
 from warbands.exchange.decoding import MAX_BYTES
 from warbands.models import NAME_MAX, NOTE_MAX, WarbandVisibility
 from warbands.queries.records import WarbandRecord
@@ -179,7 +179,7 @@ class NewWarbandForm(LimitFields):
         offer_tags(self, system)
         self.fields["army"].choices = [  # type: ignore[attr-defined]
             ("", "Choose an army"),
-            *armies.offered_armies(owner, system.key),
+            *rulebook.offered_armies(owner, system.key),
         ]
         self.fields["scenario"].choices = scenario_choices(owner, system.key)  # type: ignore[attr-defined]
 
@@ -215,7 +215,7 @@ def offer_tags(form: forms.Form, system: System) -> None:
 
 def scenario_choices(owner: Owner, system: str) -> list[tuple[str, str]]:
     """No scenario, then those of the system and one's own."""
-    return [("", "None agreed"), *queries.scenario_choices(owner, system)]
+    return [("", "None agreed"), *rulebook.offered_scenarios(owner, system)]
 
 
 class DetailsForm(LimitFields):

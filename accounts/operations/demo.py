@@ -8,8 +8,7 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 
 from accounts.models import Club, User
-from accounts.operations.clubs import create_club
-from accounts.operations.membership import add_member
+from accounts.operations.clubs import add_member, create_club
 
 DEMO_SLUG = "demo-club"
 DEMO_EMAIL = "organiser@demo.invalid"

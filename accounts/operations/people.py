@@ -2,18 +2,54 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
-from accounts import queries
-from accounts.models import NAME_MAX, Membership, Role, User
-from accounts.operations.locking import lock_clubs
-from accounts.operations.membership import pass_on
+from accounts.models import NAME_MAX, Membership, OneTimeLink, Role, User
+from accounts.operations.clubs import lock_clubs, pass_on
+from accounts.queries.people import is_email_taken
 from accounts.signals import account_closing
 from accounts.text import clean_line
-from engine.refusal import Refusal
+from accounts.tokens import hash_of, new_link_secret
+from engine.errors import Refusal
+
+LINK_DAYS = 7
+
+
+def make_link(user_id: int) -> str:
+    """The token of a new one-time sign-in link, good for `LINK_DAYS` days. Earlier links stop working."""
+    token = new_link_secret()
+    with transaction.atomic():
+        OneTimeLink.objects.filter(user_id=user_id).delete()
+        expires_at = timezone.now() + timedelta(days=LINK_DAYS)
+        OneTimeLink.objects.create(
+            user_id=user_id, token_hash=hash_of(token), expires_at=expires_at
+        )
+    return token
+
+
+def use_link(token: str) -> User:
+    """Use a one-time link up and return whom it signs in. The old password stops working, so that a new one is chosen.
+
+    Raises `Refusal` when the link is unknown, used, out of date, or its account is switched off.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        links = OneTimeLink.objects.filter(
+            token_hash=hash_of(token), used_at=None, expires_at__gt=now
+        )
+        # One statement decides: of two at once only one finds the row unused.
+        if not links.filter(user__is_active=True).update(used_at=now):
+            raise Refusal("This link has been used already or is out of date. Ask for a new one.")
+        user = User.objects.get(one_time_links__token_hash=hash_of(token))
+        user.set_unusable_password()
+        user.save(update_fields=["password"])
+    return user
 
 
 def rename_person(user_id: int, name: str) -> None:
@@ -33,7 +69,7 @@ def change_email(user_id: int, email: str) -> None:
             "That is not an e-mail address; it should look like name@example.org.", field="email"
         ) from None
     taken = Refusal("Another account uses this e-mail address. Choose another one.", field="email")
-    if queries.is_email_taken(email, except_user_id=user_id):
+    if is_email_taken(email, except_user_id=user_id):
         raise taken
     try:
         with transaction.atomic():

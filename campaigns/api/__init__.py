@@ -1,8 +1,5 @@
-"""Battles for programs, and for the recorder, which does everything through here; clubs and their leagues."""
+"""Leagues, club nights and campaigns for programs."""
 
-from campaigns.api import events
-from campaigns.api.endpoints import urlpatterns as battles
+from campaigns.api import events, rounds
 
-urlpatterns = [*battles, *events.urlpatterns]
-
-__all__ = ["urlpatterns"]
+urlpatterns = [*events.urlpatterns, *rounds.urlpatterns]

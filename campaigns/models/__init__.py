@@ -1,34 +1,6 @@
 """The rows of this app, by subject. No rules here: see `operations`, which alone writes them."""
 
-from campaigns.models.battles import (
-    AUTHOR_MAX,
-    BATTLE_KEY_LENGTH,
-    COMBATANT_KEY_MAX,
-    CONFIRM_DAYS,
-    CONFIRM_DAYS_MAX,
-    DEVICE_MAX,
-    EVENTS_MAX,
-    MODELS_MAX,
-    NOTE_MAX,
-    QUICK_LEADERSHIP_MAX,
-    QUICK_MODELS_MAX,
-    REASON_MAX,
-    SIDE_KEY_MAX,
-    SIDES_LEAST,
-    SIDES_MOST,
-    WORD_MAX,
-    Battle,
-    BattleCombatant,
-    BattleEvent,
-    BattleSide,
-    BattleStatus,
-    BattleVisibility,
-    ResultEntry,
-    ResultVerb,
-    Snapshot,
-    new_battle_key,
-)
-from campaigns.models.fixtures import Decision, Fixture, FixtureStatus, Presence, Round, RoundStatus
+from battles.models import new_battle_key
 from campaigns.models.leagues import (
     ENTRIES_MAX,
     EVENT_NAME_MAX,
@@ -46,36 +18,14 @@ from campaigns.models.leagues import (
     PairingMethod,
 )
 from campaigns.models.lists import CareerStep, ListLock, Waiver
-from campaigns.models.notices import Notice, NoticeChoice
+from campaigns.models.rounds import Decision, Fixture, FixtureStatus, Presence, Round, RoundStatus
 
 __all__ = [
-    "AUTHOR_MAX",
-    "BATTLE_KEY_LENGTH",
-    "COMBATANT_KEY_MAX",
-    "CONFIRM_DAYS",
-    "CONFIRM_DAYS_MAX",
-    "DEVICE_MAX",
     "ENTRIES_MAX",
-    "EVENTS_MAX",
     "EVENT_NAME_MAX",
-    "MODELS_MAX",
-    "NOTE_MAX",
-    "QUICK_LEADERSHIP_MAX",
-    "QUICK_MODELS_MAX",
-    "REASON_MAX",
     "ROUNDS_MAX",
     "SEED_MAX",
-    "SIDES_LEAST",
-    "SIDES_MOST",
-    "SIDE_KEY_MAX",
     "TABLES_MAX",
-    "WORD_MAX",
-    "Battle",
-    "BattleCombatant",
-    "BattleEvent",
-    "BattleSide",
-    "BattleStatus",
-    "BattleVisibility",
     "CareerStep",
     "ClubEvent",
     "Decision",
@@ -88,16 +38,11 @@ __all__ = [
     "Fixture",
     "FixtureStatus",
     "ListLock",
-    "Notice",
-    "NoticeChoice",
     "OddNumber",
     "PairingMethod",
     "Presence",
-    "ResultEntry",
-    "ResultVerb",
     "Round",
     "RoundStatus",
-    "Snapshot",
     "Waiver",
-    "new_battle_key",
+    "new_battle_key",  # named by a published migration
 ]

@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.tokens import new_token
-from campaigns.models.battles import (
+from battles.models import (
     CONFIRM_DAYS,
     CONFIRM_DAYS_MAX,
     NOTE_MAX,

@@ -9,9 +9,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from campaigns.models.battles import REASON_MAX, WORD_MAX, Constraints, Snapshot
-from campaigns.models.fixtures import Fixture, Round
+from battles.models import REASON_MAX, WORD_MAX, Constraints, Snapshot
 from campaigns.models.leagues import Entry
+from campaigns.models.rounds import Fixture, Round
 
 
 class ListLock(models.Model):

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from django.template import Library
 
-from config.ui import blocks, buttons, choosing, figures, forms
+from config.ui import blocks, buttons, controls, figures, forms
 
 register = Library()
-for _part in (buttons, figures, choosing, forms, blocks):
+for _part in (buttons, figures, controls, forms, blocks):
     register.tags.update(_part.register.tags)
     register.filters.update(_part.register.filters)

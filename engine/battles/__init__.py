@@ -1,7 +1,7 @@
 """Battles: a set of recorded events, folded by a system's own tables into one state."""
 
+from engine.battles.battle_summary import Summary, summary
 from engine.battles.checks import check_event
-from engine.battles.folding import fold
-from engine.battles.summaries import Summary, summary
+from engine.battles.event_fold import fold
 
 __all__ = ["Summary", "check_event", "fold", "summary"]

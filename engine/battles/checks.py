@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from engine.battles.ground import FoldContext
-from engine.battles.reading import InvalidPayload, read_payload
+from engine.battles.payloads import InvalidPayload, read_payload
 from engine.battles.sentences import LIMITS, message
 from engine.battles.types import BattleRules, Event, Field
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 
-from engine.battles.tables import BattleRules, StateChange
+from engine.battles.rules import BattleRules, StateChange
 from engine.battles.types import Combatant, Field, Side
 
 Words = Mapping[str, str]

@@ -5,8 +5,8 @@ Source: Warhammer Skirmish, THE ROUT TEST; Mordheim rulings, The phases; rulings
 
 from __future__ import annotations
 
-from engine.battles.game import BattleInPlay, CombatantInPlay, SideInPlay
 from engine.battles.sentences import message
+from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
 from engine.battles.throws import has_figure
 from engine.battles.types import RoutState
 from engine.morale import rout_from

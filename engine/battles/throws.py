@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.battles.ground import FoldContext
-from engine.battles.tables import BattleTest, OutcomeRow
+from engine.battles.rules import BattleTest, OutcomeRow
 from engine.battles.types import Side
 
 

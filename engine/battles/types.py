@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.battles.tables import (
+from engine.battles.rules import (
     BattleRules,
     BattleTest,
     Become,

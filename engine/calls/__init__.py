@@ -13,16 +13,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.calls import duelling, falling, fighting, nerves, regiments
+from engine.calls import attacks, duels, falls, psychology, regiments
 from engine.calls.inputs import Input, checked
 from engine.calls.questions import Answer, Call, Question, Value, refuse_call
 from engine.dice import DieRecord, GivenDice, ThrownDice
-from engine.refusal import Refusal
+from engine.errors import Refusal
 from engine.rules import CombatRules
 
 CALLS: Mapping[str, Call] = {
     call.name: call
-    for module in (fighting, falling, nerves, regiments, duelling)
+    for module in (attacks, falls, psychology, regiments, duels)
     for call in module.CALLS
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.refusal import Refusal
+from engine.errors import Refusal
 
 
 class _Required:

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from engine.calls.inputs import Input
 from engine.dice import Dice, Rule
+from engine.errors import Refusal
 from engine.odds import distribution_of, repeated
-from engine.refusal import Refusal
 from engine.rules import CombatRules
 from engine.units import CountedCasualties, UnitAttack
 

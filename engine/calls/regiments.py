@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.calls import telling
+from engine.calls import explain
 from engine.calls.inputs import (
     MODELS_MAX,
     UNIT_ATTACKS_MAX,
@@ -16,9 +16,9 @@ from engine.calls.inputs import (
     number,
     numbers,
 )
-from engine.calls.nerves import CertainOutcome, PassFail
+from engine.calls.psychology import CertainOutcome, PassFail
 from engine.calls.questions import Call, Casualties, Question, Spread, Value
-from engine.combat.nerve import LeadershipTest
+from engine.combat.psychology import LeadershipTest
 from engine.rules import CombatRules
 from engine.units import (
     CombatSide,
@@ -49,7 +49,7 @@ def _unit_attacks(rules: CombatRules, given: dict[str, Any]) -> Question:
         rules, given["ws_attacker"], given["ws_defender"], given["strength"], given["toughness"], save,
         at_obstacle=given["defended_obstacle"],
     )  # fmt: skip
-    hits = f"Hits on {telling.score_text(attack.aim.need or 6)}."
+    hits = f"Hits on {explain.score_text(attack.aim.need or 6)}."
     steps = (hits, *_wound_and_save(rules, given, save, None))
     return Casualties(attack, given["attacks"], "casualty_per_attack", given["at_least"], steps)
 
@@ -64,7 +64,7 @@ def _volley(rules: CombatRules, given: dict[str, Any]) -> Question:
     )
     worn_off = weapon_modifier(rules, given["strength"], weapon)
     steps = [
-        telling.shot_steps(rules, given["bs"], given["modifiers"]),
+        explain.shot_steps(rules, given["bs"], given["modifiers"]),
         *_wound_and_save(rules, given, save, worn_off),
     ]
     size, enough = given["unit_size"], None
@@ -78,7 +78,7 @@ def _wound_and_save(
     rules: CombatRules, given: dict[str, Any], save: int | None, weapon: int | None
 ) -> tuple[str, ...]:
     strength = given["strength"]
-    return telling.wound_steps(rules, strength, given["toughness"]), telling.save_steps(
+    return explain.wound_steps(rules, strength, given["toughness"]), explain.save_steps(
         rules, save, strength, weapon
     )
 
@@ -100,7 +100,7 @@ def _combat_result(rules: CombatRules, given: dict[str, Any]) -> Question:
 
 
 def _break_step(test: LeadershipTest) -> str:
-    return f"Break test: {telling.dice_text(test.dice_thrown)}, {test.leadership} or less holds."
+    return f"Break test: {explain.dice_text(test.dice_thrown)}, {test.leadership} or less holds."
 
 
 def _break_test(rules: CombatRules, given: dict[str, Any]) -> Question:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from engine.combat.figures import (
+from engine.combat.fighters import (
     OUT,
     STANDING,
     STUN,
@@ -18,7 +18,7 @@ from engine.combat.figures import (
 )
 from engine.combat.hits import Hit, Strike, hit_with, strike_with
 from engine.dice import Dice, Rule
-from engine.refusal import Refusal
+from engine.errors import Refusal
 from engine.rules import CombatRules, Melee
 
 

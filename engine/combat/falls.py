@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.combat.attacks import AttacksOnStanding, attacks_on_standing
-from engine.combat.figures import OUT, Attacker, CasualtyCount, Target, outcome_of
+from engine.combat.fighters import OUT, Attacker, CasualtyCount, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
-from engine.combat.nerve import InitiativeTest, initiative_rule
+from engine.combat.psychology import InitiativeTest, initiative_rule
 from engine.dice import Dice
 from engine.rules import INJURIES, CombatRules, Falls
 

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from engine.combat.figures import OUT, CasualtyCount, effective_save, need_to_wound
+from engine.combat.fighters import (
+    BEYOND_SIX,
+    OUT,
+    Attacker,
+    CasualtyCount,
+    Target,
+    effective_save,
+    need_to_hit_shooting,
+    need_to_wound,
+)
 from engine.combat.injuries import InjuryRoll, UnsavedWounds, injury_roll
 from engine.dice import Dice
 from engine.rules import CombatRules, CriticalRow
@@ -171,3 +181,55 @@ def hit_with(
 def strike_with(rules: CombatRules, hit: Hit, table: str = "standard") -> Strike:
     """The hit together with the system's injuries."""
     return Strike(hit, injury_roll(rules, table))
+
+
+@dataclass(frozen=True)
+class Aim:
+    """The roll to hit of one shot: above 6 a 6 and then a second roll, where the group plays it (ruling G10)."""
+
+    need: int | None
+
+    def play(self, dice: Dice, state: None) -> bool:
+        if self.need is None:
+            return False
+        first = min(self.need, 6)
+        if dice.roll(6, "to hit", (first,), ("miss", "hit"), f"{first}+") < first:
+            return False
+        if self.need <= 6:
+            return True
+        second = BEYOND_SIX[self.need]
+        return (
+            dice.roll(6, "to hit, second roll", (second,), ("miss", "hit"), f"{second}+") >= second
+        )
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One shot at a model that stands. Criticals as in close combat; several shots have no limit (ruling G28)."""
+
+    aim: Aim
+    strike: Strike
+
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        if not dice.run(self.aim, None):
+            return tally
+        return dice.run(self.strike, tally)._replace(critical_used=False)
+
+
+def shot_of(
+    rules: CombatRules,
+    ballistic_skill: int,
+    modifiers: Iterable[int],
+    attacker: Attacker,
+    target: Target,
+) -> Shot:
+    """A shot with the Strength and weapon of ``attacker``. ``modifiers`` are signed, cover at -1.
+
+    Source: English Civil War, TO HIT CHART (SHOOTING CHART); Mordheim rulings, Shooting.
+    """
+    hit = hit_with(
+        rules, attacker.strength, target.toughness, target.save, weapon_total=attacker.save_modifier,
+        killing_blow=attacker.killing_blow,
+    )  # fmt: skip
+    aim = Aim(need_to_hit_shooting(rules, ballistic_skill, modifiers))
+    return Shot(aim, strike_with(rules, hit, attacker.injury_table))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.combat.figures import DOWN, OUT, STANDING, STUN, CasualtyCount
+from engine.combat.fighters import DOWN, OUT, STANDING, STUN, CasualtyCount
 from engine.dice import Dice
 from engine.rules import INJURIES, KNOCKED_DOWN, CombatRules, Injuries
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from rulesdata.checking.lists import check_collection, count_totals
 from rulesdata.checking.systems import check_system, check_variants
-from rulesdata.folders import PACKS, collection_folders, read_collection, system_folders
-from rulesdata.reading import Fault
+from rulesdata.pack_files.folders import PACKS, collection_folders, read_collection, system_folders
+from rulesdata.pack_files.yaml_files import Fault
 
 __all__ = [
     "check_collection",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from rulesdata.folders import Reader
+from rulesdata.pack_files.folders import Reader
 
 Place = tuple[str | int, ...]
 

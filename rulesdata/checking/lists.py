@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from engine.types import COMMAND, STANDARD_BEARER
 from rulesdata.checking.keys import Place, report_repeated, report_unknown
-from rulesdata.folders import ListPack
-from rulesdata.reading import Fault
-from rulesdata.schema.lists import (
-    MOUNT,
-    ArmyFile,
-    MagicItemsFile,
-    OptionRecord,
-    StatLineRecord,
-    Totals,
-    UnitRecord,
-)
+from rulesdata.pack_files.folders import ListPack
+from rulesdata.pack_files.yaml_files import Fault
+from rulesdata.schema.equipment import MOUNT
+from rulesdata.schema.lists import ArmyFile, MagicItemsFile, Totals
+from rulesdata.schema.units import OptionRecord, StatLineRecord, UnitRecord
 
 
 def check_collection(pack: ListPack) -> list[Fault]:

@@ -10,13 +10,13 @@ from engine.charts import chart_faults, table_faults
 from engine.findings import KINDS
 from engine.findings.cases import sentence
 from engine.rules import CombatRules
-from rulesdata import fighting, mechanics
-from rulesdata.checking.battles import check_battle
+from rulesdata.build import combat, system
+from rulesdata.checking.battle import check_battle
 from rulesdata.checking.keys import Place, report_repeated, report_unknown
-from rulesdata.folders import SystemPack, read_system
 from rulesdata.kinds import FIELDS_OF_KINDS, NUMBERS, PARAMETERS_OF_KINDS
-from rulesdata.overlays import VARIANTS
-from rulesdata.reading import Fault
+from rulesdata.pack_files.folders import SystemPack, read_system
+from rulesdata.pack_files.overlays import VARIANTS
+from rulesdata.pack_files.yaml_files import Fault
 
 
 def check_variants(folder: Path, collections: Collection[str]) -> list[Fault]:
@@ -98,7 +98,7 @@ def _check_charts(pack: SystemPack) -> None:
     report_repeated(reader, "charts.yaml", ("tables",), [t.id for t in charts.tables])
     rulings = {r.ref for r in pack.rulings.rulings} if pack.rulings else None
     for i, chart in enumerate(charts.charts):
-        for message in chart_faults(mechanics.chart(chart)):
+        for message in chart_faults(system.chart(chart)):
             reader.fault("charts.yaml", ("charts", i), message)
         if bool(chart.borrowed_from) != bool(chart.ruling):
             reader.fault(
@@ -109,7 +109,7 @@ def _check_charts(pack: SystemPack) -> None:
                 reader, "charts.yaml", ("charts", i, "ruling"), [chart.ruling], rulings, "ruling"
             )
     for i, table in enumerate(charts.tables):
-        for message in table_faults(mechanics.table(table)):
+        for message in table_faults(system.table(table)):
             reader.fault("charts.yaml", ("tables", i), message)
 
 
@@ -220,12 +220,12 @@ def _check_combat(pack: SystemPack) -> None:
     if not (pack.combat and pack.combat.root and pack.system and pack.charts):
         return
     try:
-        rules = CombatRules.from_mapping(fighting.combat(pack.system, pack.charts, pack.combat))
+        rules = CombatRules.from_mapping(combat.combat(pack.system, pack.charts, pack.combat))
     except ValueError as error:
         pack.reader.fault("combat.yaml", _combat_place(pack, str(error)), str(error))
         return
     for i, ruling in enumerate(pack.rulings.rulings if pack.rulings else ()):
-        for message in fighting.ruling_faults(rules, ruling):
+        for message in combat.ruling_faults(rules, ruling):
             pack.reader.fault("rulings.yaml", ("rulings", i), message)
 
 

@@ -8,8 +8,7 @@ from django import forms
 
 from rulesdata import registry
 from rulesdata.operations.levels import LEVELS
-from rulesdata.operations.own_files import LIMITS
-from rulesdata.operations.own_lists import NAME_MAX, NOTE_MAX, ListDraft
+from rulesdata.operations.own_lists import LIMITS, NAME_MAX, NOTE_MAX, ListDraft
 from rulesdata.queries.clubs import LevelsPage
 
 LEVEL_NAMES = {"error": "Error", "warning": "Warning", "note": "Note", "off": "Off"}

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 
 from accounts.text import clean_line
-from engine.refusal import Refusal
+from engine.errors import Refusal
 
 NAME_MAX = 120
 TEXT_MAX = 2000

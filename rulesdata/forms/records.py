@@ -11,7 +11,7 @@ from typing import Any
 
 from django import forms
 
-from engine.refusal import Refusal
+from engine.errors import Refusal
 from rulesdata.errors import FaultyList
 from rulesdata.forms.fields import LineField, LinesField, PointsField, choices_of, figure
 from rulesdata.queries.drafts import RecordDraft

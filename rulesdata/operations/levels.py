@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from accounts.owner import Owner
-from engine.refusal import Refusal
+from engine.errors import Refusal
 from rulesdata import registry
 from rulesdata.models import ClubLevels, System
 from rulesdata.operations.own_lists import organised_club
-from rulesdata.queries.shelf import NotInRuleBook, guidelines_of
+from rulesdata.queries.lookup import NotInRuleBook, guidelines_of
 
 LEVELS = ("error", "warning", "note", "off")
 

@@ -7,7 +7,7 @@ same shape and the same checks. Nothing else writes a club's army, profiles, opt
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,15 +18,15 @@ from accounts.access import clubs_joined_by, may_organise_club
 from accounts.models import Club
 from accounts.owner import Owner
 from accounts.text import clean_line
-from engine.refusal import Refusal
+from engine.errors import Refusal
 from rulesdata import access, own_store, registry
-from rulesdata.errors import FaultyList, NotAllowed
-from rulesdata.keys import key_from
+from rulesdata.errors import FaultyList, NotAllowed, StaleRecord
+from rulesdata.keys import free_key, key_from
 from rulesdata.models import Army, Collection
-from rulesdata.operations.projecting import project
-from rulesdata.own_lists import PREFIX, PrintedLists, dump, read_own_list
-from rulesdata.queries.shelf import NotInRuleBook
-from rulesdata.reading import Document
+from rulesdata.operations.projection import project
+from rulesdata.own_lists import FILE, PREFIX, PrintedLists, digest, dump, read_own_list
+from rulesdata.pack_files.yaml_files import Document, Fault, Limits, ReadingError, read_text
+from rulesdata.queries.lookup import NotInRuleBook
 from rulesdata.schema.lists import OwnListFile
 from rulesdata.signals import own_list_changed
 
@@ -206,3 +206,180 @@ def _line(text: str, name: str, label: str, limit: int) -> str:
         return clean_line(text, field=label, limit=limit)
     except Refusal as refusal:
         raise Refusal(refusal.message, field=name) from None
+
+
+LIMITS = Limits(size=524_288, depth=16, nodes=40_000, text=1_000)
+"""Half of what a pack's file may hold: the whole of it is read again whenever the list changes."""
+FAULTS_MAX = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Uploaded:
+    """What an upload came to. ``changed`` is False for a file that said what the list says already."""
+
+    token: str
+    units: int
+    is_new: bool
+    changed: bool = True
+
+
+def upload_list(
+    actor: Owner, club_slug: str, raw: bytes | str, *, collection: str = "", token: str = ""
+) -> Uploaded:
+    """A new list, or the whole content of the list of ``token``, out of a file.
+
+    ``collection`` is where the file does not say; what the file lacks is put away. Raises FaultyList with every fault,
+    its line and the limit it broke, before a row is touched; Refusal, NotAllowed, NotInTheBook.
+    """
+    with transaction.atomic():
+        club = organised_club(actor, club_slug)
+        document = _document(raw, collection)
+        shelf = find_printed_lists(document.data["collection"], document.data.get("base") or "")
+        file = parse_own_list(document, shelf)
+        if not token:
+            return Uploaded(insert_list(club, file), len(file.units), is_new=True)
+        row = lock_list(actor, token)
+        before = own_store.own_list_of(row)
+        if (file.collection, file.base or "") != (before.collection, before.base):
+            theirs = f"{before.collection}{f' over {before.base}' if before.base else ''}"
+            raise FaultyList(
+                [_fault(document, "base", f"expected the list's own, which stands on {theirs}")]
+            )
+        file = file.model_copy(update={"army": before.file.army})
+        if dump(file) == dump(before.file):
+            return Uploaded(token, len(file.units), is_new=False, changed=False)
+        write_own_list(row, file)
+    return Uploaded(token, len(file.units), is_new=False)
+
+
+def _document(raw: bytes | str, collection: str) -> Document:
+    """The document, with its collection said. Raises FaultyList for what cannot be read or shown."""
+    try:
+        document = read_text(raw, FILE, LIMITS)
+    except ReadingError as error:
+        raise FaultyList([error.fault]) from None
+    if not isinstance(document.data, dict):
+        raise FaultyList(
+            [Fault(FILE, "", "expected a mapping with army, name, edition and units", 1)]
+        )
+    faults: list[Fault] = []
+    _check_texts(document, document.data, (), faults)
+    for key in ("collection", "base"):
+        if document.data.get(key) is not None and not isinstance(document.data[key], str):
+            faults.append(_fault(document, key, "expected a text"))
+    found = document.data.get("collection") or collection
+    if not found:
+        faults.append(
+            Fault(FILE, "collection", "say which collection of army lists this list stands on")
+        )
+    if faults:
+        raise FaultyList(faults[:FAULTS_MAX])
+    known = registry.collections()
+    if found not in known:
+        raise FaultyList(
+            [_fault(document, "collection", f"expected {' or '.join(known)}, found '{found[:60]}'")]
+        )
+    return Document({**document.data, "collection": found}, document.lines)
+
+
+def _check_texts(
+    document: Document, value: Any, place: tuple[str | int, ...], faults: list[Fault]
+) -> None:
+    """A fault for each text that no page could show; the reader has refused control signs already."""
+    if isinstance(value, dict):
+        for key, one in value.items():
+            _check_texts(document, one, (*place, key), faults)
+    elif isinstance(value, list):
+        for number, one in enumerate(value):
+            _check_texts(document, one, (*place, number), faults)
+    elif isinstance(value, str):
+        try:
+            clean_line(value, field="this text", limit=LIMITS.text)
+        except Refusal as refusal:
+            faults.append(
+                Fault(FILE, "/".join(map(str, place)), refusal.message, document.line(place))
+            )
+
+
+def _fault(document: Document, key: str, message: str) -> Fault:
+    return Fault(FILE, key, message, document.line((key,)))
+
+
+PARTS = {"units": "profile", "weapons": "weapon", "armour": "armour"}
+"""Parts of a list's file that are written record by record, and what one of each is called."""
+
+
+def save_record(
+    actor: Owner,
+    token: str,
+    part: str,
+    record: Mapping[str, Any],
+    *,
+    key: str = "",
+    seen: str | None = None,
+) -> str:
+    """Put one record of the pack format into a list, in the place of the one of that ``key``; returns its key.
+
+    Without a key it is new and gets one from its name, unless it brings an ``id``: that of a record of the army it
+    corrects. ``seen`` is the digest of the record as the form was opened with it, empty where there was none.
+    Raises FaultyList, StaleRecord, Refusal, NotAllowed, NotInTheBook.
+    """
+    new = dict(record)
+
+    def work(data: Data, away: Data) -> None:
+        records: list[Data] = data.setdefault(part, [])
+        wanted = key or new.get("id") or _key(new, part, data, away)
+        new["id"] = wanted
+        place = next((i for i, one in enumerate(records) if one["id"] == wanted), None)
+        had = records[place] if place is not None else None
+        if seen is not None and seen != (digest(had) if had else ""):
+            raise StaleRecord
+        if place is None:
+            records.append({"id": wanted, **new})
+        else:
+            records[place] = {"id": wanted, **new}
+
+    change_own_list(actor, token, work)
+    return str(new["id"])
+
+
+def put_away(actor: Owner, token: str, part: str, key: str) -> None:
+    """Offer a record no more. A correction goes, and the army's own record is back; what rosters hold they keep.
+
+    Raises FaultyList where something else of the list still needs it, NotInTheBook, NotAllowed.
+    """
+
+    def work(data: Data, away: Data) -> None:
+        records: list[Data] = data.get(part, [])
+        kept = [record for record in records if record["id"] != key]
+        if len(kept) == len(records):
+            raise NotInRuleBook(f"This list has no {PARTS[part]} '{key[:60]}'.")
+        data[part] = kept
+
+    change_own_list(actor, token, work)
+
+
+def bring_back(actor: Owner, token: str, part: str, key: str) -> None:
+    """Offer again what was put away. Raises FaultyList, NotInTheBook, NotAllowed."""
+
+    def work(data: Data, away: Data) -> None:
+        found = next((record for record in away.get(part, []) if record["id"] == key), None)
+        if found is None:
+            raise NotInRuleBook(f"This list has put away no {PARTS[part]} '{key[:60]}'.")
+        data.setdefault(part, []).append(found)
+
+    change_own_list(actor, token, work)
+
+
+def _key(record: Data, part: str, data: Data, away: Data) -> str:
+    """A key made of the record's name that nothing of the list has; sent twice, the second is refused."""
+    name = str(record.get("name", ""))
+    if any(one.get("name") == name for one in data.get(part, [])):
+        raise Refusal(
+            f"Name: this list has a {PARTS[part]} “{name}” already. Change that one.", field="name"
+        )
+    return free_key(
+        name,
+        {one["id"] for source in (data, away) for one in source.get(part, [])},
+        instead="record",
+    )

@@ -13,12 +13,12 @@ from django.utils import timezone
 from accounts.access import is_club_member
 from accounts.owner import Owner
 from accounts.text import clean_line
-from engine.refusal import Refusal
+from engine.errors import Refusal
 from rulesdata import access, registry
 from rulesdata.models import Origin, Scenario, ScenarioVisibility, System
-from rulesdata.queries.folding import folded
+from rulesdata.queries.lookup import NotInRuleBook, guidelines_of
 from rulesdata.queries.scenarios import OWN_PREFIX
-from rulesdata.queries.shelf import NotInRuleBook, guidelines_of
+from rulesdata.queries.search_index import folded
 from rulesdata.signals import scenario_changed
 
 NAME_MAX = 100

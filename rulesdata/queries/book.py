@@ -19,10 +19,11 @@ from engine.types import (
     System,
     Transition,
 )
-from rulesdata import registry, wording
+from rulesdata import registry
+from rulesdata import text as wording
 from rulesdata.queries.charts import HighlightedChart, load_charts
-from rulesdata.queries.folding import folded, terms
-from rulesdata.queries.shelf import all_systems, armies_of, find_army, find_book, find_system
+from rulesdata.queries.lookup import all_systems, armies_of, find_army, find_book, find_system
+from rulesdata.queries.search_index import folded, terms
 from rulesdata.queries.units import stat_pairs
 
 

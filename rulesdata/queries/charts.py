@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.types import Chart, Figure, Ruling, System
-from rulesdata import wording
+from rulesdata import text
 
 
 class NotOnTheChart(ValueError):
@@ -84,7 +84,7 @@ def highlight_chart(
     if row is not None and column is not None:
         figure = chart.at(row, column)
         answer = words(figure) or "–"
-        odds = "" if is_modifier(chart) else wording.chance_words(figure)
+        odds = "" if is_modifier(chart) else text.chance_words(figure)
     return HighlightedChart(
         chart=chart,
         rows=tuple(
@@ -102,8 +102,8 @@ def highlight_chart(
 
 def _words(chart: Chart) -> Callable[[Figure], str | None]:
     if chart.figures == "number":
-        return lambda figure: None if figure is None else wording.minus(figure)
-    return wording.modifier_words if is_modifier(chart) else wording.score_words
+        return lambda figure: None if figure is None else text.minus(figure)
+    return text.modifier_words if is_modifier(chart) else text.score_words
 
 
 def is_modifier(chart: Chart) -> bool:

@@ -17,9 +17,9 @@ from rulesdata import access, own_store, registry
 from rulesdata.models import Army as ArmyRow
 from rulesdata.models import ClubLevels, Scenario, ScenarioVisibility
 from rulesdata.own_lists import OwnList, dump, is_own
+from rulesdata.pack_files.yaml_files import yaml_text
 from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
-from rulesdata.queries.shelf import NotInRuleBook, guidelines_of
-from rulesdata.writing import yaml_text
+from rulesdata.queries.lookup import NotInRuleBook, guidelines_of
 
 CHOICES_MAX = 200
 NOT_THEIRS = "Only organisers of the club change its content."

@@ -10,9 +10,10 @@ from accounts.errors import NotAllowed
 from accounts.owner import Owner
 from engine.types import Army, System
 from rulesdata import registry
+from rulesdata.build.system import with_system_equipment
 from rulesdata.errors import FaultyList
-from rulesdata.fielding import with_system_equipment
 from rulesdata.own_lists import OwnList, build_army, digest, dump, read_own_list, with_own_gear
+from rulesdata.pack_files.yaml_files import Document
 from rulesdata.queries.clubs import (
     NOT_THEIRS,
     ClubHead,
@@ -22,10 +23,9 @@ from rulesdata.queries.clubs import (
     read_own,
 )
 from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
-from rulesdata.queries.shelf import NotInRuleBook, Unit
+from rulesdata.queries.lookup import NotInRuleBook, Unit
 from rulesdata.queries.units import UnitPage, page_of
-from rulesdata.reading import Document
-from rulesdata.schema.lists import CLASSIC_TROOP_TYPES
+from rulesdata.schema.equipment import CLASSIC_TROOP_TYPES
 
 Raw = Mapping[str, Any]
 GEAR = {"weapons": "weapon", "armour": "piece of armour"}

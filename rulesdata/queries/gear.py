@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from engine.equipment import REACHES, armour_gives
 from engine.types import Armour, System, Weapon
-from rulesdata import wording
-from rulesdata.queries.shelf import armies_of, find_system
+from rulesdata import text
+from rulesdata.queries.lookup import armies_of, find_system
 
 Figure = Callable[[Weapon], object]
 
@@ -48,7 +48,7 @@ def load_weapons(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
     for weapon in sorted(found.values(), key=lambda w: w.name):
         types.setdefault(weapon.type, []).append(weapon)
     return system, tuple(
-        _weapons(TYPES.get(key, wording.key_words(key)), weapons, knows_strength)
+        _weapons(TYPES.get(key, text.key_words(key)), weapons, knows_strength)
         for key, weapons in types.items()
     )
 
@@ -88,9 +88,9 @@ def _weapon_line(weapon: Weapon, columns: Iterable[Figure], traits: Iterable[str
     told = replace(
         weapon, traits={key: value for key, value in weapon.traits.items() if key not in traits}
     )
-    notes = ", ".join(note for note in wording.weapon_notes(told) if note != "two hands")
+    notes = ", ".join(note for note in text.weapon_notes(told) if note != "two hands")
     figures = tuple(
-        "–" if figure is None else wording.minus(str(figure))
+        "–" if figure is None else text.minus(str(figure))
         for figure in (of(weapon) for of in columns)
     )
     return ItemLine(weapon, figures, notes, str(weapon.traits.get("note", "")))
@@ -133,6 +133,6 @@ def weapon_line(weapon: Weapon) -> ItemLine:
 
 def _armour_line(piece: Armour, *figures: str) -> ItemLine:
     head = (f"save {piece.save}+", f"save {piece.improves} better")
-    words = [note for note in wording.armour_words(piece).split(", ") if note and note not in head]
+    words = [note for note in text.armour_words(piece).split(", ") if note and note not in head]
     notes = ", ".join(dict.fromkeys((*filter(None, armour_gives(piece).split(", ")), *words)))
     return ItemLine(piece, figures, notes, str(piece.traits.get("note", "")))

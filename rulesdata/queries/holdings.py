@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from engine.findings import Finding
 from engine.selection import command_prices
 from engine.types import CHAMPION, Figure, Option
-from rulesdata import wording
-from rulesdata.queries.shelf import Unit
+from rulesdata import text
+from rulesdata.queries.lookup import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,10 @@ def carries(unit: Unit, doubts: tuple[str, ...]) -> tuple[Item, ...]:
     strength = strength_of(unit)
     items = [
         Item(
-            wording.item_name(unit.army, key),
+            text.item_name(unit.army, key),
             "included",
-            wording.item_words(unit.army, key, strength, _is_mounted(unit)),
-            about([wording.item_name(unit.army, key)], doubts),
+            text.item_words(unit.army, key, strength, _is_mounted(unit)),
+            about([text.item_name(unit.army, key)], doubts),
         )
         for key in unit.profile.default_items
     ]
@@ -110,7 +110,7 @@ def takes(
     found = [(name, members) for name, members in (*loose, *groups.items()) if members]
     return tuple(
         ItemGroup(
-            wording.key_words(name) if len(members) > 1 else "",
+            text.key_words(name) if len(members) > 1 else "",
             _group_rule(name, members),
             tuple(_option_item(o, unit, doubts, advice) for o in members),
         )
@@ -122,7 +122,7 @@ def _group_rule(name: str, members: list[Option]) -> str:
     required = any(o.is_required for o in members)
     if not name or len(members) == 1:
         return "must be taken" if name and required else ""
-    count = wording.number_word(len(members))
+    count = text.number_word(len(members))
     return f"one of these {count} must be taken" if required else f"at most one of these {count}"
 
 
@@ -132,7 +132,7 @@ def _option_item(
     return Item(
         option.name,
         _option_price(option, unit),
-        wording.option_words(option, unit.profile, unit.army, strength_of(unit), _is_mounted(unit)),
+        text.option_words(option, unit.profile, unit.army, strength_of(unit), _is_mounted(unit)),
         about([option.name], doubts),
         _advised(advice.get(option.key, ())),
     )
@@ -181,5 +181,5 @@ def _advised(findings: tuple[Finding, ...]) -> Advice | None:
     against = [f for f in findings if f.level != "note"]
     if not against:
         return None
-    titles = wording.joined_and((f.title or f.code).lower() for f in against)
+    titles = text.joined_and((f.title or f.code).lower() for f in against)
     return Advice(titles, against[0].level, against[0].code.replace(".", "-"))

@@ -16,7 +16,7 @@ from engine.types import Guideline, Scenario, System
 from rulesdata import access, registry
 from rulesdata.models import Scenario as ScenarioRow
 from rulesdata.models import ScenarioVisibility
-from rulesdata.queries.shelf import NotInRuleBook, find_book, guidelines_of
+from rulesdata.queries.lookup import NotInRuleBook, find_book, guidelines_of
 
 OWN_PREFIX = "own/"
 PAGE_SIZE = 20

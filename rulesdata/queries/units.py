@@ -11,9 +11,9 @@ from engine.findings import Finding
 from engine.roster import RosterEntry
 from engine.selection import select
 from engine.types import Army, Figure, Profile, StatLine, System
-from rulesdata import wording
-from rulesdata.queries.advising import advice_on, usual_options
-from rulesdata.queries.comparing import Comparison, compare, neighbour
+from rulesdata import text as wording
+from rulesdata.queries.advice import advice_on, usual_options
+from rulesdata.queries.comparison import Comparison, compare, neighbour
 from rulesdata.queries.holdings import (
     Item,
     ItemGroup,
@@ -24,8 +24,8 @@ from rulesdata.queries.holdings import (
     signed_price,
     takes,
 )
-from rulesdata.queries.shelf import Unit, find_path, find_unit
-from rulesdata.queries.wounding import Wounding, wounding_of
+from rulesdata.queries.lookup import Unit, find_path, find_unit
+from rulesdata.queries.wound_chart import Wounding, wounding_of
 
 Row = Mapping[str, Any]
 

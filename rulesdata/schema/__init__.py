@@ -2,9 +2,10 @@
 
 from pydantic import BaseModel
 
-from rulesdata.schema.battles import BattleFile
-from rulesdata.schema.lists import ArmyFile, CollectionFile, CommonFile, MagicItemsFile, OwnListFile
-from rulesdata.schema.systems import (
+from rulesdata.schema.battle import BattleFile
+from rulesdata.schema.equipment import CommonFile
+from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemsFile, OwnListFile
+from rulesdata.schema.system import (
     ChartsFile,
     CombatFile,
     EquipmentFile,

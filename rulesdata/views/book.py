@@ -15,15 +15,20 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.owners import owner_of
-from engine.refusal import Refusal
+from accounts.requests import owner_of
+from engine.errors import Refusal
 from engine.types import System
-from rulesdata import operations
-from rulesdata.forms import BaseSides, ScenarioForm, draft_from, sides_form
-from rulesdata.queries import book, comparing, gear, searching, units
+from rulesdata.forms.scenarios import BaseSides, ScenarioForm, draft_from, sides_form
+from rulesdata.operations.scenarios import (
+    archive_scenario,
+    change_scenario,
+    create_scenario,
+    restore_scenario,
+)
+from rulesdata.queries import book, comparison, gear, search_index, units
 from rulesdata.queries import charts as chart_queries
 from rulesdata.queries import scenarios as scenario_queries
-from rulesdata.queries.shelf import NeedsVariant, NotInRuleBook
+from rulesdata.queries.lookup import NeedsVariant, NotInRuleBook
 
 View = Callable[..., HttpResponse]
 
@@ -39,7 +44,7 @@ def answer_book_errors(view: View) -> View:
             return _redirect_to_variant(request, needs.system)
         except NotInRuleBook as error:
             raise Http404(str(error)) from None
-        except (chart_queries.NotOnTheChart, comparing.BadComparison) as error:
+        except (chart_queries.NotOnTheChart, comparison.BadComparison) as error:
             raise BadRequest(str(error)) from None
 
     return answer
@@ -123,8 +128,8 @@ def armies(request: HttpRequest, system: str) -> HttpResponse:
 def army(request: HttpRequest, system: str, army: str) -> HttpResponse:
     """One army list; ``q`` filters its units."""
     wanted = request.GET.get("q", "")
-    if len(wanted) > searching.QUERY_MAX:
-        raise BadRequest(f"Filter: at most {searching.QUERY_MAX} characters.")
+    if len(wanted) > search_index.QUERY_MAX:
+        raise BadRequest(f"Filter: at most {search_index.QUERY_MAX} characters.")
     page = book.load_army_page(system, army, wanted)
     return render(request, _template(request, "rulesdata/army.html", "units"), {"page": page})
 
@@ -154,7 +159,7 @@ def unit(request: HttpRequest, system: str, army: str, unit: str) -> HttpRespons
 @answer_book_errors
 def compare(request: HttpRequest) -> HttpResponse:
     """Two units side by side, or the choice of them; ``q`` looks for one."""
-    page = comparing.load_comparison(
+    page = comparison.load_comparison(
         request.GET.get("a", ""), request.GET.get("b", ""), request.GET.get("q", "")
     )
     return render(request, "rulesdata/compare.html", {"page": page})
@@ -164,10 +169,10 @@ def compare(request: HttpRequest) -> HttpResponse:
 def search(request: HttpRequest) -> HttpResponse:
     """Search across all systems, and people's scenarios."""
     text, kind = request.GET.get("q", ""), request.GET.get("in", "")
-    context: dict[str, Any] = {"text": text[: searching.QUERY_MAX], "kinds": searching.KINDS}
+    context: dict[str, Any] = {"text": text[: search_index.QUERY_MAX], "kinds": search_index.KINDS}
     try:
-        context["found"] = searching.search(text, owner_of(request), kind)
-    except searching.BadSearch as error:
+        context["found"] = search_index.search(text, owner_of(request), kind)
+    except search_index.BadSearch as error:
         return render(
             request, "rulesdata/search.html", {**context, "fault": str(error)}, status=400
         )
@@ -213,7 +218,7 @@ def scenario_create(request: HttpRequest, system: str) -> HttpResponse:
     draft = scenario_queries.load_draft_page(system, owner_of(request), copy_of=source)
 
     def store(form: ScenarioForm, sides: BaseSides) -> str:
-        return operations.create_scenario(owner_of(request), system, draft_from(form, sides))
+        return create_scenario(owner_of(request), system, draft_from(form, sides))
 
     return _scenario_form(request, draft, store, "The scenario is kept. Warbands may carry it now.")
 
@@ -227,7 +232,7 @@ def scenario_edit(request: HttpRequest, system: str, token: str) -> HttpResponse
     draft = scenario_queries.load_draft_page(system, owner_of(request), token=token)
 
     def store(form: ScenarioForm, sides: BaseSides) -> str:
-        operations.change_scenario(owner_of(request), system, token, draft_from(form, sides))
+        change_scenario(owner_of(request), system, token, draft_from(form, sides))
         return token
 
     return _scenario_form(request, draft, store, "The changes are kept.")
@@ -264,7 +269,7 @@ def _scenario_form(
 @answer_book_errors
 def scenario_archive(request: HttpRequest, system: str, token: str) -> HttpResponse:
     """Put one's own scenario away."""
-    operations.archive_scenario(owner_of(request), system, token)
+    archive_scenario(owner_of(request), system, token)
     messages.success(request, "The scenario is archived. Warbands that carry it keep it.")
     return redirect(f"{reverse('scenario-list', args=[system])}?show=archived")
 
@@ -274,6 +279,6 @@ def scenario_archive(request: HttpRequest, system: str, token: str) -> HttpRespo
 @answer_book_errors
 def scenario_restore(request: HttpRequest, system: str, token: str) -> HttpResponse:
     """Bring an archived scenario back."""
-    operations.restore_scenario(owner_of(request), system, token)
+    restore_scenario(owner_of(request), system, token)
     messages.success(request, "The scenario is back in the list.")
     return redirect("scenario-own", system, token)

@@ -14,11 +14,18 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.owners import owner_of
-from engine.refusal import Refusal
-from rulesdata import operations
+from accounts.requests import owner_of
+from engine.errors import Refusal
 from rulesdata.errors import FaultyList, NotAllowed, fault_sentence
-from rulesdata.forms import LevelsForm, ListForm, ListHeadForm, UploadForm
+from rulesdata.forms.content import LevelsForm, ListForm, ListHeadForm, UploadForm
+from rulesdata.operations.levels import set_levels
+from rulesdata.operations.own_lists import (
+    change_list,
+    create_list,
+    restore_list,
+    retire_list,
+    upload_list,
+)
 from rulesdata.queries import clubs, drafts
 from rulesdata.views.book import answer_book_errors
 
@@ -61,7 +68,7 @@ def list_new(request: HttpRequest, slug: str) -> HttpResponse:
     form = ListForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            token = operations.create_list(owner_of(request), slug, form.draft())
+            token = create_list(owner_of(request), slug, form.draft())
         except Refusal as refusal:
             _refuse(form, refusal, {"base": "stands_on", "collection": "stands_on"})
         else:
@@ -93,7 +100,7 @@ def list_edit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         try:
-            operations.change_list(owner_of(request), token, **form.cleaned_data)
+            change_list(owner_of(request), token, **form.cleaned_data)
         except Refusal as refusal:
             _refuse(form, refusal)
         else:
@@ -107,7 +114,7 @@ def list_edit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 def list_retire(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Put a list away."""
     drafts.load_list_to_write(owner_of(request), slug, token)
-    operations.retire_list(owner_of(request), token)
+    retire_list(owner_of(request), token)
     messages.success(request, "The list is put away. Warbands that were mustered from it keep it.")
     return redirect("content-list", slug)
 
@@ -117,7 +124,7 @@ def list_retire(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 def list_restore(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Offer a list again."""
     drafts.load_list_to_write(owner_of(request), slug, token)
-    operations.restore_list(owner_of(request), token)
+    restore_list(owner_of(request), token)
     messages.success(request, "The list is offered again.")
     return redirect("own-list", slug, token)
 
@@ -148,7 +155,7 @@ def list_upload(request: HttpRequest, slug: str, token: str = "") -> HttpRespons
     if request.method == "POST" and form.is_valid():
         try:
             collection = form.cleaned_data.get("collection", "")
-            done = operations.upload_list(owner, slug, form.raw, collection=collection, token=token)
+            done = upload_list(owner, slug, form.raw, collection=collection, token=token)
         except FaultyList as error:
             faults = [fault_sentence(fault) for fault in error.faults]
         except Refusal as refusal:
@@ -176,7 +183,7 @@ def levels_edit(request: HttpRequest, slug: str, system: str) -> HttpResponse:
     form = LevelsForm(request.POST if request.method == "POST" else None, page=page)
     if request.method == "POST" and form.is_valid():
         try:
-            operations.set_levels(owner_of(request), slug, system, form.cleaned_data)
+            set_levels(owner_of(request), slug, system, form.cleaned_data)
         except Refusal as refusal:
             _refuse(form, refusal)
         else:

@@ -9,11 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.owners import owner_of
-from engine.refusal import Refusal
-from rulesdata import operations
+from accounts.requests import owner_of
+from engine.errors import Refusal
 from rulesdata.errors import FaultyList, fault_sentence
-from rulesdata.forms import ArmourForm, RecordForm, UnitForm, WeaponForm, options_form
+from rulesdata.forms.options import options_form
+from rulesdata.forms.records import ArmourForm, RecordForm, UnitForm, WeaponForm
+from rulesdata.operations.own_lists import bring_back, put_away, save_record
 from rulesdata.own_lists import prices_of
 from rulesdata.queries import drafts
 from rulesdata.queries.drafts import RecordDraft
@@ -48,7 +49,7 @@ def profile_edit(request: HttpRequest, slug: str, token: str, key: str = "") -> 
         try:
             shown["preview"] = drafts.preview_unit(draft, raw)
             if is_whole and not _is_preview(request):
-                kept = operations.save_record(
+                kept = save_record(
                     owner_of(request), token, "units", raw, key=key, seen=form.cleaned_data["seen"]
                 )
                 messages.success(request, "The profile is kept. Members may muster it now.")
@@ -82,9 +83,7 @@ def gear_edit(
             shown["line"] = drafts.preview_gear(draft, form.record())
             if not _is_preview(request):
                 seen = form.cleaned_data["seen"]
-                operations.save_record(
-                    owner_of(request), token, part, form.record(), key=key, seen=seen
-                )
+                save_record(owner_of(request), token, part, form.record(), key=key, seen=seen)
                 messages.success(
                     request,
                     f"The {drafts.GEAR[part]} is kept. Profiles of this list may carry it now.",
@@ -102,7 +101,7 @@ def record_retire(request: HttpRequest, slug: str, token: str, part: str, key: s
     """Put a record away, or drop a correction."""
     drafts.load_list_to_write(owner_of(request), slug, token)
     try:
-        operations.put_away(owner_of(request), token, part, key)
+        put_away(owner_of(request), token, part, key)
         messages.success(request, "Put away. Warbands that have it keep it.")
     except FaultyList as error:
         messages.error(
@@ -120,7 +119,7 @@ def record_restore(
     """Offer a record again."""
     drafts.load_list_to_write(owner_of(request), slug, token)
     try:
-        operations.bring_back(owner_of(request), token, part, key)
+        bring_back(owner_of(request), token, part, key)
         messages.success(request, "It is offered again.")
     except FaultyList as error:
         messages.error(request, f"It stays put away. {fault_sentence(error.faults[0])}.")

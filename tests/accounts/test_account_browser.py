@@ -6,8 +6,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
-from accounts import operations
 from accounts.models import User
+from accounts.operations.clubs import create_club
+from accounts.operations.people import make_link
 from tests.browser.looks import in_every_look
 from tests.conftest import Share
 
@@ -66,7 +67,7 @@ def test_axe_finds_nothing(
     for name in share(OPEN, 2, scheme == "light"):
         page.goto(f"{live_server.url}/accounts/{name}")
         found += faults(page)
-    operations.create_club(name="The Quay", owner_id=ada.pk)
+    create_club(name="The Quay", owner_id=ada.pk)
     sign_in(page, live_server, ada.email, password)
     for name in share(OWN, 2, scheme == "dark"):
         page.goto(f"{live_server.url}/accounts/{name}")
@@ -100,7 +101,7 @@ def test_second_step_at_the_door(
 
 
 def test_one_time_link_leads_to_a_password(page: Page, live_server: LiveServer, ada: User) -> None:
-    page.goto(f"{live_server.url}/accounts/link/{operations.make_link(ada.pk)}/")
+    page.goto(f"{live_server.url}/accounts/link/{make_link(ada.pk)}/")
     assert faults(page) == []
     page.locator("main").get_by_role("button", name="Sign in").click()
     page.get_by_label("New password", exact=True).fill("banner-in-the-wind")

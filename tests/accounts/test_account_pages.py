@@ -13,8 +13,9 @@ from allauth.mfa.totp.internal.auth import (
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from accounts import operations
 from accounts.models import Club, Membership, Role, User
+from accounts.operations.clubs import add_member, create_club
+from accounts.operations.people import close_account
 from accounts.signals import account_closing
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +76,7 @@ def test_grave_page_asks_for_the_password_again(
 
 
 def test_profile_names_the_clubs_and_roles(as_ada: Client, ada: User) -> None:
-    operations.create_club(name="The Quay", owner_id=ada.pk)
+    create_club(name="The Quay", owner_id=ada.pk)
     page = as_ada.get("/accounts/profile/").content.decode()
     assert "The Quay" in page
     assert "Owner" in page
@@ -232,11 +233,11 @@ def test_closing_deletes_the_person_and_tells_the_others(
 
 
 def test_closing_hands_the_club_to_an_organiser(ada: User, ben: User) -> None:
-    club = operations.create_club(name="The Quay", owner_id=ada.pk)
+    club = create_club(name="The Quay", owner_id=ada.pk)
     cleo = User.objects.create_user("cleo@example.org")
-    operations.add_member(club.pk, ben.pk)
-    operations.add_member(club.pk, cleo.pk, Role.ORGANISER)
-    operations.close_account(ada.pk)
+    add_member(club.pk, ben.pk)
+    add_member(club.pk, cleo.pk, Role.ORGANISER)
+    close_account(ada.pk)
     assert set(club.memberships.values_list("user_id", "role")) == {
         (ben.pk, Role.MEMBER),
         (cleo.pk, Role.OWNER),
@@ -244,7 +245,7 @@ def test_closing_hands_the_club_to_an_organiser(ada: User, ben: User) -> None:
 
 
 def test_closing_keeps_an_empty_club_unlisted(ada: User) -> None:
-    operations.create_club(name="The Quay", owner_id=ada.pk, is_public=True)
-    operations.close_account(ada.pk)
+    create_club(name="The Quay", owner_id=ada.pk, is_public=True)
+    close_account(ada.pk)
     assert not Club.objects.get().is_public
     assert not Membership.objects.exists()

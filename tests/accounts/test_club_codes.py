@@ -4,7 +4,7 @@ import pytest
 
 from accounts.codes import LOOK_ALIKES, read_code, spelt_code
 from accounts.tokens import CODE_ALPHABET
-from engine.refusal import Refusal
+from engine.errors import Refusal
 
 CODE = "QNRW7C"
 

@@ -3,19 +3,21 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from accounts import access, operations, queries
+from accounts import access
 from accounts.models import Club, Membership, Role, User
+from accounts.operations.clubs import add_member, create_club
 from accounts.owner import NOBODY, Owner
+from accounts.queries.clubs import load_clubs_of
 from accounts.tokens import CODE_ALPHABET, new_code
-from engine.refusal import Refusal
+from engine.errors import Refusal
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def club(ada: User, ben: User) -> Club:
-    made = operations.create_club(name="The Quay", owner_id=ada.pk)
-    operations.add_member(made.pk, ben.pk)
+    made = create_club(name="The Quay", owner_id=ada.pk)
+    add_member(made.pk, ben.pk)
     return made
 
 
@@ -52,7 +54,7 @@ def test_lists_hold_each_club_once(club: Club, ada: User) -> None:
 
 
 def test_member_keeps_the_role_when_added_again(club: Club, ada: User) -> None:
-    operations.add_member(club.pk, ada.pk, Role.MEMBER)
+    add_member(club.pk, ada.pk, Role.MEMBER)
     assert Membership.objects.get(user=ada).role == Role.OWNER
 
 
@@ -62,7 +64,7 @@ def test_database_refuses_a_second_membership(club: Club, ada: User) -> None:
 
 
 def test_clubs_of_equal_name_get_own_addresses_and_codes(club: Club, ada: User) -> None:
-    other = operations.create_club(name="The Quay", owner_id=ada.pk)
+    other = create_club(name="The Quay", owner_id=ada.pk)
     assert (club.slug, club.code) != (other.slug, other.code)
     assert other.slug.startswith("the-quay-")
 
@@ -70,7 +72,7 @@ def test_clubs_of_equal_name_get_own_addresses_and_codes(club: Club, ada: User) 
 @pytest.mark.parametrize("name", ["", "   ", "\u200b", "x" * 81, "a\u202eb"])
 def test_club_name_that_cannot_be_shown_is_refused(ada: User, name: str) -> None:
     with pytest.raises(Refusal, match="name"):
-        operations.create_club(name=name, owner_id=ada.pk)
+        create_club(name=name, owner_id=ada.pk)
     assert not Club.objects.exists()
 
 
@@ -80,9 +82,9 @@ def test_code_has_no_look_alikes() -> None:
 
 
 def test_clubs_of_a_person_take_one_query(club: Club, ada: User, django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]
-    operations.create_club(name="The Ferry", owner_id=ada.pk)
+    create_club(name="The Ferry", owner_id=ada.pk)
     with django_assert_num_queries(1):  # memberships with their clubs
-        clubs = queries.load_clubs_of(ada.pk)
+        clubs = load_clubs_of(ada.pk)
     assert [(entry.name, entry.role_label) for entry in clubs] == [
         ("The Ferry", "Owner"),
         ("The Quay", "Owner"),

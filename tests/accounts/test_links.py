@@ -9,15 +9,16 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from accounts import operations
 from accounts.models import Club, OneTimeLink, Role, User
-from engine.refusal import Refusal
+from accounts.operations.demo import make_demo_club
+from accounts.operations.people import make_link, use_link
+from engine.errors import Refusal
 
 pytestmark = pytest.mark.django_db
 
 
 def address(user: User) -> str:
-    return f"/accounts/link/{operations.make_link(user.pk)}/"
+    return f"/accounts/link/{make_link(user.pk)}/"
 
 
 def test_reading_the_page_does_not_use_the_link_up(client: Client, ada: User) -> None:
@@ -55,7 +56,7 @@ def test_link_ends_after_a_week(client: Client, ada: User) -> None:
 
 
 def test_link_lasts_a_week(ada: User) -> None:
-    operations.make_link(ada.pk)
+    make_link(ada.pk)
     left = OneTimeLink.objects.get().expires_at - timezone.now()
     assert timedelta(days=6, hours=23) < left <= timedelta(days=7)
 
@@ -67,20 +68,20 @@ def test_newer_link_ends_the_older(client: Client, ada: User) -> None:
 
 
 def test_link_ends_the_old_password(ada: User, password: str) -> None:
-    operations.use_link(operations.make_link(ada.pk))
+    use_link(make_link(ada.pk))
     ada.refresh_from_db()
     assert not ada.check_password(password)
 
 
 def test_link_of_a_switched_off_account_is_refused(ada: User) -> None:
-    token = operations.make_link(ada.pk)
+    token = make_link(ada.pk)
     User.objects.update(is_active=False)
     with pytest.raises(Refusal, match="out of date"):
-        operations.use_link(token)
+        use_link(token)
 
 
 def test_token_is_not_in_the_database(ada: User) -> None:
-    token = operations.make_link(ada.pk)
+    token = make_link(ada.pk)
     assert token not in str(OneTimeLink.objects.values().get())
 
 
@@ -99,7 +100,7 @@ def test_nonsense_link_is_told_so(client: Client, token: str) -> None:
 
 
 def test_demo_club_is_made_once() -> None:
-    first, second = operations.make_demo_club(), operations.make_demo_club()
+    first, second = make_demo_club(), make_demo_club()
     assert (first.is_new, second.is_new) == (True, False)
     assert first.club == second.club == Club.objects.get()
     assert not first.organiser.has_usable_password()
@@ -107,7 +108,7 @@ def test_demo_club_is_made_once() -> None:
 
 
 def test_organiser_link_prints_a_link_that_works(client: Client) -> None:
-    operations.make_demo_club()
+    make_demo_club()
     out = StringIO()
     call_command("organiser_link", stdout=out)
     link = "/accounts/link/" + out.getvalue().split("/accounts/link/")[1].strip()

@@ -6,12 +6,23 @@ from collections.abc import Callable
 
 import pytest
 
-from accounts import operations
 from accounts.errors import NotAllowed, NotFound, UnknownCode
 from accounts.models import Club, Membership, Role
-from accounts.operations import clubs, membership
+from accounts.operations import clubs
+from accounts.operations.clubs import (
+    add_member,
+    change_club,
+    change_role,
+    create_club,
+    hand_over,
+    join_club,
+    leave_club,
+    new_code,
+    remove_member,
+)
+from accounts.operations.people import close_account
 from accounts.owner import NOBODY, Owner
-from accounts.queries import (
+from accounts.queries.clubs import (
     clubs_joined,
     clubs_listed,
     load_club,
@@ -19,7 +30,7 @@ from accounts.queries import (
     load_member,
     load_members,
 )
-from engine.refusal import Refusal
+from engine.errors import Refusal
 from tests.factories import make_club, make_person, make_user, make_warband
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +44,7 @@ class Quay:
             make_person(user=make_user(name=name)) for name in ("Olga", "Rik", "Mia", "Tom", "Sven")
         )
         self.club = make_club(owner=self.owner, members=[self.member, self.mate], name="The Quay")
-        operations.add_member(self.club.pk, self.organiser.user_id or 0, Role.ORGANISER)
+        add_member(self.club.pk, self.organiser.user_id or 0, Role.ORGANISER)
         self.slug = self.club.slug
 
     def id_of(self, person: Owner) -> int:
@@ -60,11 +71,11 @@ def quay() -> Quay:
 
 def test_joining_by_code_makes_a_member_once(quay: Quay) -> None:
     code = quay.club.code
-    joined = operations.join_club(quay.stranger, f" {code[:3].lower()} {code[3:]}")
+    joined = join_club(quay.stranger, f" {code[:3].lower()} {code[3:]}")
     assert (joined.slug, joined.name, joined.is_new) == (quay.slug, "The Quay", True)
-    assert not operations.join_club(quay.stranger, f"https://example.org/clubs/join/{code}/").is_new
+    assert not join_club(quay.stranger, f"https://example.org/clubs/join/{code}/").is_new
     assert quay.role_of(quay.stranger) == Role.MEMBER
-    operations.join_club(quay.owner, code)
+    join_club(quay.owner, code)
     assert quay.role_of(quay.owner) == Role.OWNER
 
 
@@ -73,14 +84,14 @@ def test_joining_takes_an_account_and_the_code_of_today(
 ) -> None:
     old = quay.club.code
     with pytest.raises(NotAllowed, match="Sign in"):
-        operations.join_club(NOBODY, old)
-    fresh = operations.new_code(quay.organiser, quay.slug)
+        join_club(NOBODY, old)
+    fresh = new_code(quay.organiser, quay.slug)
     with pytest.raises(UnknownCode):
-        operations.join_club(quay.stranger, old)
-    monkeypatch.setattr(membership, "MEMBERS_MAX", 4)
+        join_club(quay.stranger, old)
+    monkeypatch.setattr(clubs, "MEMBERS_MAX", 4)
     with pytest.raises(Refusal, match="the most"):
-        operations.join_club(quay.stranger, fresh)
-    assert not operations.join_club(quay.member, fresh).is_new
+        join_club(quay.stranger, fresh)
+    assert not join_club(quay.member, fresh).is_new
 
 
 # Going
@@ -95,7 +106,7 @@ def test_who_leaves_takes_back_what_they_showed_the_club_alone(quay: Quay) -> No
         )
         for visibility in ("club", "public", "private")
     )
-    operations.leave_club(quay.member, quay.slug)
+    leave_club(quay.member, quay.slug)
     for warband in (shown, public, kept):
         warband.refresh_from_db()
     assert [(one.visibility, one.club_id) for one in (shown, public, kept)] == [
@@ -111,16 +122,16 @@ def test_who_leaves_takes_back_what_they_showed_the_club_alone(quay: Quay) -> No
 def test_last_owner_hands_over_first(quay: Quay, go: str) -> None:
     me = quay.id_of(quay.owner)
     ways: dict[str, Callable[[], object]] = {
-        "leave": lambda: operations.leave_club(quay.owner, quay.slug),
-        "step down": lambda: operations.change_role(quay.owner, quay.slug, me, Role.MEMBER),
-        "be removed": lambda: operations.remove_member(quay.owner, quay.slug, me),
-        "close the account": lambda: operations.close_account(quay.owner.user_id or 0),
+        "leave": lambda: leave_club(quay.owner, quay.slug),
+        "step down": lambda: change_role(quay.owner, quay.slug, me, Role.MEMBER),
+        "be removed": lambda: remove_member(quay.owner, quay.slug, me),
+        "close the account": lambda: close_account(quay.owner.user_id or 0),
     }
     if go != "close the account":
         with pytest.raises(Refusal, match="Hand it over to somebody first"):
             ways[go]()
         assert quay.role_of(quay.owner) == Role.OWNER
-        operations.change_role(quay.owner, quay.slug, quay.id_of(quay.member), Role.OWNER)
+        change_role(quay.owner, quay.slug, quay.id_of(quay.member), Role.OWNER)
     ways[go]()
     assert Membership.objects.filter(club=quay.club, role=Role.OWNER).count() == 1
     assert quay.role_of(quay.owner) in ("", Role.MEMBER)
@@ -130,52 +141,52 @@ def test_who_is_alone_is_told_to_invite_somebody() -> None:
     owner = make_person()
     club = make_club(owner=owner)
     with pytest.raises(Refusal, match="nobody else is in this one"):
-        operations.leave_club(owner, club.slug)
+        leave_club(owner, club.slug)
 
 
 # Roles
 
 
 def test_handing_over_makes_an_owner_and_an_organiser_at_once(quay: Quay) -> None:
-    assert operations.hand_over(quay.owner, quay.slug, quay.id_of(quay.member)) == "Mia"
+    assert hand_over(quay.owner, quay.slug, quay.id_of(quay.member)) == "Mia"
     assert (quay.role_of(quay.member), quay.role_of(quay.owner)) == (Role.OWNER, Role.ORGANISER)
     with pytest.raises(Refusal, match="somebody else"):
-        operations.hand_over(quay.member, quay.slug, quay.id_of(quay.member))
+        hand_over(quay.member, quay.slug, quay.id_of(quay.member))
     with pytest.raises(NotAllowed):
-        operations.hand_over(quay.owner, quay.slug, quay.id_of(quay.owner))
+        hand_over(quay.owner, quay.slug, quay.id_of(quay.owner))
 
 
 def test_roles_change_by_owners_and_to_roles_there_are(quay: Quay) -> None:
-    operations.change_role(quay.owner, quay.slug, quay.id_of(quay.member), "organiser")
+    change_role(quay.owner, quay.slug, quay.id_of(quay.member), "organiser")
     assert quay.role_of(quay.member) == Role.ORGANISER
     for role in ("", "king", "Owner", "\x00"):
         with pytest.raises(Refusal, match="owner, organiser, member"):
-            operations.change_role(quay.owner, quay.slug, quay.id_of(quay.member), role)
+            change_role(quay.owner, quay.slug, quay.id_of(quay.member), role)
     other = make_club(owner=quay.owner)
     elsewhere = Membership.objects.get(club=other).pk
     with pytest.raises(NotFound):
-        operations.change_role(quay.owner, quay.slug, elsewhere, "member")
+        change_role(quay.owner, quay.slug, elsewhere, "member")
 
 
 # Who may what: everything by everybody.
 OWNERS, ORGANISERS, MEMBERS = {"owner"}, {"owner", "organiser"}, {"owner", "organiser", "member"}
 DOES: dict[str, tuple[set[str], Callable[[Quay, Owner], object]]] = {
-    "change_club": (ORGANISERS, lambda q, who: operations.change_club(who, q.slug, name="Mole")),
-    "new_code": (ORGANISERS, lambda q, who: operations.new_code(who, q.slug)),
+    "change_club": (ORGANISERS, lambda q, who: change_club(who, q.slug, name="Mole")),
+    "new_code": (ORGANISERS, lambda q, who: new_code(who, q.slug)),
     "remove a member": (
         ORGANISERS,
-        lambda q, who: operations.remove_member(who, q.slug, q.id_of(q.mate)),
+        lambda q, who: remove_member(who, q.slug, q.id_of(q.mate)),
     ),
     "remove an organiser": (
         OWNERS,
-        lambda q, who: operations.remove_member(who, q.slug, q.id_of(q.organiser)),
+        lambda q, who: remove_member(who, q.slug, q.id_of(q.organiser)),
     ),
     "change_role": (
         OWNERS,
-        lambda q, who: operations.change_role(who, q.slug, q.id_of(q.mate), "organiser"),
+        lambda q, who: change_role(who, q.slug, q.id_of(q.mate), "organiser"),
     ),
-    "hand_over": (OWNERS, lambda q, who: operations.hand_over(who, q.slug, q.id_of(q.mate))),
-    "leave": ({"organiser", "member"}, lambda q, who: operations.leave_club(who, q.slug)),
+    "hand_over": (OWNERS, lambda q, who: hand_over(who, q.slug, q.id_of(q.mate))),
+    "leave": ({"organiser", "member"}, lambda q, who: leave_club(who, q.slug)),
 }
 
 
@@ -209,10 +220,8 @@ def test_each_does_what_their_role_allows(quay: Quay, what: str, who: str) -> No
 
 
 def test_change_club_keeps_what_is_not_given(quay: Quay) -> None:
-    operations.change_club(
-        quay.organiser, quay.slug, description=" Wednesdays.\r\n\r\n\r\n\r\nBring dice. \n"
-    )
-    operations.change_club(quay.organiser, quay.slug, is_public=True)
+    change_club(quay.organiser, quay.slug, description=" Wednesdays.\r\n\r\n\r\n\r\nBring dice. \n")
+    change_club(quay.organiser, quay.slug, is_public=True)
     quay.club.refresh_from_db()
     assert (quay.club.name, quay.club.description) == ("The Quay", "Wednesdays.\n\nBring dice.")
     assert (quay.club.is_public, quay.club.slug) == (True, "the-quay")
@@ -235,7 +244,7 @@ def test_change_club_keeps_what_is_not_given(quay: Quay) -> None:
 def test_texts_that_cannot_be_shown_are_refused(quay: Quay, fields: dict[str, str]) -> None:
     before = list(Club.objects.values())
     with pytest.raises(Refusal, match=r"name|Description"):
-        operations.change_club(quay.owner, quay.slug, **fields)  # type: ignore[arg-type]
+        change_club(quay.owner, quay.slug, **fields)  # type: ignore[arg-type]
     assert list(Club.objects.values()) == before
 
 
@@ -285,9 +294,7 @@ def test_members_stand_by_role_and_to_members_alone(quay: Quay) -> None:
 
 
 def test_lists_hold_ones_own_clubs_and_the_listed_ones(quay: Quay) -> None:
-    listed = operations.create_club(
-        name="Harbour", owner_id=quay.stranger.user_id or 0, is_public=True
-    )
+    listed = create_club(name="Harbour", owner_id=quay.stranger.user_id or 0, is_public=True)
     assert [(row.slug, row.members, row.role_label) for row in clubs_joined(quay.organiser)] == [
         (quay.slug, 4, "Organiser")
     ]
@@ -295,7 +302,7 @@ def test_lists_hold_ones_own_clubs_and_the_listed_ones(quay: Quay) -> None:
         assert [row.slug for row in clubs_listed(actor).rows] == [listed.slug]
     assert clubs_listed(NOBODY, search="arb").rows
     assert not clubs_listed(NOBODY, search="quay").rows
-    operations.create_club(name="Pier", owner_id=quay.stranger.user_id or 0, is_public=True)
+    create_club(name="Pier", owner_id=quay.stranger.user_id or 0, is_public=True)
     first = clubs_listed(NOBODY, per_page=1)
     assert ([row.name for row in first.rows], first.has_more) == (["Harbour"], True)
     assert [row.name for row in clubs_listed(NOBODY, page=2, per_page=1).rows] == ["Pier"]

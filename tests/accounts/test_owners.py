@@ -11,7 +11,7 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.owner import KEY_LENGTH, NOBODY, Owner
-from accounts.owners import SESSION_NAME, owner_for_storing, owner_of
+from accounts.requests import SESSION_NAME, owner_for_storing, owner_of
 from accounts.signals import owner_claimed
 
 pytestmark = pytest.mark.django_db

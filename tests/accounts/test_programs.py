@@ -9,11 +9,17 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from accounts.api_tokens.operations import (
+    LIVE_MAX,
+    load_caller,
+    load_tokens,
+    make_token,
+    note_use,
+    revoke_token,
+)
 from accounts.errors import NotFound
 from accounts.models import ApiToken, User
-from accounts.programs.operations import LIVE_MAX, make_token, note_use, revoke_token
-from accounts.programs.queries import load_caller, load_tokens
-from engine.refusal import Refusal
+from engine.errors import Refusal
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 
-from config.api import PerAddress
+from config.api.base import PerAddress
 from tests.api.battles import BATTLES, SETUP, Ask
 
 CHECK, SHEET = "/api/v1/check/", "/api/v1/sheet/"

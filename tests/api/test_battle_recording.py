@@ -13,11 +13,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns import holding
-from campaigns.models import Battle
+from battles import request_keys
+from battles.models import Battle
 from tests.api.battles import BATTLES, SETUP, Ask
 from tests.api.conftest import is_refusal
-from tests.campaigns.ledger import faults
+from tests.battles.ledger import faults
 from tests.factories import make_duel, make_event, make_person, make_user
 
 pytestmark = pytest.mark.django_db
@@ -211,7 +211,7 @@ def test_joined_browser_records_by_its_session(
     program: Client, ask: Ask, battle: dict[str, Any]
 ) -> None:
     session = program.session
-    session[holding.SESSION_NAME] = {battle["id"]: battle["key"]}
+    session[request_keys.SESSION_NAME] = {battle["id"]: battle["key"]}
     session.save()
     own = {"Origin": "http://testserver"}
     assert (
@@ -226,7 +226,7 @@ def test_page_of_another_site_has_no_part_in_a_session(program: Client, ask: Ask
     row = make_duel(ada=make_person(user=user), visibility="private")
     program.force_login(user)
     session = program.session
-    session[holding.SESSION_NAME] = {row.token: row.key}
+    session[request_keys.SESSION_NAME] = {row.token: row.key}
     session.save()
     battle = {"id": row.token, "key": row.key}
     for origin in ("https://elsewhere.example", "null", "http://testserver.example"):
@@ -239,7 +239,7 @@ def test_page_of_another_site_has_no_part_in_a_session(program: Client, ask: Ask
 def test_calls_are_counted_for_each_battle(
     program: Client, post: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from campaigns.api.asking import PerBattle
+    from battles.api.authentication import PerBattle
 
     tokens = [post(SETUP, BATTLES).json()["id"] for _ in range(2)]
     monkeypatch.setattr(PerBattle, "THROTTLE_RATES", {"address": "2/min"})

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from campaigns.models import Battle
+from battles.models import Battle
 from tests.api.battles import Ask, get
-from tests.campaigns.ledger import faults
+from tests.battles.ledger import faults
 from tests.factories import make_duel, make_event, make_person, make_user
 
 pytestmark = pytest.mark.django_db

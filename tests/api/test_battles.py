@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from campaigns.models import Battle
+from battles.models import Battle
 from tests.api.battles import BATTLES, QUICK, ROSTER, SETUP, Ask, get
 from tests.api.conftest import document, is_refusal, warrior
 from tests.factories import make_event, make_legal_warband, make_person, make_user

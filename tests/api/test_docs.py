@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
-from config.api_docs import EXAMPLE, example_answer, groups, pretty
+from config.api.docs import EXAMPLE, example_answer, groups, pretty
 from tests.api.test_schema import OPERATIONS
 from tests.browser.looks import in_every_look
 

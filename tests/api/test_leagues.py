@@ -10,12 +10,12 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from accounts.api_tokens.operations import make_token
 from accounts.models import Scope
 from accounts.owner import Owner
-from accounts.programs.operations import make_token
 from tests.api.conftest import is_refusal
-from tests.campaigns.events.making import make_event, make_league, make_round
-from tests.campaigns.events.results import put_up
+from tests.campaigns.leagues import make_event, make_league, make_round
+from tests.campaigns.results import put_up
 from tests.factories import SYSTEM, make_club, make_legal_warband, make_person
 
 pytestmark = pytest.mark.django_db

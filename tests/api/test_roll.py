@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from rulesdata import asking
+from odds import questions
 from tests.api.conftest import is_refusal
 from tests.api.test_odds import EXAMPLES, MAN, ODDS, ROLL, TARGET, question
 
@@ -91,7 +91,7 @@ def test_each_die_has_its_own_sides(post):
 @pytest.mark.parametrize("case", EXAMPLES, ids=[case["title"] for case in EXAMPLES])
 def test_thrown_dice_come_out_as_something_that_can_be(post, monkeypatch, case):
     source = random.Random(7)
-    monkeypatch.setattr(asking, "_CHANCE", source)
+    monkeypatch.setattr(questions, "_CHANCE", source)
     body = question(case["call"], case["inputs"], case["system"], variant=case.get("variant"))
     chances = post(body, ODDS).json()["outcomes"]
     played = post(body, ROLL).json()

@@ -22,11 +22,11 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from accounts.api_tokens.operations import make_token
 from accounts.models import Scope
-from accounts.programs.operations import make_token
 from rulesdata import registry
-from tests.campaigns.events.making import make_night
-from tests.campaigns.events.results import put_up
+from tests.campaigns.leagues import make_night
+from tests.campaigns.results import put_up
 from tests.factories import make_legal_warband
 
 SCHEMA = "/api/v1/schema/"

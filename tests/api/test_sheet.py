@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 from pypdf import PdfReader
 
-from config.api_docs import EXAMPLE
+from config.api.docs import EXAMPLE
 from tests.api.conftest import SHEET, document, is_refusal, warrior
 
 A4, LETTER = (595, 842), (612, 792)

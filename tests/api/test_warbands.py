@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.api_tokens.operations import make_token
 from accounts.models import Scope
-from accounts.programs.operations import make_token
 from tests.api.conftest import document, is_refusal, warrior
 from tests.factories import make_legal_warband, make_person, make_user, make_warband
 from warbands.models import Warband

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from rulesdata.queries import listing
+from rulesdata.queries import catalogue
 from tests.bench import bare, place
 from tests.bench.measure import interleaved, table, verdict
 from tests.bench.rosters import document
@@ -24,9 +24,9 @@ from tests.bench.visitor import Visitor, site
 ROUNDS = 60
 BUDGET = 1.5
 ROWS = {
-    "profiles": listing.profile_rows,
-    "weapons": listing.weapon_rows,
-    "armour": listing.armour_rows,
+    "profiles": catalogue.profile_rows,
+    "weapons": catalogue.weapon_rows,
+    "armour": catalogue.armour_rows,
 }
 
 
@@ -90,7 +90,7 @@ def _lists() -> None:
 
 
 def _check() -> None:
-    from warbands.queries import check_document
+    from warbands.queries.warbands import check_document
 
     roster = document(15)
     body = json.dumps(roster).encode()

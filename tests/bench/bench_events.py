@@ -6,11 +6,11 @@ import random
 from dataclasses import replace
 
 from campaigns.matching import max_weight_matching
-from engine.events.charts import position_by_round
-from engine.events.pairings import Player, club_night, swiss
-from engine.events.standings import Entrant, Result, Scoring, standings
+from engine.tournament.awards import position_by_round
+from engine.tournament.pairing import Player, club_night, swiss
+from engine.tournament.standings import Entrant, Result, Scoring, standings
 from tests.bench.measure import interleaved, table, verdict
-from tests.engine.events.playing import Event
+from tests.engine.tournament.playing import Event
 
 SWISS_MS = 2000.0
 TABLE_MS = 50.0

@@ -79,7 +79,7 @@ def in_browser(logs: dict[int, Made]) -> None:
         return
     from playwright.sync_api import sync_playwright
 
-    from engine.battles.tables import to_json
+    from engine.battles.rules import to_json
     from tests.browser.folding import MODULE, open_fold
 
     rows = []

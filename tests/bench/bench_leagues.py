@@ -29,8 +29,8 @@ _numbers = count(1)
 
 def main() -> None:
     place.ready()
-    from campaigns.queries.events.results import load_event_page
-    from campaigns.queries.events.standings import load_standings
+    from campaigns.queries.event_page import load_event_page
+    from campaigns.queries.standings import load_standings
     from tests.factories import make_club, make_person
 
     organiser = make_person()
@@ -115,15 +115,8 @@ def queries(task) -> int:  # type: ignore[no-untyped-def]
 
 def fill(club: int, players: int, rounds: int) -> str:
     """An event with so many players and rounds, each game of it a battle of eight models a side; returns its token."""
-    from campaigns.models import (
-        Battle,
-        BattleCombatant,
-        BattleSide,
-        ClubEvent,
-        Entry,
-        Fixture,
-        Round,
-    )
+    from battles.models import Battle, BattleCombatant, BattleSide
+    from campaigns.models import ClubEvent, Entry, Fixture, Round
 
     chance = random.Random(players)
     event = ClubEvent.objects.create(

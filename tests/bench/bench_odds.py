@@ -7,7 +7,13 @@ from typing import Any
 
 from engine import matchups, odds
 from engine.calls import evaluate
-from engine.combat.figures import Attacker, Target, effective_save, need_to_hit_melee, need_to_wound
+from engine.combat.fighters import (
+    Attacker,
+    Target,
+    effective_save,
+    need_to_hit_melee,
+    need_to_wound,
+)
 from tests.engine.combat_rules import SKIRMISH_KEY, SUMMARY_KEY, WARRIOR_SYSTEMS, rules
 
 TRIALS = 100_000

@@ -16,9 +16,9 @@ from tests.bench.measure import Task, interleaved, table, verdict
 from tests.bench.rosters import stored
 from tests.bench.visitor import Visitor, signed_in
 from tests.factories import make_user
-from warbands import operations
 from warbands.models import Warband, Warrior
-from warbands.views import lines
+from warbands.operations.warbands import undo_last_change
+from warbands.views import presenters
 
 ROUNDS = 25
 SIZES = (3, 15, 50)
@@ -102,7 +102,7 @@ def anew(page: Callable[[], object]) -> Callable[[], object]:
     """The page as the first who asks for it gets it, none of its lines drawn yet."""
 
     def ask() -> object:
-        lines.render_line.cache_clear()
+        presenters.render_line.cache_clear()
         return page()
 
     return ask
@@ -160,7 +160,7 @@ def changes(site: Site, floor: Callable[[], object]) -> None:
         return ask
 
     def back() -> object:
-        return operations.undo_last_change(owner, token)
+        return undo_last_change(owner, token)
 
     forms: dict[str, Callable[[], object]] = {
         "add a warrior": post("warrior-add", {"profile": "halberdiers"}),

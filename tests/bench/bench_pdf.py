@@ -18,7 +18,7 @@ from tests.bench.naive_sheet import naive_html
 from tests.bench.place import ROOT
 from tests.warbands.print_sheets import horde, mixed, watch
 from warbands.pdf import print_html, roster_pdf, warm_up
-from warbands.pdf.fonts import ASSETS
+from warbands.pdf.render import ASSETS
 from warbands.sheet import RosterSheet
 
 ROUNDS = 15

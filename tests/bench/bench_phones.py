@@ -21,7 +21,7 @@ from tests.bench.measure import table, verdict
 from tests.bench.place import ready
 
 if TYPE_CHECKING:
-    from campaigns.models import Battle
+    from battles.models import Battle
 
 PHONES, BATTLES, P95_MS = 50, 25, 200.0
 SECONDS = float(os.environ.get("BENCH_PHONES_SECONDS", "300"))
@@ -98,7 +98,7 @@ class Phone(Thread):
 
 def main() -> None:
     ready()
-    from campaigns.models import BattleEvent
+    from battles.models import BattleEvent
     from tests.factories import make_duel
     from tests.reliability.server import serving
 

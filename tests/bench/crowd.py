@@ -42,7 +42,7 @@ def _people(count: int) -> list[User]:
 
 
 def _clubs(user: User, count: int) -> list[Club]:
-    from accounts.operations import create_club
+    from accounts.operations.clubs import create_club
 
     found = [Club.objects.get(pk=create_club(name="First Club", owner_id=user.pk).pk)]
     return found + [

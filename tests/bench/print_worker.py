@@ -21,17 +21,16 @@ from pypdf import PdfReader  # noqa: E402
 from accounts.models import User  # noqa: E402
 from accounts.owner import Owner  # noqa: E402
 from campaigns.models import Entry  # noqa: E402
-from campaigns.operations.events.drawing import draw_round  # noqa: E402
-from campaigns.operations.events.printing import print_round  # noqa: E402
-from campaigns.operations.events.rounds import add_round, publish_round  # noqa: E402
-from jobs import operations  # noqa: E402
+from campaigns.operations.pairing import draw_round
+from campaigns.operations.print_all import print_round
+from campaigns.operations.rounds import add_round, publish_round
 from jobs.doing import run_job  # noqa: E402
 from jobs.operations import working  # noqa: E402
 from jobs.queries import load_job  # noqa: E402
-from rulesdata.operations import load_packs  # noqa: E402
+from rulesdata.operations.packs import load_packs
 from tests.bench.measure import peak_mib  # noqa: E402
 from tests.bench.rosters import stored  # noqa: E402
-from tests.campaigns.events.making import make_league  # noqa: E402
+from tests.campaigns.leagues import make_league  # noqa: E402
 from warbands.models import Warband  # noqa: E402
 
 
@@ -59,7 +58,7 @@ def main() -> None:
         real(*given)  # type: ignore[arg-type]
         moments.append(time.perf_counter())
 
-    operations.beat = beat
+    working.beat = beat
     run_job(token)
     moments.append(time.perf_counter())
     worked = time.process_time() - worked

@@ -6,7 +6,7 @@ from typing import Any
 
 from accounts.models import User
 from accounts.owner import Owner
-from warbands import operations
+from warbands.operations.warbands import change_warband, import_document
 
 NAMES = (
     "Jost Weber",
@@ -51,6 +51,6 @@ def document(entries: int, **fields: Any) -> dict[str, Any]:
 def stored(user: User, entries: int, visibility: str = "link") -> str:
     """A stored warband of so many lines; returns its token."""
     owner = Owner(user_id=user.pk)
-    done = operations.import_document(owner, document(entries))
-    operations.change_warband(owner, done.token, visibility=visibility)
+    done = import_document(owner, document(entries))
+    change_warband(owner, done.token, visibility=visibility)
     return done.token

@@ -26,8 +26,9 @@ from tests.bench.crowd import fill  # noqa: E402
 from tests.bench.rosters import stored  # noqa: E402
 from tests.bench.visitor import Visitor, signed_in  # noqa: E402
 from tests.factories import make_user  # noqa: E402
-from warbands import operations, queries  # noqa: E402
 from warbands.models import Warrior  # noqa: E402
+from warbands.operations.warbands import undo_last_change
+from warbands.queries.lists import club_warbands
 
 BOOK = "/rules/warhammer-skirmish"
 Pages = dict[str, tuple[Callable[[], object], Callable[[], object] | None]]
@@ -59,10 +60,10 @@ def pages(user: User) -> Pages:
             assert answer.status == 200, (address, answer.status)
             return answer
 
-        return ask, lambda: operations.undo_last_change(actor, token)
+        return ask, lambda: undo_last_change(actor, token)
 
     def club_list() -> object:
-        return queries.club_warbands(actor, club)
+        return club_warbands(actor, club)
 
     public = reverse("warband-public")
     found: Pages = {

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from playwright.sync_api import Page, Route
 
-from engine.battles.tables import to_json
+from engine.battles.rules import to_json
 from engine.battles.types import BattleRules, Event, Field
 
 ORIGIN = "http://fold.test"

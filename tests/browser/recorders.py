@@ -11,9 +11,9 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from accounts.models import User
 from accounts.owner import NOBODY, Owner
-from campaigns import queries
-from campaigns.models import BattleEvent
-from campaigns.operations import OpenedBattle, QuickSide, open_battle
+from battles.models import BattleEvent
+from battles.operations.setup import OpenedBattle, QuickSide, open_battle
+from battles.queries.battles import load_battle
 
 HURRY = "window.dispatchEvent(new Event('online'))"
 KEEP_KEY = """async ([token, key]) => {
@@ -149,7 +149,7 @@ def recorded(token: str) -> list[tuple[str, dict[str, Any]]]:
 
 def state_words(token: str) -> dict[str, str]:
     """Everybody's state as the server folds it, in the words of the tiles."""
-    record = queries.load_battle(NOBODY, token)
+    record = load_battle(NOBODY, token)
     assert record is not None
     names = {key: rule.name.lower() for key, rule in record.rules.states.items()}
     return {key: names[one.state] for key, one in record.state.combatants.items()}

@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.owner import NOBODY
-from campaigns import queries
-from campaigns.operations import OpenedBattle
+from battles.operations.setup import OpenedBattle
+from battles.queries.battles import load_battle
 from rulesdata import registry
 from tests.browser.recorders import Recorder, a_battle, hold_key
 
@@ -22,7 +22,7 @@ FALLEN = (("b2", "a1"), ("a3", ""), ("b4", "a1"))
 
 def digest(token: str) -> dict[str, Any]:
     """What both ways tell."""
-    record = queries.load_battle(NOBODY, token)
+    record = load_battle(NOBODY, token)
     assert record is not None
     state = record.state
     assert state.end is not None

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.owner import NOBODY
-from campaigns import queries
-from campaigns.operations import append_events
+from battles.operations.events import append_events
+from battles.queries.battles import load_battle, load_state
 from engine.battles.types import BattleState
 from rulesdata import registry
 from tests.browser.recorders import KEEP_KEY, Recorder, a_battle, hold_key, recorded, state_words
@@ -21,7 +21,7 @@ Faults = Callable[[Page], list[str]]
 
 
 def folded(token: str) -> BattleState:
-    state = queries.load_state(NOBODY, token)
+    state = load_state(NOBODY, token)
     assert state is not None
     return state
 
@@ -303,7 +303,7 @@ def test_turn_goes_round_in_every_system(page: Page, live_server: LiveServer, sy
     battle = a_battle(system=system, variant=variants[0].key if variants else None)
     hold_key(page.context, live_server.url, battle)
     table = Recorder(page, live_server.url, battle.token).open()
-    record = queries.load_battle(NOBODY, battle.token)
+    record = load_battle(NOBODY, battle.token)
     assert record is not None
     rules = record.rules
     begin, over = page.locator("#banner [data-do=begin]"), page.locator("[data-do=end-round]")

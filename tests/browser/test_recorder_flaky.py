@@ -14,8 +14,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Route
 from pytest_django.live_server_helper import LiveServer
 
-from campaigns.models import BattleEvent
-from campaigns.operations import OpenedBattle
+from battles.models import BattleEvent
+from battles.operations.setup import OpenedBattle
 from tests.browser.recorders import Recorder, a_battle, hold_key, state_words
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -11,10 +11,11 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.owner import NOBODY
-from campaigns import queries
-from campaigns.models import BattleEvent
-from campaigns.operations import OpenedBattle, propose_result
-from campaigns.views import recorder as views
+from battles.models import BattleEvent
+from battles.operations.results import propose_result
+from battles.operations.setup import OpenedBattle
+from battles.queries.battles import load_battle
+from battles.views import recorder as views
 from tests.browser.recorders import Recorder, a_battle, hold_key, recorded, state_words
 from tests.browser.signals import Signal
 
@@ -224,7 +225,7 @@ def test_closed_battle_takes_nothing_and_says_so(device: Device, battle: OpenedB
     signal.lose()
     table.tap("a1")
     propose_result(NOBODY, battle.token, battle.key, winner="a", how="conceded")
-    record = queries.load_battle(NOBODY, battle.token)
+    record = load_battle(NOBODY, battle.token)
     assert record is not None
     assert record.is_closed
     signal.find()

@@ -25,9 +25,10 @@ from engine.types import Army, Option, System
 from rulesdata import registry
 from tests.browser.looks import USUAL
 from tests.factories import make_person, make_user
-from warbands import operations
 from warbands.models import Warrior
-from warbands.queries import Starter, starters
+from warbands.operations.warbands import create_from_starter
+from warbands.queries.records import Starter
+from warbands.queries.starters import starters
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -266,7 +267,7 @@ def rule_pages(system: System) -> list[str]:
 def warband_pages(system: System, actor: Owner) -> list[str]:
     """The ways to a warband, and every page of a starter: its builder with options open, its sheets."""
     starter = next(one for one in starters(system.address) if one.models)
-    done = operations.create_from_starter(actor, starter.key)
+    done = create_from_starter(actor, starter.key)
     warriors = Warrior.objects.filter(warband__token=done.token).order_by("position")
     root = f"/warbands/{done.token}/"
     own = [

@@ -1,17 +1,11 @@
-"""What the tests of battles share."""
+"""What the tests of events share."""
 
 import pytest
 
-from tests.campaigns.tables import Table, sit_down
+from tests.campaigns.leagues import League, make_league
 
 
 @pytest.fixture
-def table() -> Table:
-    """Ada's battle against Ben, without a club."""
-    return sit_down()
-
-
-@pytest.fixture
-def club_table() -> Table:
-    """The same in a club, which somebody else runs."""
-    return sit_down(with_club=True)
+def league() -> League:
+    """A Swiss league of four members of a club."""
+    return make_league(players=4)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from campaigns.matching import max_weight_matching
-from engine.events.types import Edge
+from engine.tournament.types import Edge
 
 
 def test_heaviest_matching_is_not_the_greedy_one() -> None:

@@ -1,9 +1,8 @@
-"""Lists of battles, the front page, careers; and how often each page asks the database."""
+"""Pages of lists, waivers, one entry and of what only campaigns have, through the door of a browser."""
 
 from __future__ import annotations
 
-import re
-from datetime import date
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -11,224 +10,163 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from accounts.models import User
 from accounts.owner import Owner
-from campaigns.models import Battle
-from campaigns.operations import (
-    QuickSide,
-    RosterSide,
-    WarbandSide,
-    append_events,
-    confirm_result,
-    propose_result,
-)
-from tests.campaigns.pages import browser_of, page, url
-from tests.campaigns.test_pages_reading import EXPORTS, OUT, WON, events, text_of
-from tests.factories import make_battle, make_duel, make_event, make_legal_warband, make_person
+from campaigns.models import CareerStep, Fixture, ListLock, Waiver
+from campaigns.operations.results import open_fixture
+from campaigns.operations.round_lists import hand_in_list, publish_lists
+from campaigns.operations.rounds import publish_round
+from engine.tournament.campaign_steps import EXAMPLE
+from tests.campaigns.leagues import League, make_campaign, make_round
+from tests.campaigns.results import report
+from tests.campaigns.test_lists import make_cannoneers
+from tests.factories import make_legal_warband, make_person
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada() -> Owner:
-    return make_person()
+def signed_in(actor: Owner) -> Client:
+    client = Client()
+    client.force_login(User.objects.get(pk=actor.user_id))
+    return client
+
+
+def count_of(client: Client, url: str) -> int:
+    client.get(url)
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(url).status_code == 200
+    return len(captured)
 
 
 @pytest.fixture
-def ben() -> Owner:
-    return make_person()
+def winter() -> League:
+    """A campaign with lists and steps; its first round is open."""
+    league = make_campaign(players=4, needs_list=True, steps=EXAMPLE, visibility="link")
+    make_round(league)
+    publish_round(league.organiser, league.token, 1)
+    return league
 
 
-@pytest.fixture
-def battle(ada: Owner, ben: Owner) -> Battle:
-    return make_duel(ada=ada, ben=ben)
+def url(name: str, league: League, *args: Any) -> str:
+    return reverse(name, args=[league.token, *args])
 
 
-# Lists
+def test_player_looks_first_and_then_hands_in(winter: League) -> None:
+    ada, client = winter.player("Ada"), signed_in(winter.player("Ada"))
+    page = url("list-hand-in", winter, 1)
+    token = make_cannoneers(ada)
+    look = client.post(page, {"warband": token, "look": "1"})
+    assert (look.status_code, ListLock.objects.count()) == (200, 0)
+    assert "War machines" in look.content.decode()
+    assert client.post(page, {"warband": token}).status_code == 302
+    assert ListLock.objects.get().entry == winter.entry("Ada")
+    wrong = client.post(page, {"warband": "", "link": "nothing"})
+    assert wrong.status_code == 422
+    assert "nothing" in wrong.content.decode()
+    # Somebody who is not in it is shown the way in.
+    assert signed_in(make_person()).get(page).headers["Location"] == url("event-enter", winter)
 
 
-def rows(html: str) -> list[str]:
-    return re.findall(r'<h2><a href="/battles/[^"]+">([^<]+)</a></h2>', html)
+def test_list_is_secret_until_it_is_shown(winter: League) -> None:
+    ada, entry = winter.player("Ada"), winter.entry("Ada").token
+    hand_in_list(ada, winter.token, 1, make_legal_warband(actor=ada, name="Zwyfinch").token)
+    pages = [url("list-read", winter, 1, entry), url("list-pdf", winter, 1, entry)]
+    lists, player = url("event-lists", winter), url("entry-read", winter, entry)
+
+    def seen(client: Client) -> tuple[list[int], list[bool]]:
+        told = ["Zwyfinch" in client.get(page).content.decode() for page in (lists, player)]
+        return [client.get(page).status_code for page in pages], told
+
+    others = (signed_in(winter.player("Ben")), Client())
+    assert [seen(client) for client in others] == [([404, 404], [False, False])] * 2
+    for owner in (ada, winter.organiser):
+        assert seen(signed_in(owner)) == ([200, 200], [True, True])
+    publish_lists(winter.organiser, winter.token, 1)
+    assert [seen(client) for client in others] == [([200, 200], [True, True])] * 2
 
 
-def test_list_with_none_one_and_many(ada: Owner) -> None:
-    client, address = browser_of(ada), reverse("battle-list")
-    assert "No battles yet." in page(client, address)
-    battle = make_battle(actor=ada, sides=[QuickSide("Reds", 3), QuickSide("Blues", 4)])
-    assert rows(page(client, address)) == ["Reds against Blues"]
-    for number in range(20):
-        make_battle(actor=ada, sides=[QuickSide(f"Side {number}", 3), QuickSide("Blues", 4)])
-    first, second = page(client, address), page(client, f"{address}?page=2")
-    assert (len(rows(first)), rows(second)) == (20, ["Reds against Blues"])
-    assert rows(first)[0] == "Side 19 against Blues"
-    assert rows(page(client, f"{address}?page=99999")) == []
-    assert battle.token not in page(browser_of(), address)
-
-
-def test_list_by_status(ada: Owner, ben: Owner, battle: Battle) -> None:
-    client, address = browser_of(ben), reverse("battle-list")
-    make_battle(actor=ben, sides=[QuickSide("Reds", 3), QuickSide("Blues", 4)])
-    propose_result(ada, battle.token, **WON)
-    assert rows(page(client, f"{address}?status=proposed")) == ["The Ferrymen against Night Watch"]
-    assert rows(page(client, f"{address}?status=open")) == ["Reds against Blues"]
-    assert "None of your battles stands like that." in page(client, f"{address}?status=void")
-    html = " ".join(page(client, address).split())
-    assert "1 result waits for your answer" in html
-    assert "Waits for your answer" in html
-    assert "Waits for your answer" not in page(browser_of(ada), address)
-
-
-@pytest.mark.parametrize("asked", ["?page=0", "?page=x", "?page=" + "9" * 400, "?status=lost"])
-def test_bad_questions_to_a_list_are_named(ada: Owner, asked: str) -> None:
-    answer = browser_of(ada).get(reverse("battle-list") + asked)
-    assert answer.status_code == 400
-    assert list(answer.context["form"].errors) == [asked[1:].partition("=")[0]]
-
-
-def test_public_list(ada: Owner, ben: Owner, battle: Battle) -> None:
-    address = reverse("battle-public")
-    assert "Nobody has made a battle public yet." in page(browser_of(), address)
-    shown = make_duel(ada=ada, ben=ben, visibility="public")
-    html = page(browser_of(), address)
-    assert shown.token in html
-    assert battle.token not in html
-
-
-def test_front_page_says_what_waits_and_what_is_played(
-    ada: Owner, ben: Owner, battle: Battle
-) -> None:
-    home = reverse("home")
-    assert "Waiting for you" not in page(browser_of(ben), home)
-    told = text_of(page(browser_of(ben), home))
-    assert "Being played" in told
-    assert "Set up, not begun." in told
-    propose_result(ada, battle.token, **WON)
-    told = text_of(page(browser_of(ben), home))
-    assert "Waiting for you" in told
-    assert "The Ferrymen won, objective. It counts from" in told
-    assert url("battle-result", battle, "confirm") in page(browser_of(ben), home)
-    assert "Waiting for you" not in page(browser_of(ada), home)
-    assert "against" not in text_of(page(browser_of(), home))
-
-
-# Careers
-
-
-def test_career_with_none_one_and_many(ada: Owner, ben: Owner, battle: Battle) -> None:
-    warband = battle.sides.get(key="a").warband
-    assert warband is not None
-    address = reverse("warband-career", args=[warband.token])
-    assert "No result counts for this warband yet." in page(browser_of(ada), address)
-    append_events(ada, battle.token, events=events())
-    propose_result(ada, battle.token, **WON)
-    confirm_result(ben, battle.token)
-    told = text_of(page(browser_of(ada), address))
-    assert "Battles 1 Won 1 Drawn 0 Lost 0 Put out 1 Times out 1" in told
-    assert re.search(r"Night Watch \d+ \w+ 20\d\d Won Objective 1/8 1", told)
-    assert "Captain 1 1" in told
-    theirs = battle.sides.get(key="b").warband
-    assert theirs is not None
-    for number in range(3):
-        sides = [WarbandSide(warband.token), WarbandSide(theirs.token)]
-        more = make_battle(actor=ada, sides=sides, fought_date=date(2024, 1, 1 + number))
-        propose_result(ada, more.token, winner=None, how="drawn")
-        confirm_result(ben, more.token)
-    told = text_of(page(browser_of(ada), address))
-    assert "Battles 4 Won 1 Drawn 3 Lost 0" in told
-    assert told.count("Drawn 0/8 0") == 3
-
-
-def test_career_is_for_those_who_may_read_the_warband(ada: Owner) -> None:
-    hidden = make_legal_warband(actor=ada)
-    address = reverse("warband-career", args=[hidden.token])
-    assert browser_of(ada).get(address).status_code == 200
-    assert browser_of().get(address).status_code == 404
-
-
-def test_warband_pages_lead_to_battles(ada: Owner) -> None:
-    warband = make_legal_warband(actor=ada, visibility="link")
-    for name in ("warband-read", "sheet-read"):
-        for client in (browser_of(ada), browser_of()):
-            assert f"/battles/new/?warband={warband.token}" in page(
-                client, reverse(name, args=[warband.token])
-            )
-    assert reverse("warband-career", args=[warband.token]) in page(
-        browser_of(ada), reverse("warband-read", args=[warband.token])
+def test_organiser_waives_from_the_list_and_takes_it_back(winter: League) -> None:
+    ada, entry, client = (
+        winter.player("Ada"),
+        winter.entry("Ada").token,
+        signed_in(winter.organiser),
     )
+    hand_in_list(ada, winter.token, 1, make_cannoneers(ada))
+    waive = f"{url('waiver-new', winter, entry)}?code=type.war_machine"
+    assert waive in client.get(url("event-lists", winter)).content.decode()
+    assert client.post(waive, {"code": "type.war_machine", "reason": " "}).status_code == 422
+    stale = client.post(waive, {"code": "type.war_machine", "reason": "First game", "version": "1"})
+    assert (stale.status_code, Waiver.objects.count()) == (422, 0)
+    version = str(winter.fresh().version)
+    sent = {"code": "type.war_machine", "reason": "First game", "version": version}
+    assert client.post(waive, sent).status_code == 302
+    assert "First game" in Client().get(url("entry-read", winter, entry)).content.decode()
+    back = url("waiver-revoke", winter, entry, "type.war_machine")
+    assert "War machines" in client.get(back).content.decode()
+    assert client.post(back, {"reason": "Second game"}).status_code == 302
+    assert client.get(back).status_code == 404
 
 
-# Speed
+def test_challenge_and_steps_go_through_pages(winter: League) -> None:
+    ada, ben = signed_in(winter.player("Ada")), signed_in(winter.player("Ben"))
+    assert (
+        ada.post(url("challenge-new", winter), {"other": winter.entry("Ben").token}).status_code
+        == 302
+    )
+    fixture = Fixture.objects.get()
+    page = ben.get(url("event-read", winter)).content.decode()
+    accept = url("challenge-answer", winter, fixture.token, "accept")
+    assert accept in page
+    assert accept not in ada.get(url("event-read", winter)).content.decode()
+    assert ada.post(accept).status_code == 403
+    ben.post(accept)
+    open_fixture(winter.organiser, winter.token, fixture.token)
+    report(winter, fixture, "Ada")
+    mine, entry = url("entry-read", winter, winter.entry("Ada").token), winter.entry("Ada").token
+    assert "20 gold" in ada.get(mine).content.decode()
+    take = url("step-take", winter, entry, "pay")
+    assert ben.post(take, {"fixture": fixture.token}).status_code == 403
+    assert ada.post(take, {"fixture": fixture.token}).status_code == 302
+    step = CareerStep.objects.get()
+    back = url("step-revoke", winter, entry, step.pk)
+    assert (ben.get(back).status_code, ada.get(back).status_code) == (403, 200)
+    assert ada.post(back, {"reason": "Paid in beer"}).status_code == 302
+    assert "Paid in beer" in ben.get(mine).content.decode()
 
 
-def statements(client: Client, address: str) -> int:
-    client.get(address)
-    with CaptureQueriesContext(connection) as queries:
-        assert client.get(address).status_code == 200, address
-    return len(queries)
-
-
-def test_pages_ask_as_often_for_fifty_warriors_as_for_five() -> None:
-    """And for a long log as for a short one: each page of a battle, at most ten questions."""
-    counts: dict[str, list[int]] = {}
-    for size in (5, 50):
-        ada = make_person()
-        many = RosterSide(document(size))
-        battle = make_battle(actor=ada, sides=[many, many, QuickSide("Night Watch", size, 7)])
-        told = [
-            make_event("state", seq=n, combatant=f"a{n}", to=OUT, by="b1")
-            for n in range(1, size - 3)
-        ]
-        append_events(ada, battle.token, events=told)
-        propose_result(ada, battle.token, winner="b", how="conceded")
-        client = browser_of(ada)
-        names = [
-            "battle-read",
-            "battle-report",
-            "battle-enter",
-            "battle-join",
-            "battle-record",
-            "battle-table-pack",
-        ]
-        addresses = [url(name, battle) for name in names] + [
-            url("battle-export", battle, kind) for kind in EXPORTS
-        ]
-        addresses += [url("battle-result", battle, verb) for verb in ("correct", "void")]
-        for address in addresses:
-            counts.setdefault(address.replace(battle.token, "…"), []).append(
-                statements(client, address)
-            )
-    assert {
-        name: found for name, found in counts.items() if found[0] != found[1] or found[0] > 10
-    } == {}
-
-
-def document(size: int) -> dict[str, object]:
-    warriors: list[dict[str, object]] = [{"profile": "captain", "leader": True}]
-    warriors += [{"profile": "archers"} for _ in range(size - 1)]
-    return {
-        "format": "muster-roll/1",
-        "system": "warhammer-skirmish",
-        "army": "the-empire",
-        "warriors": warriors,
+def test_steps_are_typed_as_lines(winter: League) -> None:
+    client, page = signed_in(winter.organiser), url("event-steps", winter)
+    assert "2–3 Sits out the next battle" in client.get(f"{page}?example=1").content.decode()
+    wrong = client.post(page, {"dice": "D6", "rows": "1-2 Lost, gone\n4–6 Well"})
+    assert wrong.status_code == 422
+    assert "no row for a roll of 3" in wrong.content.decode()
+    assert "no roll" not in wrong.content.decode()
+    assert client.post(page, {"dice": "d6", "rows": "What"}).status_code == 422
+    assert client.post(page, {"dice": "d6", "rows": "1-3 Lost, gone\n4–6 Well"}).status_code == 302
+    assert winter.fresh().steps == {
+        "fate": {
+            "dice": "D6",
+            "rows": [
+                {"least": 1, "most": 3, "name": "Lost", "is_gone": True},
+                {"least": 4, "most": 6, "name": "Well", "is_gone": False},
+            ],
+        }
     }
 
 
-def test_lists_ask_as_often_for_one_as_for_three(ada: Owner, ben: Owner) -> None:
-    counts: dict[str, list[int]] = {}
-    first = make_duel(ada=ada, ben=ben, visibility="public")
-    warband = first.sides.get(key="a").warband
-    assert warband is not None
-    addresses = {
-        reverse("battle-list"): 4,
-        reverse("battle-public"): 3,
-        reverse("home"): 5,
-        reverse("warband-career", args=[warband.token]): 8,
-        reverse("battle-new") + f"?warband={warband.token}": 7,
-    }
-    for _ in range(3):
-        sides = [WarbandSide(warband.token), QuickSide("Night Watch", 5, 7)]
-        one = make_battle(actor=ada, sides=sides, visibility="public")
-        propose_result(ada, one.token, **WON)
-        make_duel(ada=ada, ben=ben, visibility="public")
-        for address in addresses:
-            counts.setdefault(address, []).append(statements(browser_of(ada), address))
-    assert counts == {address: [count] * 3 for address, count in addresses.items()}
+@pytest.mark.parametrize("count", [1, 3])
+def test_pages_ask_as_often_for_one_list_as_for_three(winter: League, count: int) -> None:
+    for name in ("Ada", "Ben", "Cleo")[:count]:
+        hand_in_list(winter.player(name), winter.token, 1, make_cannoneers(winter.player(name)))
+    for number in range(2, count + 1):
+        make_round(winter)
+        hand_in_list(
+            winter.player("Ada"), winter.token, number, make_cannoneers(winter.player("Ada"))
+        )
+    organiser, ada = signed_in(winter.organiser), signed_in(winter.player("Ada"))
+    # The person; the event, its rounds, entries, lists, waivers.
+    assert count_of(organiser, f"{url('event-lists', winter)}?round=1") == 6
+    # The event, its entries, games, lists, waivers, steps.
+    assert count_of(ada, url("entry-read", winter, winter.entry("Ada").token)) == 7
+    # The event, the entry, the warbands to choose from, the round, the lists.
+    assert count_of(ada, url("list-hand-in", winter, 1)) == 6

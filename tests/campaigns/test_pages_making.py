@@ -1,255 +1,234 @@
-"""Setting a battle up on its page: own warbands, links, quick sides, what is agreed, and what is refused."""
-
-from __future__ import annotations
+"""Pages on which an event is made and changed: what was typed is kept, two organisers do not overwrite each other."""
 
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
-from accounts.owner import Owner
-from campaigns.models import Battle
-from rulesdata.operations import load_packs
-from tests.campaigns.pages import browser_of, fields, page
-from tests.factories import (
-    battle_record,
-    make_club,
-    make_legal_warband,
-    make_owner,
-    make_person,
-    make_warband,
-)
-from tests.guards.forms import forms_in
-from warbands import operations as warband_operations
+from accounts.models import User
+from campaigns.models import ClubEvent, Round
+from tests.campaigns.leagues import League, make_league
+from tests.factories import make_club, make_person
 
-pytestmark = pytest.mark.django_db
-NEW = "/battles/new/"
-QUICK = {"side1-kind": "quick", "side1-quick_name": "Bracken Lodge", "side1-quick_models": "9"}
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-
-@pytest.fixture
-def ada() -> Owner:
-    return make_person()
-
-
-@pytest.fixture
-def client(ada: Owner) -> Client:
-    return browser_of(ada)
-
-
-def post(client: Client, asked: str = "", **changes: str) -> Any:
-    html = page(client, NEW + asked)
-    return client.post(NEW, {**fields(html, NEW), **changes})
+POINTS = {
+    "points_win": "3",
+    "points_draw": "1",
+    "points_loss": "0",
+    "points_bye": "3",
+    "points_unplayed": "0",
+}
+SENT = {
+    **POINTS,
+    "name": "Winter cup",
+    "kind": "league",
+    "method": "robin",
+    "legs": "2",
+    "system": "warhammer-skirmish",
+    "visibility": "link",
+    "points_limit": "150",
+    "scenarios": ["border-skirmish", "ambush"],
+    "rule-swarms_no_injury_roll": "on",
+    "level-leader.missing": "warning",
+    "tie": ["wins", "play_off"],
+    "confirm_days": "5",
+    "needs_list": "on",
+}
 
 
-def made() -> Battle:
-    return Battle.objects.get()
-
-
-def test_address_is_the_one_of_the_test() -> None:
-    assert reverse("battle-new") == NEW
-
-
-def test_one_warband_against_a_quick_side(ada: Owner, client: Client) -> None:
-    """With one warband of one's own two fields are enough."""
-    warband = make_legal_warband(actor=ada, name="The Ferrymen")
-    answer = post(client, **QUICK, **{"side1-quick_leadership": "7"})
-    battle = made()
-    assert answer["Location"] == reverse("battle-read", args=[battle.token])
-    record = battle_record(battle)
-    assert [side.name for side in record.sides] == ["The Ferrymen", "Bracken Lodge"]
-    assert (record.sides[0].warband, record.sides[1].leadership, record.sides[1].size) == (
-        warband.token,
-        7,
-        9,
-    )
-    assert (record.visibility, record.fought_date) == ("link", timezone.localdate())
-
-
-@pytest.mark.parametrize(
-    "form",
-    ["{token}", "https://club.example.org/warbands/{token}/", "/warbands/{token}/sheet/?a=1"],
-)
-def test_their_warband_by_its_link(ada: Owner, client: Client, form: str) -> None:
-    make_legal_warband(actor=ada, name="The Ferrymen")
-    theirs = make_legal_warband(actor=make_person(), name="Night Watch", visibility="link")
-    post(client, **{"side1-kind": "link", "side1-link": form.format(token=theirs.token)})
-    assert battle_record(made()).sides[1].name == "Night Watch"
-
-
-def test_everything_that_can_be_agreed(ada: Owner, client: Client) -> None:
-    load_packs()
-    club = make_club(members=[ada])
-    make_legal_warband(actor=ada)
-    html = page(client, NEW)
-    rule = next(
-        name for name in fields(html, NEW) | dict.fromkeys(_ticks(html)) if name.startswith("rule-")
-    )
-    sent = {
-        "scenario": "border-skirmish",
-        "attacker": "1",
-        "first": "0",
-        "fought_date": "2025-04-03",
-        "visibility": "private",
-        "club": str(club.pk),
-        "note": "One hour.\r\nNo mounts.",
-        rule: "on",
-    }
-    post(client, **QUICK, **sent)
-    record = battle_record(made())
-    assert (record.scenario, record.attacker, record.first) == ("border-skirmish", "b", "a")
-    assert (str(record.fought_date), record.visibility, record.club_id) == (
-        "2025-04-03",
-        "private",
-        club.pk,
-    )
-    assert record.note == "One hour.\nNo mounts."
-    assert record.house_rules[rule.removeprefix("rule-")] is True
-
-
-def _ticks(html: str) -> list[str]:
-    return [
-        name
-        for form in forms_in(html, NEW, "")
-        for name, one in form.controls.items()
-        if one.kind == "checkbox"
-    ]
-
-
-def test_from_a_warbands_page(ada: Owner, client: Client) -> None:
-    """One's own is one's side; somebody else's is theirs."""
-    mine = make_legal_warband(actor=ada)
-    make_legal_warband(actor=ada, name="Another")
-    theirs = make_legal_warband(actor=make_person(), name="Night Watch", visibility="link")
-    assert fields(page(client, f"{NEW}?warband={mine.token}"), NEW)["side0-own"] == mine.token
-    shown = fields(page(client, f"{NEW}?warband={theirs.token}"), NEW)
-    assert (shown["side0-kind"], shown["side1-kind"], shown["side1-link"]) == (
-        "own",
-        "link",
-        theirs.token,
-    )
-    assert "side0-own" not in shown
-    hidden = make_legal_warband(actor=make_person(), name="Secret")
-    assert "side1-link" not in fields(page(client, f"{NEW}?warband={hidden.token}"), NEW)
-
-
-def test_warbands_of_another_system_are_not_offered(ada: Owner, client: Client) -> None:
-    mine = make_legal_warband(actor=ada, name="The Ferrymen")
-    make_warband(actor=ada, name="Empty")
-    assert mine.token not in page(client, f"{NEW}?system=d10-skirmish")
-    html = page(client, NEW)
-    assert "The Ferrymen" in html
-    assert "Empty" not in html
-
-
-def test_another_side_keeps_what_was_typed(ada: Owner, client: Client) -> None:
-    make_legal_warband(actor=ada)
-    answer = post(client, **QUICK, sides_to="3", note="One hour.", attacker="1")
-    html = answer.content.decode()
-    assert (answer.status_code, Battle.objects.count()) == (200, 0)
-    assert "Nothing was saved yet" not in html
-    shown = fields(html, NEW)
-    assert {name: shown[name] for name in QUICK} == QUICK
-    assert (shown["sides"], shown["note"], shown["attacker"], shown["side2-kind"]) == (
-        "3",
-        "One hour.",
-        "1",
-        "link",
-    )
-    third = {"side2-kind": "quick", "side2-quick_name": "Greens", "side2-quick_models": "4"}
-    assert client.post(NEW, {**shown, **third}).status_code == 302
-    assert [side.size for side in battle_record(made()).sides] == [8, 9, 4]
-
-
-def test_sent_twice_is_one_battle(ada: Owner, client: Client) -> None:
-    make_legal_warband(actor=ada)
-    sent = {**fields(page(client, NEW), NEW), **QUICK}
-    first, again = (client.post(NEW, sent)["Location"] for _ in range(2))
-    assert first == again
-    assert Battle.objects.count() == 1
-
-
-def test_nobody_in_particular_sets_one_up() -> None:
-    """The browser that did is told apart by its session, and looks after the battle."""
+def client_of(user_id: int | None) -> Client:
     client = Client()
-    mine = {"side0-kind": "quick", "side0-quick_name": "We", "side0-quick_models": "5"}
-    answer = post(client, **mine, **QUICK)
-    assert "Record live" in page(client, answer["Location"])
-    assert "Record live" not in page(Client(), answer["Location"])
-    assert '<option value="public"' not in page(client, NEW)
+    client.force_login(User.objects.get(pk=user_id))
+    return client
+
+
+@pytest.fixture
+def run() -> tuple[Client, str]:
+    """The browser of somebody who runs a club, and its slug."""
+    organiser = make_person()
+    return client_of(organiser.user_id), make_club(owner=organiser).slug
+
+
+def edit_form(league: League, **fields: Any) -> dict[str, Any]:
+    event = league.fresh()
+    sent = {
+        **SENT,
+        "name": event.name,
+        "method": "swiss",
+        "legs": "1",
+        "version": str(event.version),
+    }
+    return {**sent, **fields}
+
+
+def test_an_event_is_made_with_all_that_was_ticked(run: tuple[Client, str]) -> None:
+    client, slug = run
+    answer = client.post(reverse("event-new"), {**SENT, "club": slug})
+    event = ClubEvent.objects.get()
+    assert answer.headers["Location"] == reverse("event-entries", args=[event.token])
+    assert (event.name, event.method, event.legs, event.visibility, event.points_limit) == (
+        "Winter cup",
+        "robin",
+        2,
+        "link",
+        150,
+    )
+    assert event.scenarios == ["border-skirmish", "ambush"]
+    assert (event.house_rules, event.levels) == (
+        {"swarms_no_injury_roll": True},
+        {"leader.missing": "warning"},
+    )
+    assert (event.tie_breaks, event.confirm_days) == (["wins", "play_off"], 5)
+    assert (event.needs_list, event.is_secret, event.has_core) == (True, False, False)
+
+
+def test_a_double_click_makes_one(run: tuple[Client, str]) -> None:
+    client, slug = run
+    for _ in range(2):
+        assert (
+            client.post(reverse("event-new"), {**SENT, "club": slug, "key": "once"}).status_code
+            == 302
+        )
+    assert ClubEvent.objects.count() == 1
+
+
+@pytest.mark.parametrize("kind", ["league", "night", "campaign"])
+@pytest.mark.parametrize("system", ["mordheim-rulings.B", "d10-skirmish"])
+def test_the_form_of_every_kind_makes_an_event_as_it_stands(
+    run: tuple[Client, str], kind: str, system: str
+) -> None:
+    client, slug = run
+    page = client.get(reverse("event-new"), {"kind": kind, "club": slug, "system": system})
+    form = page.context["form"]
+    sent = {
+        bound.html_name: value
+        for bound in form
+        if (value := bound.value()) or (value == 0 and value is not False)
+    }
+    sent |= {"name": "As it stands", "club": slug, "kind": kind, "system": system, "tie": form.ties}
+    assert client.post(reverse("event-new"), sent).status_code == 302
+    assert ClubEvent.objects.get().kind == kind
 
 
 @pytest.mark.parametrize(
-    "changes, form, named",
+    "fields, words",
     [
-        ({"side0-kind": "friend"}, 0, "kind"),
-        ({"side0-own": ""}, 0, "own"),
-        ({"side0-own": "x" * 16}, 0, "own"),
-        ({"side1-kind": "link", "side1-link": ""}, 1, "link"),
-        ({"side1-kind": "link", "side1-link": "https://example.org/"}, 1, "link"),
-        ({"side1-kind": "link", "side1-link": "A1b2C3d4E5f6G7h8"}, 1, "link"),
-        ({"side1-kind": "link", "side1-link": "x" * 301}, 1, "link"),
-        ({"side1-quick_name": ""}, 1, "quick_name"),
-        ({"side1-quick_name": "a\u202eb"}, 1, "quick_name"),
-        ({"side1-quick_name": "x" * 201}, 1, "quick_name"),
-        ({"side1-quick_models": ""}, 1, "quick_models"),
-        ({"side1-quick_models": "0"}, 1, "quick_models"),
-        ({"side1-quick_models": "201"}, 1, "quick_models"),
-        ({"side1-quick_models": "9" * 5000}, 1, "quick_models"),
-        ({"side1-quick_leadership": "11"}, 1, "quick_leadership"),
-        ({"scenario": "nothing-here"}, None, "scenario"),
-        ({"attacker": "2"}, None, "attacker"),
-        ({"first": "-1"}, None, "first"),
-        ({"fought_date": "1979-12-31"}, None, "fought_date"),
-        ({"fought_date": "yesterday"}, None, "fought_date"),
-        ({"fought_date": "9999-12-31"}, None, "fought_date"),
-        ({"visibility": "everybody"}, None, "visibility"),
-        ({"note": "x" * 2001}, None, "note"),
-        ({"note": "a\x07b"}, None, "note"),
+        ({"name": ""}, "This field is required"),
+        ({"points_limit": "1"}, "nobody can be hired within a limit of 1"),
+        ({"points_limit": "-5"}, "greater than or equal to 0"),
+        ({"points_win": "many"}, "Enter a whole number"),
+        ({"points_draw": "9"}, "at most as much as a win"),
+        ({"has_core": "on", "needs_list": ""}, "needs lists that are handed in"),
+        ({"method": "swiss"}, "Two legs are for a round robin"),
+        ({"scenarios": ["no-such"]}, "no-such"),
+        ({"tie": ["height"]}, "is no tie-break"),
+        ({"confirm_days": "0"}, "greater than or equal to 1"),
     ],
 )
-def test_bad_input_names_its_field_and_loses_nothing(
-    ada: Owner, client: Client, changes: dict[str, str], form: int | None, named: str
+def test_what_cannot_be_is_said_and_what_was_typed_stays(
+    run: tuple[Client, str], fields: dict[str, Any], words: str
 ) -> None:
-    make_legal_warband(actor=ada)
-    answer = post(client, **{**QUICK, "note": "Kept.", **changes})
-    assert answer.status_code == 400
-    asked = answer.context["form"] if form is None else answer.context["sides"][form]
-    assert list(asked.errors) == [named]
-    assert Battle.objects.count() == 0
-    html = answer.content.decode()
-    assert str(asked.errors[named][0])[:20].replace("'", "&#x27;").replace('"', "&quot;") in html
-    kept = fields(html, NEW)
-    assert kept.get("side1-quick_name", "") == changes.get("side1-quick_name", "Bracken Lodge")
-    # What is wrong in what stands folded away opens it.
-    is_open = form is None and named != "scenario"
-    assert f'<details class="fold further"{" open" if is_open else ""}>' in html
+    client, slug = run
+    sent = {
+        key: value
+        for key, value in {**SENT, "club": slug, "place": "Harbour Street", **fields}.items()
+        if value
+    }
+    answer = client.post(reverse("event-new"), sent)
+    page = answer.content.decode()
+    assert (answer.status_code, ClubEvent.objects.exists()) == (422, False)
+    assert words in page
+    assert 'value="Harbour Street"' in page
 
 
-def test_refusals_of_the_operation_stand_at_their_side(ada: Owner, client: Client) -> None:
-    mine = make_legal_warband(actor=ada)
-    hidden = make_legal_warband()
-    archived = make_legal_warband(actor=ada, name="Old", visibility="link")
-    warband_operations.archive_warband(ada, archived.token)
-    other = make_warband(
-        actor=make_person(), system="d10-skirmish", army="starter-list", visibility="link"
+def test_tie_breaks_move_by_buttons_without_saving(run: tuple[Client, str]) -> None:
+    client, slug = run
+    sent = {**SENT, "club": slug, "name": "Half typed", "points_limit": "none"}
+    for move, order in (
+        ("up play_off", ["play_off", "wins"]),
+        ("up wins", ["wins", "play_off"]),
+        ("down wins", ["play_off", "wins"]),
+        ("drop wins", ["play_off"]),
+        ("add head_to_head", ["wins", "play_off", "head_to_head"]),
+        ("add height", ["wins", "play_off"]),
+    ):
+        answer = client.post(reverse("event-new"), {**sent, "tie_move": move})
+        assert (answer.status_code, answer.context["form"].ties) == (200, order), move
+        page = answer.content.decode()
+        assert 'value="Half typed"' in page
+        assert 'value="none"' in page
+        assert "checked" in page.partition('value="ambush"')[2][:40]
+    assert not ClubEvent.objects.exists()
+
+
+def test_who_runs_no_club_is_told_how_to() -> None:
+    page = client_of(make_person().user_id).get(reverse("event-new"))
+    assert (page.status_code, "you run none" in page.content.decode()) == (200, True)
+
+
+def test_settings_are_changed_with_a_reason(league: League) -> None:
+    client = client_of(league.organiser.user_id)
+    url = reverse("event-edit", args=[league.token])
+    assert client.get(url).status_code == 200
+    assert (
+        client.post(url, edit_form(league, points_limit="175", reason="Fewer points")).status_code
+        == 302
     )
-    for link in (hidden.token, archived.token, other.token, mine.token):
-        answer = post(client, **{"side1-kind": "link", "side1-link": link})
-        assert answer.status_code == 400
-        assert list(answer.context["sides"][1].errors) == ["link"], link
-    assert Battle.objects.count() == 0
+    row = league.event.log.first()
+    assert row is not None
+    assert (league.fresh().points_limit, row.reason) == (175, "Fewer points")
 
 
-def test_form_of_no_system(client: Client) -> None:
-    assert client.post(NEW, {"system": "chess"}).status_code == 400
-    assert client.get(NEW, {"system": "chess", "sides": "99", "warband": "x"}).status_code == 200
+def test_the_second_of_two_organisers_keeps_what_they_typed(league: League) -> None:
+    client = client_of(league.organiser.user_id)
+    url = reverse("event-edit", args=[league.token])
+    first, second = edit_form(league, name="First"), edit_form(league, name="Second")
+    client.post(url, first)
+    answer = client.post(url, second)
+    page = answer.content.decode()
+    assert (answer.status_code, league.fresh().name) == (422, "First")
+    assert "changed this event in the meantime" in page
+    assert 'value="Second"' in page
+    again = {**second, "version": str(answer.context["version"])}
+    assert client.post(url, again).status_code == 302
+    assert league.fresh().name == "Second"
 
 
-def test_warband_of_a_session(ada: Owner) -> None:
-    guest = make_owner()
-    mine = make_legal_warband(actor=guest, name="Of a session")
-    assert fields(page(browser_of(guest), NEW), NEW)["side0-own"] == mine.token
-    assert mine.token not in page(browser_of(ada), NEW)
+def test_another_system_is_refused_once_a_round_is_published(league: League) -> None:
+    client = client_of(league.organiser.user_id)
+    Round.objects.create(event=league.event, number=1, status="published")
+    url = reverse("event-edit", args=[league.token])
+    sent = edit_form(league, system="mordheim-draft", points_limit="", scenarios=[])
+    answer = client.post(url, sent)
+    assert (answer.status_code, league.fresh().system) == (422, "warhammer-skirmish")
+    assert "stays as it is once a round is published" in answer.content.decode()
+
+
+def test_it_is_finished_opened_archived_and_restored_by_buttons(league: League) -> None:
+    client = client_of(league.organiser.user_id)
+    for name, (status, is_away) in {
+        "event-finish": ("finished", False),
+        "event-archive": ("finished", True),
+        "event-restore": ("finished", False),
+        "event-reopen": ("open", False),
+    }.items():
+        assert client.post(reverse(name, args=[league.token])).status_code == 302
+        event = league.fresh()
+        assert (event.status, event.archived_at is not None) == (status, is_away)
+
+
+@pytest.mark.parametrize("players", [1, 12])
+def test_pages_ask_as_often_whatever_the_size(players: int, django_assert_num_queries: Any) -> None:
+    league = make_league(players=players, with_warbands=True)
+    client = client_of(league.organiser.user_id)
+    client.get("/")
+    figures = {"event-edit": EDIT, "event-entries": ENTRIES}
+    for name, figure in figures.items():
+        with django_assert_num_queries(figure):
+            client.get(reverse(name, args=[league.token]))
+
+
+EDIT = 3  # the person, the event, the scenarios of their own and of their clubs
+ENTRIES = 4  # the person, the event, its entries, who else is in the club

@@ -6,7 +6,7 @@ Few dice each, so that a slow answer is quick enough.
 from itertools import product
 
 from engine.calls import CALLS, available, question
-from engine.refusal import Refusal
+from engine.errors import Refusal
 from tests.engine.combat_rules import SYSTEMS, rules
 
 PAIRS = [(system, call) for system in SYSTEMS for call in available(rules(system))]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from engine.calls import CALLS, available, evaluate, is_spread, play, question
 from engine.calls.inputs import Input
 from engine.dice import ThrownDice
+from engine.errors import Refusal
 from engine.odds import distribution_of
-from engine.refusal import Refusal
 from tests.engine.combat_rules import D10_KEY, PAGE_KEY, REGIMENTS_KEY, SKIRMISH_KEY, SYSTEMS, rules
 
 PAIRS = [(system, call) for system in SYSTEMS for call in available(rules(system))]

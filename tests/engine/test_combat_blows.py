@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.calls import evaluate, play, question
 from engine.calls.questions import Spread
 from engine.combat.attacks import sequence_of
-from engine.combat.figures import (
+from engine.combat.fighters import (
     Attacker,
     AttackResult,
     CasualtyCount,
@@ -22,8 +22,8 @@ from engine.combat.figures import (
 from engine.combat.hits import HitResult, hit_with
 from engine.combat.injuries import UnsavedWounds, helmet_of, injury_roll
 from engine.dice import Dice, GivenDice, ThrownDice, as_series
+from engine.errors import Refusal
 from engine.odds import distribution_of
-from engine.refusal import Refusal
 from engine.rules import INJURIES, CombatRules
 from tests.engine.combat_rules import (
     DRAFT_KEY,

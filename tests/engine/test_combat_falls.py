@@ -6,7 +6,7 @@ import pytest
 
 from engine.calls import evaluate
 from engine.combat.falls import dive_bonus, fall_hits, fall_strength, tests_for
-from engine.combat.figures import AttackResult, CasualtyCount, Target, outcome_of
+from engine.combat.fighters import AttackResult, CasualtyCount, Target, outcome_of
 from engine.dice import Dice, GivenDice
 from engine.rules import CombatRules
 from tests.engine.combat_rules import (

@@ -5,8 +5,8 @@ from fractions import Fraction as F
 import pytest
 
 from engine.calls import evaluate, play
-from engine.combat.figures import Target
-from engine.combat.nerve import (
+from engine.combat.fighters import Target
+from engine.combat.psychology import (
     NerveState,
     all_alone,
     initiative_test,

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from engine.calls import CALLS, available, evaluate
-from engine.refusal import Refusal
+from engine.errors import Refusal
 from engine.rules import UNCOUNTED_RULINGS, CombatRules
 from tests.engine.combat_rules import (
     DRAFT_KEY,

@@ -6,7 +6,7 @@ import pytest
 
 from engine.calls import play
 from engine.dice import DieRecord, GivenDice, MissingDie, ThrownDice, die_sides
-from engine.refusal import Refusal
+from engine.errors import Refusal
 from tests.engine.combat_rules import SKIRMISH_KEY, rules
 
 BLOW = {

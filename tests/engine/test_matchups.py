@@ -5,7 +5,7 @@ from fractions import Fraction as F
 
 from engine.calls import evaluate
 from engine.combat.attacks import attacks_on_downed, attacks_on_standing
-from engine.combat.figures import OUT, Attacker, CasualtyCount, Target
+from engine.combat.fighters import OUT, Attacker, CasualtyCount, Target
 from engine.combat.injuries import helmet_of
 from engine.dice import as_series
 from engine.matchups import CombatPhase, match_up

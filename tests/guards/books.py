@@ -10,8 +10,9 @@ from tests.factories import make_person
 from tests.guards.cast import World
 from tests.guards.pages import Page
 from tests.guards.routes import named
-from warbands import operations, queries
 from warbands.models import Warrior
+from warbands.operations.warbands import change_warband, create_from_starter
+from warbands.queries.starters import starters
 
 CHAPTERS = ("system-detail", "chart-list", "weapon-list", "armour-list", "army-list")
 OF_A_LIST = ("army-detail", "unit-detail")
@@ -47,8 +48,8 @@ def warband_pages(world: World) -> list[Page]:
     """The pages of a warband of every other system, which the owner shows to everybody."""
     owner, found = make_person(user=world.cast["owner"].user), []
     for book in others():
-        token = operations.create_from_starter(owner, queries.starters(book.address)[0].key).token
-        operations.change_warband(owner, token, visibility="public")
+        token = create_from_starter(owner, starters(book.address)[0].key).token
+        change_warband(owner, token, visibility="public")
         pk = Warrior.objects.filter(warband__token=token).latest("position").pk
         values = {"token": token, "warrior_id": pk}
         found += [Page(name, named(name).url(values)) for name in (*OF_A_WARBAND, "warrior-read")]

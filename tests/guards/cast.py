@@ -16,34 +16,36 @@ from django.db.models import Q
 from django.test import Client
 from django.urls import reverse
 
+from accounts.api_tokens.operations import make_token
 from accounts.models import Club, Membership, Role, User
-from accounts.operations import add_member, create_club, make_link
+from accounts.operations.clubs import add_member, create_club
+from accounts.operations.people import make_link
 from accounts.owner import Owner
-from accounts.owners import SESSION_NAME
-from accounts.programs.operations import make_token
-from campaigns.models import Battle, ClubEvent, Fixture
-from campaigns.operations import QuickSide, WarbandSide, open_battle
-from campaigns.operations.events.drawing import draw_round
-from campaigns.operations.events.entering import add_entries
-from campaigns.operations.events.lists import hand_in_list, publish_lists
-from campaigns.operations.events.making import EventDraft, create_event
-from campaigns.operations.events.rounds import add_round, publish_round
-from campaigns.operations.events.waivers import waive
-from jobs import operations as jobs
+from accounts.requests import SESSION_NAME
+from battles.models import Battle
+from battles.operations.setup import QuickSide, WarbandSide, open_battle
+from campaigns.models import ClubEvent, Fixture
+from campaigns.operations.entries import add_entries
+from campaigns.operations.events import EventDraft, create_event
+from campaigns.operations.pairing import draw_round
+from campaigns.operations.round_lists import hand_in_list, publish_lists
+from campaigns.operations.rounds import add_round, publish_round
+from campaigns.operations.waivers import waive
 from jobs.doing import run_job
-from rulesdata.operations import (
+from jobs.operations.asking import enqueue
+from rulesdata.operations.own_lists import put_away, save_record
+from rulesdata.operations.packs import load_packs
+from rulesdata.operations.scenarios import (
     ScenarioDraft,
     ScenarioSide,
     archive_scenario,
     create_scenario,
-    load_packs,
-    put_away,
-    save_record,
 )
 from tests.factories import SYSTEM, make_legal_warband, make_person
 from tests.rulesdata.own_lists import make_list, make_profile
-from warbands import operations
 from warbands.models import Warband, Warrior
+from warbands.operations.warbands import archive_warband, change_warband, import_document
+from warbands.operations.warriors import add_warrior
 
 PASSWORD = "halberd-and-lantern"
 WORD = "Qxz{}wolf"
@@ -193,7 +195,7 @@ def build_world() -> World:
 
 def _job(owner: Owner) -> str:
     """The owner's, of a kind that nobody does any more."""
-    token = jobs.enqueue(
+    token = enqueue(
         owner,
         "print-all",
         {},
@@ -264,15 +266,13 @@ def _warband(world: World, name: str, actor: Owner) -> None:
         "points_limit": 150,
         "warriors": WARRIORS,
     }
-    token = operations.import_document(actor, document).token
+    token = import_document(actor, document).token
     if name not in ("private", "unclaimed"):
         club = {"club_id": world.club.pk} if name == "club" else {}
-        operations.change_warband(
-            actor, token, visibility="public" if name == "archived" else name, **club
-        )
-    operations.add_warrior(actor, token, "archers")
+        change_warband(actor, token, visibility="public" if name == "archived" else name, **club)
+    add_warrior(actor, token, "archers")
     if name == "archived":
-        operations.archive_warband(actor, token)
+        archive_warband(actor, token)
     world.warbands[name] = Warband.objects.get(token=token)
     world.warriors[name] = Warrior.objects.get(warband__token=token, position=1)
 
@@ -285,7 +285,7 @@ def _battle(world: World, name: str, owner: Owner, mate: Owner) -> None:
         WarbandSide(theirs.token),
         QuickSide(f"Foes {BATTLE_WORD.format(name)}", 5, 7),
     )
-    operations.change_warband(mate, theirs.token, visibility="link")
+    change_warband(mate, theirs.token, visibility="link")
     done = open_battle(owner, system=SYSTEM, sides=sides, visibility=name, club_id=world.club.pk)
     world.battles[name] = Battle.objects.get(token=done.token)
 

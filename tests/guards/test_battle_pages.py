@@ -12,7 +12,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from campaigns.views import packing
+from battles.views import battles
 from tests.conftest import Share
 from tests.guards.cast import BATTLE_WORD, CAST, FOUGHT, World
 from tests.guards.kinds import METHODS, SAFE, SENT, kind_of, of_kind, url_of
@@ -32,7 +32,7 @@ KINDS = ("read battle", "own battle form", "battle step", "battle change", "batt
 @pytest.fixture(autouse=True)
 def _quick_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who may have the table pack is asked here, not what is in it."""
-    monkeypatch.setattr(packing, "table_pack", lambda *args, **kwargs: b"%PDF-")
+    monkeypatch.setattr(battles, "table_pack", lambda *args, **kwargs: b"%PDF-")
     monkeypatch.setattr(sheets, "RATES", {"pdf": "100000/5m/ip"})
 
 

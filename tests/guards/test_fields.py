@@ -17,7 +17,7 @@ import campaigns
 import rulesdata
 import warbands
 import warbands.api
-from campaigns.api import shapes
+from battles.api import serializers as shapes
 from tests.conftest import Share
 from tests.guards.cast import World
 from tests.guards.forms import KEEPING, Form, send

@@ -18,7 +18,7 @@ from django.http import HttpResponse
 from django.urls import reverse
 from pypdf import PdfReader
 
-from accounts.operations import rename_person
+from accounts.operations.people import rename_person
 from tests.guards.cast import World
 from tests.guards.corpus import INJECTIONS
 from tests.guards.forms import Form, send

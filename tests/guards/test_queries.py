@@ -16,11 +16,11 @@ from zeal.errors import NPlusOneError
 from zeal.patch import patch
 
 from accounts.models import User
-from accounts.operations import create_club
-from campaigns.operations.events.entering import add_entry
-from campaigns.operations.events.making import create_event
-from rulesdata.operations import ScenarioDraft, ScenarioSide, create_scenario
-from tests.campaigns.events.making import make_draft
+from accounts.operations.clubs import create_club
+from campaigns.operations.entries import add_entry
+from campaigns.operations.events import create_event
+from rulesdata.operations.scenarios import ScenarioDraft, ScenarioSide, create_scenario
+from tests.campaigns.leagues import make_draft
 from tests.conftest import Share
 from tests.factories import SYSTEM, make_legal_warband, make_person
 from tests.guards.books import book_pages, warband_pages
@@ -28,8 +28,8 @@ from tests.guards.cast import Actor, World
 from tests.guards.pages import admin_pages, asked_for_a_warband, pages_of
 from tests.guards.routes import named
 from tests.rulesdata.own_lists import make_list
-from warbands import operations
 from warbands.models import Warband, Warrior
+from warbands.operations.warbands import archive_warband, change_warband, import_document
 
 pytestmark = pytest.mark.django_db
 
@@ -108,7 +108,7 @@ def test_five_warriors_ask_as_often_as_fifty(world: World) -> None:
     assert actor.user is not None
     counts: dict[str, dict[int, int]] = {}
     for size in (5, 50):
-        done = operations.import_document(make_person(user=actor.user), roster(size))
+        done = import_document(make_person(user=actor.user), roster(size))
         values = {**world.arguments(), "token": done.token}
         values["warrior_id"] = (
             Warrior.objects.filter(warband__token=done.token).earliest("position").pk
@@ -163,9 +163,9 @@ def add_one(world: World, user: User, number: int) -> None:
     person = make_person(user=user)
     for name in ("Many", "Put away"):
         warband: Warband = make_legal_warband(actor=person, name=f"{name} {number}")
-        operations.change_warband(person, warband.token, visibility="public")
+        change_warband(person, warband.token, visibility="public")
         if name == "Put away":
-            operations.archive_warband(person, warband.token)
+            archive_warband(person, warband.token)
     create_club(name=f"Many {number}", owner_id=user.pk, is_public=True)
     create_scenario(
         person,

@@ -16,7 +16,7 @@ from rulesdata import registry
 from tests.factories import SYSTEM
 from tests.guards.cast import World
 from tests.guards.watching import taken_back
-from warbands.exchange.limits import text_fault
+from warbands.exchange.document import text_fault
 from warbands.models import NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
 
 pytestmark = pytest.mark.django_db

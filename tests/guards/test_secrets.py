@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from accounts.operations import make_link
+from accounts.operations.people import make_link
 from config import logs
 from tests.guards.cast import World
 from tests.guards.pages import pages_of

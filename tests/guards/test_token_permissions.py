@@ -13,7 +13,7 @@ from django.core.cache import cache
 from django.http import HttpResponse
 from django.utils import timezone
 
-from accounts.programs.operations import make_token, note_use
+from accounts.api_tokens.operations import make_token, note_use
 from tests.conftest import Share
 from tests.guards.cast import FOUGHT, PEOPLE, RUN, World
 from tests.guards.kinds import METHODS, SAFE, kind_of, url_of

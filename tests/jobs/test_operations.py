@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.operations import close_account
+from accounts.operations.people import close_account
 from accounts.owner import Owner
-from jobs import handlers, operations
+from jobs import handlers
 from jobs.doing import BROKEN, FULL, UNKNOWN, run_job
 from jobs.errors import JobStopped, NotFound
 from jobs.folders import folder_of
 from jobs.models import Job, JobStatus
-from jobs.operations.tidying import DIED
-from jobs.operations.working import ATTEMPTS_MAX, LEASE
+from jobs.operations.asking import cancel, enqueue, retry
+from jobs.operations.tidying import DIED, enqueue_regular, forget_old, give_up_dead
+from jobs.operations.working import ATTEMPTS_MAX, LEASE, beat, claim, fail, finish
 from jobs.queries import due_jobs, load_job
 from tests.factories import make_person
 from tests.jobs.conftest import count
@@ -33,7 +34,7 @@ def ada() -> Owner:
 
 
 def asked(actor: Owner | None, kind: str = "count", *, key: str = "", to: int = 3) -> str:
-    return operations.enqueue(actor, kind, {"to": to}, title="Counting", key=key)
+    return enqueue(actor, kind, {"to": to}, title="Counting", key=key)
 
 
 def row(token: str) -> Job:
@@ -89,8 +90,8 @@ def test_failure_is_told_in_words_and_may_be_tried_again(ada: Owner, kind: str, 
     job = load_job(ada, token)
     assert job is not None
     assert (job.status, job.words, job.may_retry) == ("failed", words, True)
-    operations.retry(ada, token)
-    operations.retry(ada, token)
+    retry(ada, token)
+    retry(ada, token)
     assert (row(token).status, row(token).attempts) == (JobStatus.WAITING, 0)
 
 
@@ -111,64 +112,64 @@ def test_passing_failure_is_put_off_and_given_up_after_a_day() -> None:
 
 def test_one_worker_has_it_and_another_takes_it_once_the_first_is_silent(ada: Owner) -> None:
     token = asked(ada)
-    first = operations.claim(token, "one")
+    first = claim(token, "one")
     assert first is not None
-    assert operations.claim(token, "two") is None
+    assert claim(token, "two") is None
     assert due_jobs(timezone.now()) == ()
-    operations.beat(first, 1, 3)
+    beat(first, 1, 3)
     pass_time(token)
     assert due_jobs(timezone.now()) == (token,)
-    second = operations.claim(token, "two")
+    second = claim(token, "two")
     assert second is not None
     with pytest.raises(JobStopped):
-        operations.beat(first, 2, 3)
-    assert not operations.finish(first, words="Too late.")
-    assert not operations.fail(first, "Too late.")
-    assert operations.finish(second, words="Done.")
+        beat(first, 2, 3)
+    assert not finish(first, words="Too late.")
+    assert not fail(first, "Too late.")
+    assert finish(second, words="Done.")
     assert (row(token).words, row(token).done) == ("Done.", 1)
 
 
 def test_job_that_kills_its_workers_is_given_up(ada: Owner) -> None:
     token = asked(ada)
     for number in range(ATTEMPTS_MAX):
-        assert operations.claim(token, f"worker {number}") is not None
-        assert operations.give_up_dead(timezone.now()) == 0
+        assert claim(token, f"worker {number}") is not None
+        assert give_up_dead(timezone.now()) == 0
         pass_time(token)
-    assert operations.claim(token, "one more") is None
-    assert operations.give_up_dead(timezone.now()) == 1
+    assert claim(token, "one more") is None
+    assert give_up_dead(timezone.now()) == 1
     assert (row(token).status, row(token).words) == (JobStatus.FAILED, DIED)
 
 
 def test_step_forward_counts_the_attempts_anew_and_a_step_back_is_none(ada: Owner) -> None:
     token = asked(ada)
     for number in range(1, ATTEMPTS_MAX + 3):
-        job = operations.claim(token, f"worker {number}")
+        job = claim(token, f"worker {number}")
         assert job is not None
-        operations.beat(job, number, 9)
-        operations.beat(job, 0, 9)
+        beat(job, number, 9)
+        beat(job, 0, 9)
         assert row(token).done == number
         pass_time(token)
 
 
 def test_stopped_job_stops_its_worker(ada: Owner) -> None:
     token = asked(ada)
-    job = operations.claim(token, "one")
+    job = claim(token, "one")
     assert job is not None
-    operations.cancel(ada, token)
+    cancel(ada, token)
     with pytest.raises(JobStopped):
-        operations.beat(job, 1, 3)
+        beat(job, 1, 3)
     assert run_job(token) is None
     assert row(token).status == JobStatus.CANCELLED
-    operations.retry(ada, token)
+    retry(ada, token)
     run_job(token)
-    operations.cancel(ada, token)
+    cancel(ada, token)
     assert row(token).status == JobStatus.DONE
 
 
 def test_job_of_another_is_none(ada: Owner) -> None:
     token, ben = asked(ada), make_person()
     assert load_job(ben, token) is None
-    for verb in (operations.cancel, operations.retry):
+    for verb in (cancel, retry):
         with pytest.raises(NotFound):
             verb(ben, token)
     assert load_job(Owner(), asked(None)) is None
@@ -181,7 +182,7 @@ def test_old_jobs_go_with_their_files_and_so_do_those_of_a_closed_account(
     for token in (old, new, closed):
         run_job(token)
     Job.objects.filter(token=old).update(ended_at=timezone.now() - timedelta(days=8))
-    assert operations.forget_old(timezone.now()) == 1
+    assert forget_old(timezone.now()) == 1
     assert [folder_of(token).exists() for token in (old, new, closed)] == [False, True, True]
     with django_capture_on_commit_callbacks(execute=True):
         close_account(ben.user_id or 0)
@@ -194,12 +195,12 @@ def test_what_comes_round_is_asked_for_when_it_is_due() -> None:
     now = timezone.now()
     try:
         for _ in range(2):
-            operations.enqueue_regular(now)
+            enqueue_regular(now)
         assert Job.objects.filter(kind="count").count() == 1
         Job.objects.filter(kind="count").update(
             status=JobStatus.DONE, created_at=now - timedelta(hours=2)
         )
-        operations.enqueue_regular(now)
+        enqueue_regular(now)
         assert Job.objects.filter(kind="count").count() == 2
     finally:
         del handlers._REGULAR["count"]

@@ -9,10 +9,10 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from jobs import operations
 from jobs.doing import run_job
 from jobs.folders import delete_folder
 from jobs.models import Job
+from jobs.operations.asking import enqueue
 from tests.factories import make_person, make_user
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def user() -> User:
 
 def asked(user: User, kind: str = "count") -> str:
     actor = make_person(user=user)
-    return operations.enqueue(
+    return enqueue(
         actor, kind, {"to": 2}, title="Print all", back="/leagues/", back_label="Leagues"
     )
 

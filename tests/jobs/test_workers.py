@@ -19,9 +19,10 @@ import redis
 from django.conf import settings
 from django.utils import timezone
 
-from jobs import broker, operations, threads
+from jobs import broker, threads
 from jobs.folders import folder_of, write_file
 from jobs.models import Job
+from jobs.operations.asking import enqueue
 from jobs.operations.working import LEASE
 from tests.reliability.server import ROOT, database_url
 
@@ -102,7 +103,7 @@ def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(
     settings: Any, tmp_path: Path
 ) -> None:
     settings.JOBS_RUNNER, settings.JOBS_DIR = "thread", tmp_path / "jobs"
-    token = operations.enqueue(None, "slow", {"to": 3}, title="Slow")
+    token = enqueue(None, "slow", {"to": 3}, title="Slow")
     say(token, 2)
     with working(THREAD, tmp_path, REDIS_URL="") as first:
         until(lambda: is_done(token, 2), first, tmp_path)
@@ -126,7 +127,7 @@ def test_celery_does_it_and_goes_on_after_its_process_was_killed(
     prefix = f"test-{uuid4().hex}:"
     settings.JOBS_RUNNER, settings.JOBS_DIR = "celery", tmp_path / "jobs"
     with queue(prefix), working(CELERY, tmp_path, REDIS_URL=REDIS, TEST_PREFIX=prefix) as celery:
-        token = operations.enqueue(None, "slow", {"to": 3}, title="Slow")
+        token = enqueue(None, "slow", {"to": 3}, title="Slow")
         say(token, 1)
         until(lambda: is_done(token, 1), celery, tmp_path)
         os.kill(
@@ -162,7 +163,7 @@ def test_redis_gone_loses_no_job(settings: Any, monkeypatch: pytest.MonkeyPatch)
         raise ConnectionError("Redis is gone")
 
     monkeypatch.setattr(broker.do_job, "apply_async", gone)
-    token = operations.enqueue(None, "strange", {}, title="Strange")
+    token = enqueue(None, "strange", {}, title="Strange")
     assert threads.look_for_work() == 0
     Job.objects.filter(token=token).update(due_at=timezone.now() - threads.GRACE["celery"])
     assert threads.look_for_work() == 1

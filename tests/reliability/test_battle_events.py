@@ -17,10 +17,12 @@ from django.db.models import QuerySet
 from django.test import Client
 
 from accounts.owner import NOBODY
-from campaigns import operations, queries
-from campaigns.models import Battle
-from campaigns.operations import recording
-from tests.campaigns.ledger import faults
+from battles.models import Battle
+from battles.operations import events as recording
+from battles.operations.events import append_events
+from battles.operations.setup import QuickSide, open_battle
+from battles.queries.battles import load_battle
+from tests.battles.ledger import faults
 from tests.conftest import is_postgres
 from tests.factories import battle_owner, make_battle, make_duel, make_event
 from tests.reliability.nursery import FORGETFUL
@@ -132,10 +134,10 @@ def test_without_a_key_one_of_twenty_steps_is_taken() -> None:
 def test_battle_asked_for_twenty_times_at_once_is_made_once() -> None:
     owner = battle_owner(make_battle())
     made = together(
-        lambda _: operations.open_battle(
+        lambda _: open_battle(
             owner,
             system="warhammer-skirmish",
-            sides=(operations.QuickSide("One", 3), operations.QuickSide("Two", 3)),
+            sides=(QuickSide("One", 3), QuickSide("Two", 3)),
             request_key="k1",
         )
     )
@@ -153,7 +155,7 @@ def test_phones_that_record_at_once_lose_nothing(soak: Callable[[int, int], int]
         chance.shuffle(events)
         while events:
             part = [events.pop() for _ in range(min(len(events), chance.randint(1, 3)))]
-            answers = operations.append_events(NOBODY, battle.token, battle.key, part).answers
+            answers = append_events(NOBODY, battle.token, battle.key, part).answers
             stored += sum(answer.stored for answer in answers)
             close_old_connections()  # as a request ends: what the pool lent goes back to it
         return stored
@@ -166,7 +168,7 @@ def test_phones_that_record_at_once_lose_nothing(soak: Callable[[int, int], int]
     everything = [event for events in sent for event in events]
     random.Random(1).shuffle(everything)
     for start in range(0, len(everything), 500):
-        operations.append_events(NOBODY, other.token, other.key, everything[start : start + 500])
+        append_events(NOBODY, other.token, other.key, everything[start : start + 500])
     one, two = (Battle.objects.get(pk=each.pk).state for each in (battle, other))
     assert one["combatants"] == two["combatants"]
     assert one["end"] == two["end"]
@@ -187,9 +189,7 @@ def test_without_the_lock_two_phones_collide(monkeypatch: pytest.MonkeyPatch) ->
         if not is_postgres():
             connection.transaction_mode = None  # type: ignore[attr-defined]  # as Django has it unless told otherwise
         try:
-            operations.append_events(
-                NOBODY, battle.token, battle.key, [make_event(device=str(number))]
-            )
+            append_events(NOBODY, battle.token, battle.key, [make_event(device=str(number))])
         except (IntegrityError, OperationalError):
             return "collided"
         return "stored"
@@ -212,16 +212,14 @@ def test_recording_and_reading_never_meet_a_locked_database(
             battle = battles[number]
             try:
                 for seq in range(1, each + 1):
-                    operations.append_events(
-                        NOBODY, battle.token, battle.key, [make_event(seq=seq)]
-                    )
+                    append_events(NOBODY, battle.token, battle.key, [make_event(seq=seq)])
                     close_old_connections()
             finally:
                 busy[number] = False
             return
         while any(busy):
             battle = battles[number % writers]
-            record = queries.load_battle(NOBODY, battle.token)
+            record = load_battle(NOBODY, battle.token)
             assert record is not None
             # What is read is of one moment, though events come between its statements.
             assert len(record.events) == record.position

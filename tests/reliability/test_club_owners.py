@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from accounts import operations
 from accounts.errors import NotAllowed, NotFound
 from accounts.models import Club, Membership, Role
+from accounts.operations.clubs import add_member, change_role, join_club, leave_club, remove_member
+from accounts.operations.people import close_account
 from accounts.owner import Owner
-from engine.refusal import Refusal
+from engine.errors import Refusal
 from tests.factories import make_club, make_person
 from tests.reliability.threads import at_once
 
@@ -22,23 +23,23 @@ def shared_club(owners: int) -> tuple[Club, list[Owner], list[int]]:
     people = [make_person() for _ in range(owners)]
     club = make_club(owner=people[0])
     for person in people[1:]:
-        operations.add_member(club.pk, person.user_id or 0, Role.OWNER)
+        add_member(club.pk, person.user_id or 0, Role.OWNER)
     ids = {row.user_id: row.pk for row in Membership.objects.filter(club=club)}
     return club, people, [ids[person.user_id or 0] for person in people]
 
 
 WAYS: dict[str, Callable[[Club, list[Owner], list[int], int], object]] = {
-    "everybody leaves": lambda club, people, ids, n: operations.leave_club(people[n], club.slug),
-    "everybody steps down": lambda club, people, ids, n: operations.change_role(
+    "everybody leaves": lambda club, people, ids, n: leave_club(people[n], club.slug),
+    "everybody steps down": lambda club, people, ids, n: change_role(
         people[n], club.slug, ids[n], Role.MEMBER
     ),
-    "each puts the next one down": lambda club, people, ids, n: operations.change_role(
+    "each puts the next one down": lambda club, people, ids, n: change_role(
         people[n], club.slug, ids[(n + 1) % len(ids)], Role.MEMBER
     ),
-    "each removes the next one": lambda club, people, ids, n: operations.remove_member(
+    "each removes the next one": lambda club, people, ids, n: remove_member(
         people[n], club.slug, ids[(n + 1) % len(ids)]
     ),
-    "everybody closes their account": lambda club, people, ids, n: operations.close_account(
+    "everybody closes their account": lambda club, people, ids, n: close_account(
         people[n].user_id or 0
     ),
 }
@@ -50,7 +51,7 @@ def test_club_keeps_an_owner(way: str, soak: Callable[[int, int], int]) -> None:
     for _ in range(soak(3, 100)):
         club, people, ids = shared_club(owners)
         last = make_person()
-        operations.add_member(club.pk, last.user_id or 0)
+        add_member(club.pk, last.user_id or 0)
 
         def work(number: int) -> str:
             try:
@@ -72,6 +73,6 @@ def test_club_keeps_an_owner(way: str, soak: Callable[[int, int], int]) -> None:
 
 def test_same_person_joining_at_once_is_one_member() -> None:
     club, newcomer = make_club(), make_person()
-    answers = at_once(6, lambda _: operations.join_club(newcomer, club.code).is_new)
+    answers = at_once(6, lambda _: join_club(newcomer, club.code).is_new)
     assert sorted(answers) == [False] * 5 + [True]
     assert Membership.objects.filter(club=club, user_id=newcomer.user_id).count() == 1

@@ -16,8 +16,8 @@ from tests.conftest import is_postgres
 from tests.factories import make_person, make_user, make_warband, make_warrior, record_of
 from tests.reliability.nursery import FORGETFUL
 from tests.reliability.server import SECONDS, Caller, serving
-from warbands import queries
 from warbands.models import Warband, WarbandEvent, Warrior
+from warbands.queries.warbands import sheet_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WRITERS = 4
@@ -133,7 +133,7 @@ class Roll:
         assert not stored or self.warrior.name == stored[-1], (
             "the roster and its last event must be of one write"
         )
-        assert queries.sheet_of(record_of(self.warband)).points == self.warband.points
+        assert sheet_of(record_of(self.warband)).points == self.warband.points
         self.seen, self.acknowledged = self.warband.version, len(names)
 
     def look_over_all(self, names: list[str]) -> None:

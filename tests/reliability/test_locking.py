@@ -13,9 +13,11 @@ from django.db import OperationalError, close_old_connections, connection
 from tests.conftest import is_postgres
 from tests.factories import make_warband, make_warrior, owner_of, record_of
 from tests.reliability.threads import SECONDS, at_once
-from warbands import operations, queries
 from warbands.models import Warband, Warrior
-from warbands.operations import ledger
+from warbands.operations import transaction
+from warbands.operations.warriors import change_warrior
+from warbands.queries.lists import warbands_of
+from warbands.queries.warbands import load_warband, sheet_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -48,7 +50,7 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
         try:
             while len(taken) < writes or time.monotonic() < end:
                 start = time.perf_counter()
-                operations.change_warrior(
+                change_warrior(
                     owner_of(warband), warband.token, warrior.pk, count=len(taken) % 9 + 2
                 )
                 taken.append(time.perf_counter() - start)
@@ -59,14 +61,14 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
 
     def read(warband: Warband) -> list[float]:
         while busy.count:
-            record = queries.load_warband(owner_of(warband), warband.token)
+            record = load_warband(owner_of(warband), warband.token)
             assert record is not None
-            sheet = queries.sheet_of(record)
+            sheet = sheet_of(record)
             assert (sheet.points, sheet.models) == (
                 record.points,
                 record.models,
             )  # of one version, never of two
-            assert queries.warbands_of(owner_of(warband)).rows
+            assert warbands_of(owner_of(warband)).rows
             close_old_connections()
         return []
 
@@ -77,7 +79,7 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
     for (warband, _), times in zip(places, taken, strict=False):
         warband.refresh_from_db()
         assert warband.version == 2 + len(times)
-        assert warband.points == queries.sheet_of(record_of(warband)).points
+        assert warband.points == sheet_of(record_of(warband)).points
     every = sorted(t for times in taken for t in times)
     p99 = statistics.quantiles(every, n=100)[98]
     print(
@@ -89,7 +91,7 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
 def test_in_djangos_default_mode_the_database_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
     places = made(2)
     both_have_read = Barrier(2, timeout=SECONDS)
-    open_draft = ledger.open_locked_warband
+    open_draft = transaction.open_locked_warband
 
     def wait_for_the_other(*arguments: object) -> object:
         both_have_read.wait()
@@ -100,10 +102,10 @@ def test_in_djangos_default_mode_the_database_is_locked(monkeypatch: pytest.Monk
         connection.transaction_mode = None  # type: ignore[attr-defined]  # as Django has it unless told otherwise
         warband, warrior = places[number]
         try:
-            operations.change_warrior(owner_of(warband), warband.token, warrior.pk, count=5)
+            change_warrior(owner_of(warband), warband.token, warrior.pk, count=5)
         except OperationalError as error:
             return str(error)
         return "written"
 
-    monkeypatch.setattr(ledger, "open_draft", wait_for_the_other)
+    monkeypatch.setattr(transaction, "open_draft", wait_for_the_other)
     assert sorted(at_once(2, write)) == ["database is locked", "written"]

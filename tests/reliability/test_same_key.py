@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts.errors import KeyReused
 from accounts.models import User
 from tests.factories import (
     EMPIRE,
@@ -21,9 +22,9 @@ from tests.factories import (
     record_of,
 )
 from tests.reliability.threads import at_once
-from warbands import operations, queries
-from warbands.errors import KeyReused
 from warbands.models import RequestKey, Warband, WarbandEvent, Warrior
+from warbands.operations.warriors import add_warrior
+from warbands.queries.warbands import sheet_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TIMES = 20
@@ -58,7 +59,7 @@ def is_sound(warband: Warband) -> bool:
     """Whether what is stored is what the engine says, and every version has its event."""
     warband.refresh_from_db()
     record = record_of(warband)
-    sheet = queries.sheet_of(record)
+    sheet = sheet_of(record)
     events = WarbandEvent.objects.filter(warband=warband).count()
     return (sheet.points, sheet.models, events) == (record.points, record.models, record.version)
 
@@ -94,9 +95,7 @@ def test_new_warband_sent_twenty_times_is_made_once(user: User, send: Send) -> N
 def test_operation_called_twenty_times_gives_one_answer(send: Send) -> None:
     warband = make_warband()
     done = send(
-        lambda _: operations.add_warrior(
-            owner_of(warband), warband.token, "archers", count=3, key="k1"
-        )
+        lambda _: add_warrior(owner_of(warband), warband.token, "archers", count=3, key="k1")
     )
     assert {(d.token, d.version, d.summary, d.warrior_id) for d in done} == {
         (warband.token, 2, done[0].summary, Warrior.objects.get(warband=warband).pk)
@@ -107,7 +106,7 @@ def test_operation_called_twenty_times_gives_one_answer(send: Send) -> None:
 
 def test_without_a_key_every_time_counts() -> None:
     warband = make_warband()
-    together(lambda _: operations.add_warrior(owner_of(warband), warband.token, "archers"))
+    together(lambda _: add_warrior(owner_of(warband), warband.token, "archers"))
     assert models(warband) == TIMES
     assert is_sound(warband)
 
@@ -115,9 +114,9 @@ def test_without_a_key_every_time_counts() -> None:
 def test_same_key_for_something_else_is_refused(user: User) -> None:
     warband = make_warband(actor=make_person(user=user))
     owner, token = owner_of(warband), warband.token
-    operations.add_warrior(owner, token, "archers", key="k1")
+    add_warrior(owner, token, "archers", key="k1")
     with pytest.raises(KeyReused):
-        operations.add_warrior(owner, token, "halberdiers", key="k1")
+        add_warrior(owner, token, "halberdiers", key="k1")
     address, form = reverse("warrior-add", args=[token]), {"profile": "archers", "key": "page-1"}
     client = browser(user)
     assert client.post(address, {**form, "version": "2"}).status_code == 302

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdata.folders import PACKS
+from rulesdata.pack_files.folders import PACKS
 
 
 class PackCopy:

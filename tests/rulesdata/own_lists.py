@@ -8,9 +8,8 @@ from django.utils import timezone
 
 from accounts.models import Club
 from accounts.owner import Owner
-from rulesdata import operations
 from rulesdata.models import Army, Collection, System
-from rulesdata.operations import ListDraft
+from rulesdata.operations.own_lists import ListDraft, create_list, save_record
 from tests.factories import EMPIRE, SYSTEM
 
 COLLECTION = "whfb6"
@@ -26,7 +25,7 @@ def make_books() -> None:
 def make_list(*, club: Club, actor: Owner, name: str = "River Empire", base: str = EMPIRE) -> Army:
     """A list of the club over the Empire (``base`` empty: an army of its own), with nothing in it."""
     make_books()
-    token = operations.create_list(actor, club.slug, ListDraft(name, COLLECTION, base))
+    token = create_list(actor, club.slug, ListDraft(name, COLLECTION, base))
     return Army.objects.get(token=token)
 
 
@@ -50,4 +49,4 @@ def unit_record(**fields: Any) -> dict[str, Any]:
 
 def make_profile(*, own: Army, actor: Owner, key: str = "", **fields: Any) -> str:
     """A profile of the list; returns its key."""
-    return operations.save_record(actor, str(own.token), "units", unit_record(**fields), key=key)
+    return save_record(actor, str(own.token), "units", unit_record(**fields), key=key)

@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.owner import Owner
 from rulesdata import registry
 from rulesdata.models import System
-from rulesdata.operations import ScenarioDraft, ScenarioSide, create_scenario
+from rulesdata.operations.scenarios import ScenarioDraft, ScenarioSide, create_scenario
 
 SYSTEM = "warhammer-skirmish"
 

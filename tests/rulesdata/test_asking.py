@@ -5,7 +5,8 @@ import copy
 import pytest
 
 from engine.calls import CALLS, available
-from rulesdata import asking, registry
+from odds import questions
+from rulesdata import registry
 
 BOOKS = registry.rulesets()
 ODD = [
@@ -89,8 +90,8 @@ def test_every_input_that_cannot_be_is_named_with_its_range(call):
             if is_legal(field, value):
                 continue
             asked = {**body, "inputs": put(whole(CALLS[call].inputs), path, value)}
-            for ask in (asking.odds, asking.roll):
-                with pytest.raises(asking.QuestionRefused) as caught:
+            for ask in (questions.odds, questions.roll):
+                with pytest.raises(questions.QuestionRefused) as caught:
                     ask(asked)
                 (named,) = caught.value.errors
                 told = caught.value.errors[named]
@@ -110,11 +111,11 @@ def test_calls_of_other_systems_and_odd_rulings_are_refused(book):
     body = {"system": book.key, "variant": book.variant, "inputs": {}}
     known = available(registry.combat_rules(book.key, book.variant))
     for call in set(CALLS) - set(known):
-        with pytest.raises(asking.QuestionRefused) as caught:
-            asking.odds({**body, "call": call})
+        with pytest.raises(questions.QuestionRefused) as caught:
+            questions.odds({**body, "call": call})
         assert list(caught.value.errors) == ["call"]
     for key, value in registry.combat_rules(book.key, book.variant).rulings().items():
         for odd in (10**19, "x" * 70, "", 2.5, [value], {"x": value}):
-            with pytest.raises(asking.QuestionRefused) as caught:
-                asking.odds({**body, "call": known[0], "rulings": {key: odd}})
+            with pytest.raises(questions.QuestionRefused) as caught:
+                questions.odds({**body, "call": known[0], "rulings": {key: odd}})
             assert list(caught.value.errors) == [f"rulings.{key}"]

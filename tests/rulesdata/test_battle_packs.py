@@ -8,7 +8,7 @@ import pytest
 from engine.battles import fold
 from engine.battles.sentences import SENTENCES
 from engine.battles.types import Combatant, Event, Field, Side
-from engine.combat.nerve import NerveState, may_test_voluntarily, rout_due, rout_leadership
+from engine.combat.psychology import NerveState, may_test_voluntarily, rout_due, rout_leadership
 from rulesdata import registry
 from rulesdata.checking import check_folder
 

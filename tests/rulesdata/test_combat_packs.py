@@ -5,7 +5,7 @@ from dataclasses import asdict
 import pytest
 
 from engine.calls import CALLS, available
-from engine.combat.figures import effective_save
+from engine.combat.fighters import effective_save
 from rulesdata import registry
 from rulesdata.checking import check_folder
 from tests.engine.combat_rules import rules

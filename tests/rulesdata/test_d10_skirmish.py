@@ -10,7 +10,7 @@ from engine.selection import select, stat_lines
 from engine.starters import build_starter
 from rulesdata import registry
 from rulesdata.checking import check_folder
-from rulesdata.folders import PACKS
+from rulesdata.pack_files.folders import PACKS
 from warbands.sheet import build_sheet
 
 SYSTEM = "d10-skirmish"

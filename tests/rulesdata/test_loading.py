@@ -8,7 +8,6 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import Club
 from rulesdata import registry
-from rulesdata.folders import PACKS, PackError, collection_folders
 from rulesdata.models import (
     Armour,
     Army,
@@ -20,8 +19,9 @@ from rulesdata.models import (
     System,
     Weapon,
 )
-from rulesdata.operations import load_packs
-from rulesdata.queries import packs_are_loaded
+from rulesdata.operations.packs import load_packs
+from rulesdata.pack_files.folders import PACKS, PackError, collection_folders
+from rulesdata.queries.catalogue import packs_are_loaded
 
 ARMY = "lists/small/armies/watch.yaml"
 TOTALS = "lists/small/collection.yaml"

@@ -8,11 +8,11 @@ from engine.rules import CombatRules
 from engine.types import System
 from rulesdata import registry
 from rulesdata.checking import check_folder
-from rulesdata.folders import PACKS
-from rulesdata.overlays import OverlayError, overlay_document
-from rulesdata.queries import book, gear, searching
-from rulesdata.queries.shelf import NeedsVariant, find_path, find_system
-from rulesdata.reading import Document
+from rulesdata.pack_files.folders import PACKS
+from rulesdata.pack_files.overlays import OverlayError, overlay_document
+from rulesdata.pack_files.yaml_files import Document
+from rulesdata.queries import book, gear, search_index
+from rulesdata.queries.lookup import NeedsVariant, find_path, find_system
 
 DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"
 BOOKS = [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")]
@@ -195,13 +195,15 @@ def test_rule_book_names_each_text_by_its_address() -> None:
 
 @pytest.mark.django_db
 def test_search_finds_a_list_once_and_each_texts_own() -> None:
-    found = {group.kind: group for group in searching.search("halberdiers").groups}
+    found = {group.kind: group for group in search_index.search("halberdiers").groups}
     assert len([hit for hit in found["units"].hits if hit.name == "Halberdiers"]) == 1
-    hits = [hit.url for group in searching.search("duelling pistol").groups for hit in group.hits]
+    hits = [
+        hit.url for group in search_index.search("duelling pistol").groups for hit in group.hits
+    ]
     assert "/rules/mordheim-rulings.B/weapons/#item-duelling-pistol" in hits
     stupid = [
         hit.url
-        for group in searching.search("stupidity").groups
+        for group in search_index.search("stupidity").groups
         for hit in group.hits
         if group.kind == "rules"
     ]

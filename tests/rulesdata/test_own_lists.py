@@ -4,15 +4,27 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from accounts.owner import NOBODY, Owner
-from engine.refusal import Refusal
-from rulesdata import operations, own_store, registry
+from engine.errors import Refusal
+from rulesdata import own_store, registry
 from rulesdata.errors import FaultyList, NotAllowed, StaleRecord
 from rulesdata.errors import fault_sentence as said
 from rulesdata.models import Armour, Army, Option, Profile, Weapon
-from rulesdata.operations import ListDraft, load_packs
+from rulesdata.operations.levels import set_levels
+from rulesdata.operations.own_lists import (
+    ListDraft,
+    bring_back,
+    change_list,
+    create_list,
+    put_away,
+    retire_list,
+    save_record,
+    upload_list,
+)
+from rulesdata.operations.packs import load_packs
 from rulesdata.own_lists import digest
-from rulesdata.queries import NotInRuleBook, clubs, drafts
+from rulesdata.queries import clubs, drafts
 from rulesdata.queries.clubs import file_text
+from rulesdata.queries.lookup import NotInRuleBook
 from tests.factories import EMPIRE, SYSTEM, make_club, make_person
 from tests.rulesdata.own_lists import COLLECTION, make_list, make_profile, unit_record
 
@@ -51,16 +63,16 @@ def test_correction_takes_the_place_of_the_armys_own_until_it_is_dropped(own, or
     assert army_of(own).profiles["halberdiers"].points == 99
     printed = registry.load_army(SYSTEM, EMPIRE)
     assert printed.profiles["halberdiers"].points != 99
-    operations.put_away(organiser, own.token, "units", "halberdiers")
+    put_away(organiser, own.token, "units", "halberdiers")
     assert army_of(own).profiles["halberdiers"].points == printed.profiles["halberdiers"].points
 
 
 def test_what_is_put_away_is_there_for_those_who_have_it_and_comes_back(own, organiser):
     key = make_profile(own=own, actor=organiser)
-    operations.put_away(organiser, own.token, "units", key)
+    put_away(organiser, own.token, "units", key)
     assert army_of(own).profiles[key].not_offered_because == "Its club has put it away."
     assert Profile.objects.get(key=key).retired_at is not None
-    operations.bring_back(organiser, own.token, "units", key)
+    bring_back(organiser, own.token, "units", key)
     assert army_of(own).profiles[key].is_offered
     assert Profile.objects.get(key=key).retired_at is None
 
@@ -73,16 +85,16 @@ def test_own_weapon_stands_over_the_systems_and_in_this_list_alone(own, organise
         "hands": 2,
         "sources": ["first"],
     }
-    operations.save_record(organiser, own.token, "weapons", weapon, key="halberd")
+    save_record(organiser, own.token, "weapons", weapon, key="halberd")
     assert army_of(own).weapons["halberd"].strength == "+2"
     assert registry.load_army(SYSTEM, EMPIRE).weapons["halberd"].strength != "+2"
     carried = make_profile(own=own, actor=organiser, name="Guard", default_equipment=["halberd"])
-    operations.save_record(organiser, own.token, "weapons", {**weapon, "name": "Gaff"})
+    save_record(organiser, own.token, "weapons", {**weapon, "name": "Gaff"})
     make_profile(
         own=own, actor=organiser, key=carried, name="Guard", default_equipment=["own-gaff"]
     )
     with pytest.raises(FaultyList, match="'own-gaff' is no weapon or armour"):
-        operations.put_away(organiser, own.token, "weapons", "own-gaff")
+        put_away(organiser, own.token, "weapons", "own-gaff")
     assert (
         Weapon.objects.filter(army=own, retired_at=None).count(),
         Armour.objects.filter(army=own).count(),
@@ -128,13 +140,9 @@ def test_bad_records_are_refused_by_the_shape_of_the_packs(own, organiser, chang
 def test_second_of_two_changes_to_one_record_is_told_and_nothing_is_lost(own, organiser):
     key = make_profile(own=own, actor=organiser)
     seen = drafts.load_unit_draft(organiser, own.club.slug, own.token, key).seen
-    operations.save_record(
-        organiser, own.token, "units", unit_record(points=10), key=key, seen=seen
-    )
+    save_record(organiser, own.token, "units", unit_record(points=10), key=key, seen=seen)
     with pytest.raises(StaleRecord):
-        operations.save_record(
-            organiser, own.token, "units", unit_record(points=11), key=key, seen=seen
-        )
+        save_record(organiser, own.token, "units", unit_record(points=11), key=key, seen=seen)
     assert army_of(own).profiles[key].points == 10
     with pytest.raises(Refusal, match="has a profile “Boatman” already"):
         make_profile(own=own, actor=organiser)
@@ -145,14 +153,14 @@ def test_members_read_organisers_write_and_others_see_nothing(own, organiser):
     own.club.memberships.create(user_id=member.user_id)
     slug, token = own.club.slug, own.token
     calls = [
-        lambda who: operations.create_list(who, slug, ListDraft("Other", COLLECTION)),
-        lambda who: operations.change_list(who, token, name="Other", note=""),
-        lambda who: operations.save_record(who, token, "units", unit_record()),
-        lambda who: operations.put_away(who, token, "units", "x"),
-        lambda who: operations.bring_back(who, token, "units", "x"),
-        lambda who: operations.upload_list(who, slug, "army: x", collection=COLLECTION),
-        lambda who: operations.retire_list(who, token),
-        lambda who: operations.set_levels(who, slug, SYSTEM, {}),
+        lambda who: create_list(who, slug, ListDraft("Other", COLLECTION)),
+        lambda who: change_list(who, token, name="Other", note=""),
+        lambda who: save_record(who, token, "units", unit_record()),
+        lambda who: put_away(who, token, "units", "x"),
+        lambda who: bring_back(who, token, "units", "x"),
+        lambda who: upload_list(who, slug, "army: x", collection=COLLECTION),
+        lambda who: retire_list(who, token),
+        lambda who: set_levels(who, slug, SYSTEM, {}),
         lambda who: drafts.load_unit_draft(who, slug, token),
     ]
     for call in calls:
@@ -164,7 +172,7 @@ def test_members_read_organisers_write_and_others_see_nothing(own, organiser):
     assert clubs.load_content(member, slug).lists[0].token == token
     assert clubs.may_muster_from(member, SYSTEM, token)
     assert not clubs.may_muster_from(stranger, SYSTEM, token)
-    operations.retire_list(organiser, token)
+    retire_list(organiser, token)
     assert not clubs.may_muster_from(member, SYSTEM, token)
     for who in (stranger, NOBODY):
         with pytest.raises(NotInRuleBook):
@@ -222,11 +230,11 @@ def test_a_key_stands_once_in_a_list(own, organiser):
 
 def test_levels_are_kept_where_they_differ(own, organiser):
     levels = {"leader.missing": "error", "leader.many": "off", "wizard.level": "note"}
-    operations.set_levels(organiser, own.club.slug, SYSTEM, levels)
+    set_levels(organiser, own.club.slug, SYSTEM, levels)
     assert clubs.levels_of(own.club, SYSTEM) == {"leader.many": "off", "wizard.level": "note"}
     for bad in ({"no.such": "off"}, {"leader.missing": "loud"}):
         with pytest.raises(Refusal):
-            operations.set_levels(organiser, own.club.slug, SYSTEM, bad)
+            set_levels(organiser, own.club.slug, SYSTEM, bad)
 
 
 # Files
@@ -241,22 +249,20 @@ def test_file_goes_out_and_in_again_the_same(own, organiser):
     )
     make_profile(own=own, actor=organiser, key="captain", name="Captain", points=51)
     weapon = {"name": "Boat hook", "type": "melee", "strength": "+1", "sources": ["first"]}
-    operations.save_record(organiser, own.token, "weapons", weapon)
+    save_record(organiser, own.token, "weapons", weapon)
     text = clubs.load_file(organiser, own.club.slug, own.token)[1]
     other = make_club(owner=organiser, name="Elsewhere")
-    done = operations.upload_list(organiser, other.slug, text)
+    done = upload_list(organiser, other.slug, text)
     assert (done.units, done.is_new) == (2, True)
     assert clubs.load_file(organiser, other.slug, done.token)[1] == text
-    assert not operations.upload_list(
-        organiser, other.slug, text.encode(), token=done.token
-    ).changed
+    assert not upload_list(organiser, other.slug, text.encode(), token=done.token).changed
     theirs, ours = registry.own_list(done.token), registry.own_list(own.token)
     assert file_text(theirs) == file_text(ours) == text
 
 
 def test_file_of_a_pack_is_an_army_of_its_own(own, organiser, project_root):
     raw = (project_root / "rulesdata/packs/lists/whfb6/armies/bretonnians.yaml").read_bytes()
-    done = operations.upload_list(organiser, own.club.slug, raw, collection=COLLECTION)
+    done = upload_list(organiser, own.club.slug, raw, collection=COLLECTION)
     army, printed = (
         registry.load_army(SYSTEM, done.token),
         registry.load_army(SYSTEM, "bretonnians"),
@@ -271,7 +277,7 @@ def test_upload_puts_away_what_its_file_lacks(own, organiser):
     make_profile(own=own, actor=organiser, name="First")
     text = clubs.load_file(organiser, own.club.slug, own.token)[1]
     second = make_profile(own=own, actor=organiser, name="Second")
-    operations.upload_list(organiser, own.club.slug, text, token=own.token)
+    upload_list(organiser, own.club.slug, text, token=own.token)
     assert not army_of(own).profiles[second].is_offered
 
 
@@ -306,7 +312,7 @@ HEAD = "army: ours\nname: Ours\nedition: 6\ncollection: whfb6\n"
 def test_bad_files_name_line_and_limit_and_write_nothing(own, organiser, raw, told):
     before = Army.objects.count()
     with pytest.raises(Refusal) as raised:
-        operations.upload_list(organiser, own.club.slug, raw)
+        upload_list(organiser, own.club.slug, raw)
     faults = getattr(raised.value, "faults", ())
     assert told in "\n".join([raised.value.message, *map(said, faults)])
     assert Army.objects.count() == before

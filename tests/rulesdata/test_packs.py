@@ -6,7 +6,7 @@ from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from rulesdata import registry
 from rulesdata.checking import check_packs, count_totals
-from rulesdata.folders import PACKS, read_collection
+from rulesdata.pack_files.folders import PACKS, read_collection
 
 SYSTEM = "warhammer-skirmish"
 

@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from accounts.owner import Owner
 from rulesdata import registry
-from rulesdata.queries import load_unit
-from rulesdata.queries.searching import KINDS, search
+from rulesdata.queries.search_index import KINDS, search
+from rulesdata.queries.units import load_unit
 from tests.factories import make_person
 from tests.rulesdata.scenarios import draft, load_systems, store
 

@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from rulesdata.reading import Limits, ReadingError, read_file, read_text
+from rulesdata.pack_files.yaml_files import Limits, ReadingError, read_file, read_text
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)

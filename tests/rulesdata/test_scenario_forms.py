@@ -11,11 +11,21 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.owner import Owner
-from engine.refusal import Refusal
+from engine.errors import Refusal
 from rulesdata.models import Scenario
-from rulesdata.operations import ScenarioSide, archive_scenario, change_scenario, create_scenario
-from rulesdata.queries import NotInRuleBook, load_carried_scenario, load_scenario, scenario_choices
-from rulesdata.queries.scenarios import PAGE_SIZE
+from rulesdata.operations.scenarios import (
+    ScenarioSide,
+    archive_scenario,
+    change_scenario,
+    create_scenario,
+)
+from rulesdata.queries.lookup import NotInRuleBook
+from rulesdata.queries.scenarios import (
+    PAGE_SIZE,
+    load_carried_scenario,
+    load_scenario,
+    scenario_choices,
+)
 from tests.factories import make_club, make_person, make_user
 from tests.rulesdata.scenarios import SYSTEM, draft, load_systems, store
 

@@ -5,9 +5,14 @@ import re
 
 import jsonschema
 
-from rulesdata import shapes
-from rulesdata.folders import collection_folders, read_collection, read_system, system_folders
-from rulesdata.overlays import VARIANTS
+from rulesdata import json_schema
+from rulesdata.pack_files.folders import (
+    collection_folders,
+    read_collection,
+    read_system,
+    system_folders,
+)
+from rulesdata.pack_files.overlays import VARIANTS
 from rulesdata.schema import FILES
 
 KINDS = {"house_rules": "house-rules", "reference": "notes", "armies": "army"}
@@ -23,7 +28,7 @@ def readers():
 
 
 def test_published_schemas_are_current(project_root):
-    assert shapes.outdated(project_root / "docs" / "schema") == []
+    assert json_schema.outdated(project_root / "docs" / "schema") == []
 
 
 def test_published_schemas_accept_the_packs(project_root):

@@ -10,7 +10,7 @@ from accounts.models import User
 from engine.roster import RosterEntry
 from tests.factories import make_legal_warband, make_person, make_user, record_of
 from warbands.models import Warband, Warrior
-from warbands.queries import sheet_of
+from warbands.queries.warbands import sheet_of
 
 HTMX = {"HX-Request": "true"}
 

@@ -3,13 +3,14 @@
 import pytest
 from django.db.models import Q
 
+from accounts.errors import NotFound
 from accounts.owner import NOBODY, Owner
 from tests.factories import make_club, make_legal_warband, make_owner, make_person
-from warbands import operations as op
 from warbands.access import changeable_by, listed_to, may_change, may_see, readable_by
-from warbands.errors import NotFound
 from warbands.models import Warband, WarbandVisibility
-from warbands.queries import history, load_warband
+from warbands.operations.warbands import archive_warband, delete_warband, undo_last_change
+from warbands.operations.warriors import sort_warriors
+from warbands.queries.warbands import history, load_warband
 
 pytestmark = pytest.mark.django_db
 
@@ -70,11 +71,11 @@ def test_unclaimed_warband_is_its_sessions_alone(cast: dict[str, Owner], visibil
 def test_others_cannot_change_what_they_may_read(cast: dict[str, Owner]) -> None:
     warband = make_legal_warband(actor=cast["owner"], visibility="public")
     for name in ("mate", "stranger", "visitor", "nobody"):
-        for call in (op.sort_warriors, op.undo_last_change, op.archive_warband):
+        for call in (sort_warriors, undo_last_change, archive_warband):
             with pytest.raises(NotFound):
                 call(cast[name], warband.token)
         with pytest.raises(NotFound):
-            op.delete_warband(cast[name], warband.token, warband.name)
+            delete_warband(cast[name], warband.token, warband.name)
 
 
 def test_leaving_the_club_closes_the_door(cast: dict[str, Owner]) -> None:

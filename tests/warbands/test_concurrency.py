@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import close_old_connections, connection
 
+from accounts.errors import StaleVersion
 from accounts.owner import Owner
 from tests.factories import make_owner, make_warband
-from warbands import operations as op
-from warbands.errors import StaleVersion
 from warbands.models import Warband
-from warbands.queries import load_warband, sheet_of
+from warbands.operations.warriors import add_warrior
+from warbands.queries.warbands import load_warband, sheet_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,7 +39,7 @@ def edits(actor: Owner, token: str, count: int) -> Callable[[], str]:
                 record = load_warband(actor, token)
                 assert record is not None
                 try:
-                    op.add_warrior(actor, token, "halberdiers", version=record.version)
+                    add_warrior(actor, token, "halberdiers", version=record.version)
                     break
                 except StaleVersion:
                     continue
@@ -74,7 +74,7 @@ def test_same_request_at_once_has_one_effect() -> None:
     warband = make_warband(actor=actor)
     answers = at_once(
         [
-            lambda: str(op.add_warrior(actor, warband.token, "captain", key="k1").warrior_id)
+            lambda: str(add_warrior(actor, warband.token, "captain", key="k1").warrior_id)
             for _ in range(6)
         ]
     )

@@ -10,7 +10,7 @@ import pytest
 
 from engine.roster import Roster, RosterEntry
 from tests.factories import EMPIRE, SYSTEM
-from warbands.queries import sheet_of_roster
+from warbands.queries.warbands import sheet_of_roster
 from warbands.sheet import difference
 
 BEFORE = Roster(

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accounts.errors import DocumentError
 from engine.roster import Roster, RosterEntry
 from rulesdata import registry
 from tests.factories import (
@@ -19,10 +20,9 @@ from tests.factories import (
     owner_of,
     record_of,
 )
-from warbands import operations as op
-from warbands.errors import DocumentError
 from warbands.exchange.document import parse, to_document
 from warbands.models import Warband
+from warbands.operations.warbands import import_document, replace_roster, undo_last_change
 
 SMALL: dict[str, Any] = {
     "format": "muster-roll/1",
@@ -231,7 +231,7 @@ def test_stored_round_trip_is_identical(soak: Callable[[int, int], int]) -> None
     @settings(max_examples=soak(10, 1000), deadline=None, database=None, derandomize=True)
     @given(roster=rosters())
     def check(roster: Roster) -> None:
-        done = op.import_document(actor, to_document(roster))
+        done = import_document(actor, to_document(roster))
         assert to_document(record_of(Warband.objects.get(token=done.token)).roster) == to_document(
             roster
         )
@@ -245,7 +245,7 @@ def test_stored_round_trip_is_identical(soak: Callable[[int, int], int]) -> None
 @pytest.mark.django_db
 def test_import_that_fails_changes_nothing() -> None:
     with pytest.raises(DocumentError):
-        op.import_document(make_owner(), {**SMALL, "colour": 1})
+        import_document(make_owner(), {**SMALL, "colour": 1})
     assert not Warband.objects.exists()
 
 
@@ -260,10 +260,10 @@ def test_replaced_roster_keeps_the_ids_it_can_and_can_be_undone() -> None:
             warriors=(RosterEntry("halberdiers", count=2), RosterEntry("flagellants")),
         )
     )
-    op.replace_roster(owner_of(warband), warband.token, document)
+    replace_roster(owner_of(warband), warband.token, document)
     after = record_of(warband).roster
     assert after.warriors[0].id == before.warriors[1].id
-    op.undo_last_change(owner_of(warband), warband.token)
+    undo_last_change(owner_of(warband), warband.token)
     assert record_of(warband).roster == before
 
 
@@ -271,4 +271,4 @@ def test_replaced_roster_keeps_the_ids_it_can_and_can_be_undone() -> None:
 def test_roster_of_another_army_does_not_replace() -> None:
     warband = make_warband()
     with pytest.raises(DocumentError, match="dwarfs"):
-        op.replace_roster(owner_of(warband), warband.token, {**SMALL, "army": "dwarfs"})
+        replace_roster(owner_of(warband), warband.token, {**SMALL, "army": "dwarfs"})

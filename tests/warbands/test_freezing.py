@@ -8,7 +8,8 @@ from typing import Any, Literal
 import pytest
 
 from tests.factories import make_legal_warband, make_warrior, record_of
-from warbands import queries
+from warbands.queries.starters import starters
+from warbands.queries.warbands import sheet_of
 from warbands.sheet import RosterSheet, SnapshotMismatch, from_json, sha256_of, to_json
 
 
@@ -69,7 +70,7 @@ def test_every_kind_of_field_comes_back() -> None:
 
 
 def test_sheet_of_each_starter_comes_back() -> None:
-    found = queries.starters()
+    found = starters()
     assert len(found) > 70
     for starter in found:
         frozen = through_json(starter.sheet)
@@ -82,7 +83,7 @@ def test_sheet_of_each_starter_comes_back() -> None:
 def test_sheet_with_findings_notes_and_unknown_profiles_comes_back() -> None:
     warband = make_legal_warband(name="Zoë’s “Ferrymen” 🛶", note="Two\nlines", points_limit=90)
     make_warrior(warband=warband, profile="battle-wizard", count=2, name="Alda, Berta")
-    sheet = queries.sheet_of(record_of(warband), url="http://x/", printed_on=date(2025, 5, 1))
+    sheet = sheet_of(record_of(warband), url="http://x/", printed_on=date(2025, 5, 1))
     assert sheet.findings
     assert any(finding.fixes for finding in sheet.findings)
     assert from_json(through_json(sheet), RosterSheet) == sheet

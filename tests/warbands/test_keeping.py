@@ -9,15 +9,16 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.operations import DEMO_EMAIL, close_account
+from accounts.operations.demo import DEMO_EMAIL
+from accounts.operations.people import close_account
 from accounts.owner import Owner
-from accounts.owners import SESSION_NAME
-from rulesdata.operations import (
+from accounts.requests import SESSION_NAME
+from rulesdata.operations.packs import load_packs
+from rulesdata.operations.scenarios import (
     ScenarioDraft,
     ScenarioSide,
     change_scenario,
     create_scenario,
-    load_packs,
 )
 from tests.factories import (
     SYSTEM,
@@ -27,9 +28,12 @@ from tests.factories import (
     make_user,
     make_warband,
 )
-from warbands import operations as op
 from warbands.models import RequestKey, Warband
-from warbands.queries import load_warband, warbands_of
+from warbands.operations.ownership import claim_warbands, purge_unclaimed, purge_when_due
+from warbands.operations.warbands import undo_last_change
+from warbands.operations.warriors import add_warrior
+from warbands.queries.lists import warbands_of
+from warbands.queries.warbands import load_warband
 
 pytestmark = pytest.mark.django_db
 
@@ -37,9 +41,9 @@ pytestmark = pytest.mark.django_db
 def test_claim_hands_over_what_the_key_owns_and_nothing_else() -> None:
     visitor, other, ada = make_owner(), make_owner(), make_person()
     mine, theirs = make_legal_warband(actor=visitor), make_warband(actor=other)
-    assert op.claim_warbands(visitor.key, ada.user_id or 0) == 1
-    assert op.claim_warbands(visitor.key, ada.user_id or 0) == 0
-    assert op.claim_warbands("", ada.user_id or 0) == 0
+    assert claim_warbands(visitor.key, ada.user_id or 0) == 1
+    assert claim_warbands(visitor.key, ada.user_id or 0) == 0
+    assert claim_warbands("", ada.user_id or 0) == 0
     changed = Warband.objects.get(pk=mine.pk)
     assert (changed.owner_id, changed.owner_key, changed.updated_at) == (
         ada.user_id,
@@ -49,7 +53,7 @@ def test_claim_hands_over_what_the_key_owns_and_nothing_else() -> None:
     assert changed.events.count() == changed.version
     assert load_warband(visitor, mine.token) is None
     assert load_warband(ada, theirs.token) is None
-    op.undo_last_change(ada, mine.token)
+    undo_last_change(ada, mine.token)
 
 
 def test_signing_in_claims(client: pytest.FixtureRequest) -> None:
@@ -78,7 +82,7 @@ def test_purge_takes_only_unclaimed_ones_after_ninety_days() -> None:
         for actor in (make_owner(), make_person()):
             warband = make_legal_warband(actor=actor, name=name)
             Warband.objects.filter(pk=warband.pk).update(updated_at=now - timedelta(days=days))
-    assert op.purge_unclaimed(now) == 1
+    assert purge_unclaimed(now) == 1
     left = Warband.objects.filter(name="old")
     assert [warband.owner_id is None for warband in left] == [False]
     assert Warband.objects.count() == 3
@@ -88,7 +92,7 @@ def test_request_keys_go_after_seven_days() -> None:
     warband = make_warband(key="k1")
     make_warband(key="k2")
     RequestKey.objects.filter(key="k1").update(at=timezone.now() - timedelta(days=8))
-    op.purge_unclaimed(timezone.now())
+    purge_unclaimed(timezone.now())
     assert list(RequestKey.objects.values_list("key", flat=True)) == ["k2"]
     assert Warband.objects.filter(pk=warband.pk).exists()
 
@@ -128,11 +132,11 @@ def test_demo_is_made_once_and_prints_one_link() -> None:
 def test_purge_runs_by_itself_once_a_day() -> None:
     old = make_warband()
     Warband.objects.filter(pk=old.pk).update(updated_at=timezone.now() - timedelta(days=91))
-    op.purge_when_due()
+    purge_when_due()
     assert not Warband.objects.filter(pk=old.pk).exists()
     late = make_warband()
     Warband.objects.filter(pk=late.pk).update(updated_at=timezone.now() - timedelta(days=91))
-    op.purge_when_due()
+    purge_when_due()
     assert Warband.objects.filter(pk=late.pk).exists()
 
 
@@ -146,7 +150,7 @@ def test_totals_follow_the_rule_books_and_a_scenarios_waivers(
     )
     token = create_scenario(ada, SYSTEM, draft)
     warband = make_warband(actor=ada, scenario=f"own/{token}")
-    op.add_warrior(ada, warband.token, "pistoliers")
+    add_warrior(ada, warband.token, "pistoliers")
     warband.refresh_from_db()
     before = warband.warnings
     with django_capture_on_commit_callbacks(execute=True):

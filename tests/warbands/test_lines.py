@@ -10,9 +10,10 @@ from django.test import Client
 from accounts.models import User
 from tests.factories import make_legal_warband, make_person
 from tests.warbands.conftest import HTMX, first, url
-from warbands import operations as op
 from warbands.models import Warband
-from warbands.views.lines import render_line
+from warbands.operations.warbands import change_warband
+from warbands.operations.warriors import change_warrior
+from warbands.views.presenters import render_line
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +44,7 @@ def test_a_page_seen_again_draws_no_line(owner: Client, warband: Warband, name: 
 def test_a_change_draws_what_it_changed(
     owner: Client, warband: Warband, name: str, sent: dict[str, str], lines: int
 ) -> None:
-    op.change_warband(make_person(user=warband.owner), warband.token, points_limit=1000)
+    change_warband(make_person(user=warband.owner), warband.token, points_limit=1000)
     owner.get(url("warband-read", warband))
     warrior = warband.warriors.order_by("position")[1]
     assert drawn_by(lambda: owner.post(url(name, warband, warrior.pk), sent, headers=HTMX)) == lines
@@ -67,7 +68,7 @@ def test_points_are_in_the_line_only_where_they_are_shown(owner: Client, warband
 
 
 def test_a_name_is_escaped_in_every_line(owner: Client, warband: Warband) -> None:
-    op.change_warrior(
+    change_warrior(
         make_person(user=warband.owner),
         warband.token,
         first(warband).pk,

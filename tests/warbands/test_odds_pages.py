@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.html import escape
 
 from accounts.models import User
+from odds.dice_tray import KINDS, MOST_KEPT
 from tests.factories import (
     make_club,
     make_legal_warband,
@@ -19,9 +20,8 @@ from tests.factories import (
     make_warrior,
     owner_of,
 )
-from warbands import operations
 from warbands.models import Warband, Warrior
-from warbands.odds.tray import KINDS, MOST_KEPT
+from warbands.operations.warbands import change_warband
 
 pytestmark = pytest.mark.django_db
 
@@ -105,7 +105,7 @@ def test_private_warband_is_nobody_elses_to_reckon_with(client: Client, hanna: U
     assert [client.get(url).status_code for url in urls] == [404, 404, 404]
     client.force_login(hanna)
     assert [client.get(url).status_code for url in urls] == [200, 200, 200]
-    operations.change_warband(make_person(user=hanna), warband.token, visibility="link")
+    change_warband(make_person(user=hanna), warband.token, visibility="link")
     assert [Client().get(url).status_code for url in urls] == [200, 200, 200]
 
 

@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.errors import KeyReused, Refusal, StaleVersion
 from accounts.owner import Owner
 from tests.factories import (
     make_legal_warband,
@@ -15,9 +16,9 @@ from tests.factories import (
     record_of,
 )
 from tests.warbands.conftest import assert_totals_match, profiles
-from warbands import operations as op
-from warbands.errors import KeyReused, Refusal, StaleVersion
 from warbands.models import Warband, WarbandEvent, Warrior, WarriorOption
+from warbands.operations.warbands import change_warband, undo_last_change
+from warbands.operations.warriors import add_warrior, remove_warrior, set_leader, sort_warriors
 
 pytestmark = pytest.mark.django_db
 
@@ -29,16 +30,16 @@ def test_stale_version_is_refused_and_tells_the_new_one() -> None:
     warband = make_warband()
     make_warrior(warband=warband)
     with pytest.raises(StaleVersion) as stale:
-        op.add_warrior(owner_of(warband), warband.token, "captain", version=1)
+        add_warrior(owner_of(warband), warband.token, "captain", version=1)
     assert stale.value.current == 2
     assert profiles(warband) == ["halberdiers"]
-    op.add_warrior(owner_of(warband), warband.token, "captain", version=2)
+    add_warrior(owner_of(warband), warband.token, "captain", version=2)
 
 
 def test_same_request_twice_has_one_effect_and_the_same_answer() -> None:
     warband = make_warband()
     answers = [
-        op.add_warrior(owner_of(warband), warband.token, "captain", version=1, key="k1")
+        add_warrior(owner_of(warband), warband.token, "captain", version=1, key="k1")
         for _ in range(3)
     ]
     assert profiles(warband) == ["captain"]
@@ -50,11 +51,11 @@ def test_same_request_twice_has_one_effect_and_the_same_answer() -> None:
 
 def test_same_key_for_another_request_is_refused() -> None:
     warband = make_warband()
-    op.add_warrior(owner_of(warband), warband.token, "captain", key="k1")
+    add_warrior(owner_of(warband), warband.token, "captain", key="k1")
     with pytest.raises(KeyReused):
-        op.add_warrior(owner_of(warband), warband.token, "captain", count=2, key="k1")
+        add_warrior(owner_of(warband), warband.token, "captain", count=2, key="k1")
     with pytest.raises(Refusal):
-        op.add_warrior(owner_of(warband), warband.token, "captain", key="k" * 101)
+        add_warrior(owner_of(warband), warband.token, "captain", key="k" * 101)
 
 
 def test_making_a_warband_twice_makes_one() -> None:
@@ -67,8 +68,8 @@ def test_making_a_warband_twice_makes_one() -> None:
 def test_a_refused_request_leaves_its_key_free() -> None:
     warband = make_warband()
     with pytest.raises(Refusal):
-        op.add_warrior(owner_of(warband), warband.token, "nobody", key="k1")
-    op.add_warrior(owner_of(warband), warband.token, "captain", key="k1")
+        add_warrior(owner_of(warband), warband.token, "nobody", key="k1")
+    add_warrior(owner_of(warband), warband.token, "captain", key="k1")
 
 
 # Undo -----------------------------------------------------------------------------------------------------------------
@@ -78,12 +79,12 @@ def test_undo_walks_back_and_brings_the_same_warriors() -> None:
     warband = make_legal_warband(name="One")
     actor, token = owner_of(warband), warband.token
     before = record_of(warband)
-    op.remove_warrior(actor, token, before.roster.warriors[1].id or 0)
-    op.set_leader(actor, token, before.roster.warriors[2].id)
-    op.change_warband(actor, token, name="Two", points_limit=100)
-    op.sort_warriors(actor, token)
+    remove_warrior(actor, token, before.roster.warriors[1].id or 0)
+    set_leader(actor, token, before.roster.warriors[2].id)
+    change_warband(actor, token, name="Two", points_limit=100)
+    sort_warriors(actor, token)
     for _ in range(4):
-        op.undo_last_change(actor, token)
+        undo_last_change(actor, token)
     after = record_of(warband)
     assert after.roster == before.roster
     assert after.paid == before.paid
@@ -96,14 +97,14 @@ def test_undo_after_an_undo_and_a_new_change() -> None:
     actor, token = owner_of(warband), warband.token
     for profile in ("captain", "halberdiers", "archers"):
         make_warrior(warband=warband, profile=profile)
-    op.undo_last_change(actor, token)
+    undo_last_change(actor, token)
     make_warrior(warband=warband, profile="swordsmen")
-    op.undo_last_change(actor, token)
-    op.undo_last_change(actor, token)
+    undo_last_change(actor, token)
+    undo_last_change(actor, token)
     assert profiles(warband) == ["captain"]
-    op.undo_last_change(actor, token)
+    undo_last_change(actor, token)
     with pytest.raises(Refusal, match="nothing to undo"):
-        op.undo_last_change(actor, token)
+        undo_last_change(actor, token)
     assert [e.verb for e in WarbandEvent.objects.order_by("version")].count("undo_last_change") == 4
 
 
@@ -111,8 +112,8 @@ def test_undo_leaves_the_sharing_alone() -> None:
     ada = make_person()
     warband = make_warband(actor=ada)
     make_warrior(warband=warband)
-    op.change_warband(ada, warband.token, visibility="public")
-    op.undo_last_change(ada, warband.token)
+    change_warband(ada, warband.token, visibility="public")
+    undo_last_change(ada, warband.token)
     warband.refresh_from_db()
     assert (warband.visibility, warband.warriors.count()) == ("public", 0)
 
@@ -122,8 +123,8 @@ def test_undo_puts_prices_paid_back() -> None:
     captain = make_warrior(warband=warband, profile="captain", options=["halberd"])
     WarriorOption.objects.filter(warrior=captain).update(paid=99)
     Warrior.objects.filter(pk=captain.pk).update(paid_each=149)
-    op.remove_warrior(owner_of(warband), warband.token, captain.pk)
-    op.undo_last_change(owner_of(warband), warband.token)
+    remove_warrior(owner_of(warband), warband.token, captain.pk)
+    undo_last_change(owner_of(warband), warband.token)
     assert Warrior.objects.get(pk=captain.pk).paid_each == 149
     assert [row.paid for row in captain.holdings.all()] == [99]
 
@@ -144,7 +145,7 @@ def test_a_change_takes_few_statements_whatever_the_size(warriors: int) -> None:
     for _ in range(warriors):
         make_warrior(warband=warband, profile="captain", options=["halberd"])
     with CaptureQueriesContext(connection) as queries:
-        op.add_warrior(owner_of(warband), warband.token, "captain", options=["halberd"], key="k1")
+        add_warrior(owner_of(warband), warband.token, "captain", options=["halberd"], key="k1")
     assert (
         len(
             [

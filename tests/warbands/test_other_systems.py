@@ -11,11 +11,16 @@ from pypdf import PdfReader
 from accounts.owner import Owner
 from rulesdata import registry
 from tests.factories import make_person, make_user, make_warband, make_warrior, owner_of, record_of
-from warbands import operations, queries
 from warbands.exchange import document, text
 from warbands.forms import NewWarbandForm
 from warbands.models import Warband
-from warbands.pdf import blank_pdf, glyphs, roster_pdf
+from warbands.operations.options import apply_fix
+from warbands.operations.warbands import change_warband, create_from_starter, import_document
+from warbands.operations.warriors import change_warrior
+from warbands.pdf import blank_pdf, measure, roster_pdf
+from warbands.queries.profile_picker import choices_for, fix_fields
+from warbands.queries.starters import starters
+from warbands.queries.warbands import load_warband, sheet_of
 
 pytestmark = pytest.mark.django_db
 CIVIL_WAR, D10 = "english-civil-war", "d10-skirmish"
@@ -55,7 +60,7 @@ def make_patrol(actor: Owner | None = None) -> Warband:
 
 def test_regiments_begin_with_five_and_pay_their_command_once() -> None:
     warband = make_army()
-    pikes, dragoons = queries.sheet_of(record_of(warband)).warriors[1:]
+    pikes, dragoons = sheet_of(record_of(warband)).warriors[1:]
     assert dragoons.count == 5
     assert (pikes.points_each, pikes.points) == (7, 160)
     assert warband.points == 80 + 160 + 55
@@ -67,7 +72,7 @@ def test_choices_tell_the_total_with_something_paid_once() -> None:
     record = record_of(warband)
     dragoons = record.roster.warriors[2].id
     assert dragoons is not None
-    choices = queries.choices_for(record, dragoons)
+    choices = choices_for(record, dragoons)
     assert choices is not None
     musician = next(c for group in choices.groups for c in group.choices if c.key == "musician")
     assert choices.total_with(musician) == warband.points + 8
@@ -80,12 +85,10 @@ def test_a_small_unit_is_mended_by_its_fix() -> None:
     actor = owner_of(warband)
     pikes = record_of(warband).roster.warriors[1].id
     assert pikes is not None
-    operations.change_warrior(actor, warband.token, pikes, count=3)
-    (finding,) = [
-        f for f in queries.sheet_of(record_of(warband)).findings if f.code == "unit.too_small"
-    ]
-    fields = queries.fix_fields(record_of(warband), finding.fixes[0])
-    operations.apply_fix(
+    change_warrior(actor, warband.token, pikes, count=3)
+    (finding,) = [f for f in sheet_of(record_of(warband)).findings if f.code == "unit.too_small"]
+    fields = fix_fields(record_of(warband), finding.fixes[0])
+    apply_fix(
         actor,
         warband.token,
         action=fields["action"],
@@ -97,15 +100,15 @@ def test_a_small_unit_is_mended_by_its_fix() -> None:
 
 def test_points_may_be_switched_off_and_on() -> None:
     warband = make_army()
-    operations.change_warband(owner_of(warband), warband.token, points_limit=None)
+    change_warband(owner_of(warband), warband.token, points_limit=None)
     warband.refresh_from_db()
     assert warband.points == 0
-    sheet = queries.sheet_of(record_of(warband))
+    sheet = sheet_of(record_of(warband))
     for written in (text.as_text(sheet), text.as_markdown(sheet), text.as_compact(sheet)):
         assert "pts" not in written.lower()
         assert "160" not in written
     assert "Points" not in words(roster_pdf(sheet, "a4", ALL))
-    operations.change_warband(owner_of(warband), warband.token, points_limit=300)
+    change_warband(owner_of(warband), warband.token, points_limit=300)
     warband.refresh_from_db()
     assert warband.points == 295
 
@@ -122,7 +125,7 @@ def test_new_patrol_has_no_limit_and_no_points() -> None:
 
 
 def test_paper_of_regiments_has_ranks_and_losses_and_names_the_general() -> None:
-    sheet = queries.sheet_of(record_of(make_army()))
+    sheet = sheet_of(record_of(make_army()))
     printed = words(roster_pdf(sheet, "a4", ALL))
     assert "20 models in 4 ranks of 5, rank bonus +3" in printed
     assert "Losses ☐☐☐☐☐ ☐☐☐☐☐ ☐☐☐☐☐ ☐☐☐☐☐" in printed
@@ -132,7 +135,7 @@ def test_paper_of_regiments_has_ranks_and_losses_and_names_the_general() -> None
 
 
 def test_paper_without_saves_wounds_points_or_leader_says_nothing_of_them() -> None:
-    sheet = queries.sheet_of(record_of(make_patrol()))
+    sheet = sheet_of(record_of(make_patrol()))
     printed = words(roster_pdf(sheet, "a4", ALL))
     for word in ("Save", "Wounds", "Pts", "eader", "armour save", "No armour"):
         assert word not in printed
@@ -152,8 +155,8 @@ def test_document_comes_back_as_it_went(make) -> None:
     record = record_of(make())
     data = json.loads(json.dumps(document.to_document(record.roster)))
     actor = make_person()
-    token = operations.import_document(actor, data).token
-    copy = queries.load_warband(actor, token)
+    token = import_document(actor, data).token
+    copy = load_warband(actor, token)
     assert copy is not None
     assert document.to_document(copy.roster) == data
     assert (copy.points, copy.models) == (record.points, record.models)
@@ -161,7 +164,7 @@ def test_document_comes_back_as_it_went(make) -> None:
 
 @pytest.mark.parametrize("make", [make_army, make_patrol])
 def test_words_tell_the_stat_line_and_the_gear(make) -> None:
-    sheet = queries.sheet_of(record_of(make()))
+    sheet = sheet_of(record_of(make()))
     written = text.as_text(sheet)
     assert ("save" in written) is sheet.shows_saves
     assert ("(general)" in written) is bool(sheet.leader_name)
@@ -196,23 +199,23 @@ def test_every_box_of_a_sheet_has_a_label_in_its_font(address: str) -> None:
     labels = [*(state.name for state in system.states if state.is_ticked), *system.marks]
     assert labels
     for name in labels:
-        assert name in glyphs.STATE_LABELS or name in glyphs.MARK_LABELS, name
-    assert {stat.key for stat in system.stats} <= set(glyphs.STATS)
+        assert name in measure.STATE_LABELS or name in measure.MARK_LABELS, name
+    assert {stat.key for stat in system.stats} <= set(measure.STATS)
 
 
 def test_box_for_what_only_big_models_suffer_stands_beside_big_models_only() -> None:
     warband = make_warband(system=D10, army="starter-list", name="Patrol")
     make_warrior(warband=warband, profile="soldier")
-    small = queries.sheet_of(record_of(warband))
+    small = sheet_of(record_of(warband))
     assert "Immobilised" not in {state.name for state in small.states}
     assert "big-casualty" not in {table.key for table in small.reference.tables}
     make_warrior(warband=warband, profile="truck")
-    assert "Immobilised" in {state.name for state in queries.sheet_of(record_of(warband)).states}
+    assert "Immobilised" in {state.name for state in sheet_of(record_of(warband)).states}
 
 
 def test_sheets_call_their_entries_what_the_rules_do() -> None:
     for make, entry, lost in ((make_army, "Unit", "Units lost"), (make_patrol, "Model", "Removed")):
-        sheet = queries.sheet_of(record_of(make()))
+        sheet = sheet_of(record_of(make()))
         assert sheet.words.entry == entry
         assert lost in words(roster_pdf(sheet, "a4", ("roster",)))
         assert text.as_markdown(sheet).splitlines()[4].startswith(f"| {entry} |")
@@ -225,7 +228,7 @@ def test_army_list_of_regiments_prices_what_a_tap_adds(client: Client) -> None:
     page = client.get(reverse("warband-read", args=[warband.token])).content.decode()
     assert 'aria-label="Add Pikemen, 30 points"' in page
     assert "+5 models" in page
-    operations.change_warband(owner_of(warband), warband.token, points_limit=None)
+    change_warband(owner_of(warband), warband.token, points_limit=None)
     page = client.get(reverse("warband-read", args=[warband.token])).content.decode()
     assert 'aria-label="Add Pikemen"' in page
 
@@ -259,7 +262,7 @@ def test_option_says_what_it_brings(client: Client) -> None:
     record = record_of(make_patrol())
     soldier = record.roster.warriors[0].id
     assert soldier is not None
-    choices = queries.choices_for(record, soldier)
+    choices = choices_for(record, soldier)
     assert choices is not None
     details = {choice.key: choice.detail for group in choices.groups for choice in group.choices}
     assert details["laser-rifle"] == "any range, 2 shots, armour penetration 1"
@@ -324,9 +327,9 @@ def test_programs_count_points_only_under_a_limit(client: Client) -> None:
     "system,armies", [(CIVIL_WAR, {"royalists", "parliament"}), (D10, {"starter-list"})]
 )
 def test_starters_have_no_findings_and_can_be_taken(system: str, armies: set[str]) -> None:
-    found = queries.starters(system)
+    found = starters(system)
     assert {one.army_key for one in found} == armies
     assert {(one.errors, one.warnings) for one in found} == {(0, 0)}
-    done = operations.create_from_starter(make_person(), found[0].key)
+    done = create_from_starter(make_person(), found[0].key)
     assert done.record is not None
     assert done.record.models == found[0].models

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client, TestCase
 from django.urls import reverse
 
+from accounts.errors import DocumentError, NotFound, Refusal
 from accounts.models import User
 from tests.factories import (
     SYSTEM,
@@ -15,11 +16,20 @@ from tests.factories import (
     record_of,
 )
 from tests.rulesdata.own_lists import make_list, make_profile
-from warbands import operations, queries
-from warbands.errors import DocumentError, NotFound, Refusal
 from warbands.exchange.document import to_document
 from warbands.models import WarbandEvent
+from warbands.operations.options import apply_fix
+from warbands.operations.prices import take_price, take_prices
+from warbands.operations.warbands import (
+    change_warband,
+    duplicate_warband,
+    import_document,
+    undo_last_change,
+)
+from warbands.operations.warriors import change_warrior
 from warbands.queries.prices import load_prices
+from warbands.queries.profile_picker import fix_fields
+from warbands.queries.warbands import sheet_of
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +57,7 @@ class Place:
         warband = warband or self.warband
         warband.refresh_from_db()
         record = record_of(warband)
-        assert queries.sheet_of(record).points == warband.points
+        assert sheet_of(record).points == warband.points
         return warband.points
 
 
@@ -69,11 +79,9 @@ def test_members_muster_from_it_and_nobody_else(place):
         with pytest.raises(Refusal, match="has no army"):
             make_warband(actor=who, army=place.own.token)
         with pytest.raises(DocumentError):
-            operations.import_document(who, to_document(record_of(place.warband).roster))
+            import_document(who, to_document(record_of(place.warband).roster))
     assert (
-        operations.import_document(
-            place.member, to_document(record_of(place.warband).roster)
-        ).record.points
+        import_document(place.member, to_document(record_of(place.warband).roster)).record.points
         == 27
     )
     shown = client_of(place.member).get(reverse("warband-new")).content.decode()
@@ -85,14 +93,14 @@ def test_members_muster_from_it_and_nobody_else(place):
 
 
 def test_shared_with_outsiders_its_pages_are_drawn_and_its_list_stays_hidden(place):
-    operations.change_warband(place.member, place.warband.token, visibility="link")
+    change_warband(place.member, place.warband.token, visibility="link")
     client, token = client_of(place.stranger), place.warband.token
     for name in ("warband-read", "sheet-read", "sheet-pdf", "roster-text", "roster-json"):
         answer = client.get(reverse(name, args=[token]))
         assert answer.status_code == 200, name
     assert "Boatman" in client.get(reverse("roster-text", args=[token])).content.decode()
     with pytest.raises(Refusal, match="belongs to a club"):
-        operations.duplicate_warband(place.stranger, token)
+        duplicate_warband(place.stranger, token)
     own = place.own.token
     for url in (
         f"/rules/{SYSTEM}/armies/{own}/",
@@ -109,16 +117,14 @@ def test_change_of_price_leaves_every_warband_as_it_was_and_tells_it(place):
     place.reprice(12)
     assert place.points() == 27
     record = record_of(place.warband)
-    found = [
-        finding for finding in queries.sheet_of(record).findings if finding.code == "price.kept"
-    ]
+    found = [finding for finding in sheet_of(record).findings if finding.code == "price.kept"]
     assert [f.message for f in found] == [
         "Prices kept from before: Boatman paid 9 each, the list asks 12 now."
     ]
-    assert (record.version, place.warband.notes) == (version + 1, queries.sheet_of(record).notes)
+    assert (record.version, place.warband.notes) == (version + 1, sheet_of(record).notes)
     place.reprice(9)  # and back: nothing is kept any more
     assert "price.kept" not in {
-        finding.code for finding in queries.sheet_of(record_of(place.warband)).findings
+        finding.code for finding in sheet_of(record_of(place.warband)).findings
     }
 
 
@@ -127,22 +133,22 @@ def test_new_purchases_pay_todays_price(place):
     make_warrior(warband=place.warband, profile=place.key)
     assert place.points() == 27 + 12
     first = record_of(place.warband).roster.warriors[0].id
-    operations.change_warrior(place.member, place.warband.token, first, count=4)
+    change_warrior(place.member, place.warband.token, first, count=4)
     assert place.points() == 48 + 12
 
 
 def test_owner_takes_the_price_with_the_findings_fix_and_back(place):
     place.reprice(12)
     fix = next(
-        f for f in queries.sheet_of(record_of(place.warband)).findings if f.code == "price.kept"
+        f for f in sheet_of(record_of(place.warband)).findings if f.code == "price.kept"
     ).fixes[0]
-    fields = queries.fix_fields(record_of(place.warband), fix)
+    fields = fix_fields(record_of(place.warband), fix)
     assert (fix.label, fields["action"]) == ("Take the new price of Boatman, +9", "take_price")
-    operations.apply_fix(
+    apply_fix(
         place.member, place.warband.token, action="take_price", warrior_id=int(fields["warrior"])
     )
     assert place.points() == 36
-    operations.undo_last_change(place.member, place.warband.token)
+    undo_last_change(place.member, place.warband.token)
     assert place.points() == 27
 
 
@@ -174,12 +180,12 @@ def test_page_of_prices_tells_old_new_and_limit_and_takes_those_chosen(place):
 def test_two_who_decide_at_once_lose_nothing(place):
     place.reprice(12)
     seen = {place.warband.token: record_of(place.warband).version}
-    operations.change_warband(place.member, place.warband.token, name="Renamed meanwhile")
-    done = operations.take_prices(place.organiser, place.own.token, place.club.pk, seen)
+    change_warband(place.member, place.warband.token, name="Renamed meanwhile")
+    done = take_prices(place.organiser, place.own.token, place.club.pk, seen)
     assert (done.changed, done.stale, place.points()) == ((), ("Renamed meanwhile",), 27)
     seen = {place.warband.token: record_of(place.warband).version}
-    assert operations.take_prices(place.organiser, place.own.token, place.club.pk, seen).changed
-    assert operations.take_prices(place.organiser, place.own.token, place.club.pk, seen).stale == (
+    assert take_prices(place.organiser, place.own.token, place.club.pk, seen).changed
+    assert take_prices(place.organiser, place.own.token, place.club.pk, seen).stale == (
         "Renamed meanwhile",
     )
 
@@ -190,9 +196,9 @@ def test_nobody_prices_anew_what_the_club_is_not_shown(place):
     for who, warband in ((place.organiser, mine), (place.stranger, place.warband)):
         seen = {warband.token: record_of(warband).version}
         with pytest.raises(Refusal, match="not yours to price anew"):
-            operations.take_prices(who, place.own.token, place.club.pk, seen)
+            take_prices(who, place.own.token, place.club.pk, seen)
     with pytest.raises(NotFound):
-        operations.take_price(place.organiser, mine.token, 1)
+        take_price(place.organiser, mine.token, 1)
 
 
 def test_lists_and_prices_ask_as_much_for_three_as_for_one(place, django_assert_num_queries):

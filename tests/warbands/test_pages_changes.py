@@ -13,9 +13,13 @@ from django.utils.html import escape
 from rulesdata import registry
 from tests.factories import make_person, record_of
 from tests.warbands.conftest import HTMX, first, url
-from warbands import operations, queries
 from warbands.exchange.document import to_document
 from warbands.models import Warband
+from warbands.operations.warbands import change_warband
+from warbands.operations.warriors import change_warrior, set_leader
+from warbands.queries.profile_picker import fix_fields
+from warbands.queries.starters import starters
+from warbands.queries.warbands import sheet_of
 
 pytestmark = pytest.mark.django_db
 
@@ -39,9 +43,7 @@ def test_stale_form_shows_the_newer_state_and_keeps_what_was_typed(
     warband: Warband, owner: Client
 ) -> None:
     captain, seen = first(warband), record_of(warband).version
-    operations.change_warrior(
-        make_person(user=warband.owner), warband.token, captain.pk, name="Ostwin"
-    )
+    change_warrior(make_person(user=warband.owner), warband.token, captain.pk, name="Ostwin")
     sent = {"name": "Somebody Else", "note": "Limps", "version": str(seen)}
     for headers in ({}, HTMX):
         answer = owner.post(url("warrior-change", warband, captain.pk), sent, headers=headers)
@@ -57,7 +59,7 @@ def test_stale_form_shows_the_newer_state_and_keeps_what_was_typed(
 
 def test_stale_details_keep_what_was_typed(warband: Warband, owner: Client) -> None:
     seen = record_of(warband).version
-    operations.change_warband(make_person(user=warband.owner), warband.token, name="Newer")
+    change_warband(make_person(user=warband.owner), warband.token, name="Newer")
     answer = owner.post(
         url("warband-change", warband), {"name": "Typed", "limit": "150", "version": str(seen)}
     )
@@ -113,10 +115,10 @@ def test_options_one_by_one_and_all_at_once(warband: Warband, owner: Client) -> 
 
 
 def test_fix_of_a_finding(warband: Warband, owner: Client) -> None:
-    operations.set_leader(make_person(user=warband.owner), warband.token, None)
+    set_leader(make_person(user=warband.owner), warband.token, None)
     record = record_of(warband)
-    finding = next(f for f in queries.sheet_of(record).findings if f.code == "leader.missing")
-    owner.post(url("finding-fix", warband), queries.fix_fields(record, finding.fixes[0]))
+    finding = next(f for f in sheet_of(record).findings if f.code == "leader.missing")
+    owner.post(url("finding-fix", warband), fix_fields(record, finding.fixes[0]))
     assert record_of(warband).errors == 0
 
 
@@ -174,7 +176,7 @@ def test_share_link_is_shown(warband: Warband, owner: Client) -> None:
 
 
 def test_starter_is_taken_over() -> None:
-    client, starter = Client(), queries.starters()[0]
+    client, starter = Client(), starters()[0]
     answer = client.post(reverse("starter-use"), {"starter": starter.key})
     assert answer.status_code == 302
     page = client.get(answer.headers["Location"]).content.decode()

@@ -14,7 +14,7 @@ from pypdf import PdfReader
 from engine.roster import RosterEntry
 from tests.warbands.print_sheets import DETAILS, mixed, sheet_of, watch
 from warbands.pdf import PdfFailed, print_html, render, roster_pdf
-from warbands.pdf.text import clean
+from warbands.pdf.measure import clean
 from warbands.sheet import RosterSheet
 
 HOSTILE = [

@@ -22,9 +22,14 @@ from tests.factories import (
     owner_of,
     record_of,
 )
-from warbands import operations as op
-from warbands import queries
 from warbands.models import Warband
+from warbands.operations.options import apply_fix
+from warbands.operations.warbands import archive_warband, duplicate_warband, undo_last_change
+from warbands.queries.lists import club_warbands, public_warbands, warbands_of
+from warbands.queries.profile_picker import army_choices, choices_for, fix_fields, load_picker
+from warbands.queries.starters import starter, starters
+from warbands.queries.warbands import history, sheet_of
+from warbands.rulebook import offered_scenarios
 
 pytestmark = pytest.mark.django_db
 
@@ -43,9 +48,9 @@ def test_a_warband_and_its_sheet_take_three_statements(warriors: int) -> None:
 
     def read() -> None:
         record = record_of(warband)
-        queries.sheet_of(record)
-        queries.load_picker(record)
-        queries.choices_for(record, record.roster.warriors[0].id or 0)
+        sheet_of(record)
+        load_picker(record)
+        choices_for(record, record.roster.warriors[0].id or 0)
 
     assert statements(read) == 3
 
@@ -55,8 +60,8 @@ def test_lists_take_one_statement(count: int) -> None:
     ada = make_person()
     for _ in range(count):
         make_legal_warband(actor=ada, visibility="public")
-    assert statements(lambda: queries.warbands_of(ada)) == 1
-    assert statements(lambda: queries.public_warbands(search="the", army="the-empire")) == 1
+    assert statements(lambda: warbands_of(ada)) == 1
+    assert statements(lambda: public_warbands(search="the", army="the-empire")) == 1
 
 
 def test_record_holds_the_warband_as_stored() -> None:
@@ -77,7 +82,7 @@ def test_record_holds_the_warband_as_stored() -> None:
     assert (record.is_unclaimed, record.goes_at, record.may_change) == (False, None, True)
     assert record.index_of(record.roster.warriors[2].id or 0) == 2
     assert record.index_of(10**9) is None
-    assert queries.sheet_of(record, url="http://x/").url == "http://x/"
+    assert sheet_of(record, url="http://x/").url == "http://x/"
 
 
 def test_own_warbands_come_last_changed_first_and_apart_from_the_archive() -> None:
@@ -85,10 +90,10 @@ def test_own_warbands_come_last_changed_first_and_apart_from_the_archive() -> No
     first, second, third = (make_warband(actor=actor, name=name) for name in "ABC")
     make_warband()
     make_warrior(warband=first)
-    op.archive_warband(actor, third.token)
-    assert [row.name for row in queries.warbands_of(actor).rows] == ["A", "B"]
-    assert [row.name for row in queries.warbands_of(actor, archived=True).rows] == ["C"]
-    row = queries.warbands_of(actor).rows[1]
+    archive_warband(actor, third.token)
+    assert [row.name for row in warbands_of(actor).rows] == ["A", "B"]
+    assert [row.name for row in warbands_of(actor, archived=True).rows] == ["C"]
+    row = warbands_of(actor).rows[1]
     assert (row.token, row.army_name, row.system_name) == (
         second.token,
         "The Empire",
@@ -96,15 +101,15 @@ def test_own_warbands_come_last_changed_first_and_apart_from_the_archive() -> No
     )
     assert row.is_unclaimed
     assert row.goes_at is not None
-    assert queries.warbands_of(Owner()).rows == ()
+    assert warbands_of(Owner()).rows == ()
 
 
 def test_pages() -> None:
     actor = make_owner()
     for number in range(5):
         make_warband(actor=actor, name=str(number))
-    first = queries.warbands_of(actor, per_page=2)
-    last = queries.warbands_of(actor, per_page=2, page=3)
+    first = warbands_of(actor, per_page=2)
+    last = warbands_of(actor, per_page=2, page=3)
     assert [row.name for row in first.rows] == ["4", "3"]
     assert (first.has_next(), first.has_previous(), last.has_next(), last.has_previous()) == (
         True,
@@ -113,8 +118,8 @@ def test_pages() -> None:
         True,
     )
     assert (last.start_index(), last.end_index()) == (5, 5)
-    assert queries.warbands_of(actor, page=-5, per_page=2).number == 1
-    assert queries.warbands_of(actor, page=10**12, per_page=2).rows == ()
+    assert warbands_of(actor, page=-5, per_page=2).number == 1
+    assert warbands_of(actor, page=10**12, per_page=2).rows == ()
 
 
 @pytest.mark.parametrize(
@@ -140,8 +145,8 @@ def test_public_list_filters(filters: dict[str, Any], names: set[str]) -> None:
     make_warband(actor=ada, name="Stone Oath", visibility="public", army="dwarfs")
     make_warband(actor=ada, name="Ferry secret", visibility="link")
     gone = make_warband(actor=ada, name="Ferry of old", visibility="public")
-    op.archive_warband(ada, gone.token)
-    assert {row.name for row in queries.public_warbands(**filters).rows} == names
+    archive_warband(ada, gone.token)
+    assert {row.name for row in public_warbands(**filters).rows} == names
 
 
 def test_public_list_is_in_the_order_of_its_filter() -> None:
@@ -152,7 +157,7 @@ def test_public_list_is_in_the_order_of_its_filter() -> None:
         )
 
     def names(**filters: Any) -> str:
-        return "".join(row.name[-1] for row in queries.public_warbands(**filters).rows)
+        return "".join(row.name[-1] for row in public_warbands(**filters).rows)
 
     assert (names(), names(search="band"), names(points_from=1)) == ("CAB", "ABC", "ACB")
 
@@ -162,13 +167,13 @@ def test_club_list_shows_members_more_than_others() -> None:
     club = make_club(owner=ada, members=[ben])
     for visibility in ("private", "link", "club", "public"):
         make_warband(actor=ada, name=visibility, visibility=visibility, club_id=club.pk)
-    assert {row.name for row in queries.club_warbands(ben, club.pk).rows} == {"club", "public"}
-    assert {row.name for row in queries.club_warbands(eve, club.pk).rows} == {"public"}
+    assert {row.name for row in club_warbands(ben, club.pk).rows} == {"club", "public"}
+    assert {row.name for row in club_warbands(eve, club.pk).rows} == {"public"}
 
 
 def test_picker_offers_the_whole_list_heroes_first() -> None:
     record = record_of(make_legal_warband(points_limit=110))
-    categories = queries.load_picker(record)
+    categories = load_picker(record)
     assert [category.key for category in categories] == ["hero", "core", "special", "rare", "lord"]
     profiles = {p.key: p for category in categories for p in category.profiles}
     assert len(profiles) == 27
@@ -182,7 +187,7 @@ def test_picker_offers_the_whole_list_heroes_first() -> None:
 def test_choices_of_a_warrior_carry_the_running_total() -> None:
     warband = make_warband(points_limit=110)
     warrior = make_warrior(warband=warband, profile="captain", count=2, options=["halberd"])
-    choices = queries.choices_for(record_of(warband), warrior.pk)
+    choices = choices_for(record_of(warband), warrior.pk)
     assert choices is not None
     by_key = {choice.key: choice for group in choices.groups for choice in group.choices}
     assert choices.total == 108
@@ -194,7 +199,7 @@ def test_choices_of_a_warrior_carry_the_running_total() -> None:
     magic = {choice.key: choice for group in choices.magic for choice in group.choices}
     assert choices.magic_allowance == 50
     assert any(choice.why_not for choice in magic.values() if choice.points > 50)
-    assert queries.choices_for(record_of(warband), 10**9) is None
+    assert choices_for(record_of(warband), 10**9) is None
 
 
 def test_fix_names_the_warrior_by_id_and_mends_the_finding() -> None:
@@ -202,10 +207,10 @@ def test_fix_names_the_warrior_by_id_and_mends_the_finding() -> None:
     make_warrior(warband=warband, profile="halberdiers")
     captain = make_warrior(warband=warband, profile="captain")
     record = record_of(warband)
-    fix = queries.sheet_of(record).findings[0].fixes[0]
-    fields = queries.fix_fields(record, fix)
+    fix = sheet_of(record).findings[0].fixes[0]
+    fields = fix_fields(record, fix)
     assert fields == {"action": "lead", "warrior": str(captain.pk)}
-    op.apply_fix(
+    apply_fix(
         owner_of(warband), warband.token, action=fields["action"], warrior_id=int(fields["warrior"])
     )
     assert record_of(warband).errors == 0
@@ -213,30 +218,28 @@ def test_fix_names_the_warrior_by_id_and_mends_the_finding() -> None:
 
 def test_history_tells_in_words_and_marks_what_undo_takes_back() -> None:
     warband = make_legal_warband()
-    op.undo_last_change(owner_of(warband), warband.token)
-    rows = queries.history(owner_of(warband), warband.token)
+    undo_last_change(owner_of(warband), warband.token)
+    rows = history(owner_of(warband), warband.token)
     assert [row.summary for row in rows][:2] == [
         "Undid: Added 3x Crossbowman",
         "Added 3x Crossbowman",
     ]
     assert rows[0].is_undo
     assert [row.version for row in rows if row.can_be_undone] == [warband.version - 1]
-    assert len(queries.history(owner_of(warband), warband.token, limit=2)) == 2
+    assert len(history(owner_of(warband), warband.token, limit=2)) == 2
 
 
 def test_starters_need_no_database() -> None:
-    assert statements(queries.starters) == 0
-    found = queries.starters(SYSTEM)
+    assert statements(starters) == 0
+    found = starters(SYSTEM)
     assert len(found) == 16
     assert len({one.key for one in found}) == 16
-    assert {one.address for one in queries.starters()} == {
-        book.address for book in registry.rulesets()
-    }
-    empire = queries.starter(f"{SYSTEM}--the-empire")
+    assert {one.address for one in starters()} == {book.address for book in registry.rulesets()}
+    empire = starter(f"{SYSTEM}--the-empire")
     assert empire is not None
     assert (empire.name, empire.army, empire.errors) == ("River patrol", "The Empire", 0)
     assert sum(row.points for row in empire.rows) == empire.points
-    assert [queries.starter(key) for key in ("", "--", "x--y", f"{SYSTEM}--x")] == [None] * 4
+    assert [starter(key) for key in ("", "--", "x--y", f"{SYSTEM}--x")] == [None] * 4
 
 
 def make_scenario(*, author: Owner, visibility: str = "private", waives: list[str]) -> Scenario:
@@ -258,15 +261,15 @@ def test_own_scenario_waives_and_is_only_its_authors_to_choose() -> None:
     record = record_of(warband, actor=ben)
     assert record.scenario_record is not None
     assert record.scenario_record.name == "Night raid"
-    assert (record.warnings, queries.sheet_of(record).waived[0].code) == (0, "category.special")
+    assert (record.warnings, sheet_of(record).waived[0].code) == (0, "category.special")
     assert statements(lambda: record_of(warband)) == 4
-    assert (key, "Night raid") in queries.scenario_choices(ada, SYSTEM)
-    assert key not in dict(queries.scenario_choices(ben, SYSTEM))
-    copy = Warband.objects.get(token=op.duplicate_warband(ben, warband.token).token)
+    assert (key, "Night raid") in offered_scenarios(ada, SYSTEM)
+    assert key not in dict(offered_scenarios(ben, SYSTEM))
+    copy = Warband.objects.get(token=duplicate_warband(ben, warband.token).token)
     assert copy.scenario == ""
 
 
 def test_army_choices_by_name() -> None:
-    found = queries.army_choices(SYSTEM)
+    found = army_choices(SYSTEM)
     assert [choice.name for choice in found] == sorted(choice.name for choice in found)
     assert len(found) == 16

@@ -20,13 +20,27 @@ from tests.factories import (
     record_of,
 )
 from tests.warbands.conftest import assert_totals_match, entries
-from warbands import operations as op
-from warbands import queries
 from warbands.exchange.document import to_document
 from warbands.models import Warband
-from warbands.queries import rows
+from warbands.operations.warbands import (
+    change_warband,
+    delete_warband,
+    duplicate_warband,
+    replace_roster,
+    undo_last_change,
+)
+from warbands.operations.warriors import (
+    add_warrior,
+    change_warrior,
+    duplicate_warrior,
+    move_warrior,
+    remove_warrior,
+    sort_warriors,
+)
+from warbands.queries import warbands
 from warbands.queries.records import NO_NAME
 from warbands.queries.seen import load_roster
+from warbands.queries.warbands import last_change, load_warband, sheet_of
 
 pytestmark = pytest.mark.django_db
 
@@ -45,7 +59,7 @@ def of(count: int) -> Warband:
     """A warband of so many entries, each named after its place."""
     warband = make_warband()
     for place in range(count):
-        op.add_warrior(owner_of(warband), warband.token, KINDS[place % len(KINDS)], name=str(place))
+        add_warrior(owner_of(warband), warband.token, KINDS[place % len(KINDS)], name=str(place))
     warband.refresh_from_db()
     return warband
 
@@ -73,9 +87,9 @@ def warrior_statements(change: Callable[[], object]) -> list[str]:
 def test_removing_and_putting_back_writes_no_other_row() -> None:
     warband = of(9)
     actor, gone = owner_of(warband), ids(warband)[3]
-    assert warrior_statements(lambda: op.remove_warrior(actor, warband.token, gone)) == ["DELETE"]
+    assert warrior_statements(lambda: remove_warrior(actor, warband.token, gone)) == ["DELETE"]
     assert names(warband) == "01245678"
-    assert warrior_statements(lambda: op.undo_last_change(actor, warband.token)) == ["INSERT"]
+    assert warrior_statements(lambda: undo_last_change(actor, warband.token)) == ["INSERT"]
     assert names(warband) == "012345678"
     assert ids(warband)[3] == gone
 
@@ -86,7 +100,7 @@ def test_removing_and_putting_back_writes_no_other_row() -> None:
 def test_moving_takes_two_statements(to: int, expected: str) -> None:
     warband = of(7)
     actor, warrior = owner_of(warband), ids(warband)[3]
-    assert warrior_statements(lambda: op.move_warrior(actor, warband.token, warrior, to)) == [
+    assert warrior_statements(lambda: move_warrior(actor, warband.token, warrior, to)) == [
         "UPDATE",
         "UPDATE",
     ]
@@ -96,7 +110,7 @@ def test_moving_takes_two_statements(to: int, expected: str) -> None:
 def test_a_copy_in_the_middle_moves_the_rest_in_one_statement() -> None:
     warband = of(8)
     actor, warrior = owner_of(warband), ids(warband)[2]
-    assert warrior_statements(lambda: op.duplicate_warrior(actor, warband.token, warrior)) == [
+    assert warrior_statements(lambda: duplicate_warrior(actor, warband.token, warrior)) == [
         "INSERT",
         "UPDATE",
     ]
@@ -116,8 +130,8 @@ def test_sorting_writes_one_statement() -> None:
         "captain",
         "halberdiers",
     ):
-        op.add_warrior(actor, warband.token, profile)
-    assert warrior_statements(lambda: op.sort_warriors(actor, warband.token)) == ["UPDATE"]
+        add_warrior(actor, warband.token, profile)
+    assert warrior_statements(lambda: sort_warriors(actor, warband.token)) == ["UPDATE"]
     assert [entry.profile for entry in entries(warband)][:4] == [
         "captain",
         "captain",
@@ -134,12 +148,12 @@ def test_many_changed_at_once_are_written_as_they_are() -> None:
         {**w, "name": f"N{i}", "count": i + 1, "note": "x" * i}
         for i, w in enumerate(data["warriors"])
     ]  # type: ignore[call-overload]
-    op.replace_roster(actor, warband.token, {**data, "warriors": list(reversed(changed))})
+    replace_roster(actor, warband.token, {**data, "warriors": list(reversed(changed))})
     assert [(e.name, e.count, len(e.note)) for e in entries(warband)] == [
         (f"N{i}", i + 1, i) for i in range(11, -1, -1)
     ]
     assert_totals_match(Warband.objects.get(pk=warband.pk))
-    op.undo_last_change(actor, warband.token)
+    undo_last_change(actor, warband.token)
     assert names(warband) == "01234567891011"
 
 
@@ -156,22 +170,22 @@ def test_rows_keep_the_order_of_the_roster(seed: int, soak: Callable[[int, int],
         )
         place = chance.randrange(len(expected)) if expected else 0
         if kind == "undo" and len(before) > 1:
-            op.undo_last_change(actor, token)
+            undo_last_change(actor, token)
             expected = before.pop()
             assert ids(warband) == expected
             continue
         before.append(list(expected))
         if kind in ("add", "undo"):
-            expected.append(op.add_warrior(actor, token, "archers", name="x").warrior_id or 0)
+            expected.append(add_warrior(actor, token, "archers", name="x").warrior_id or 0)
         elif kind == "remove":
-            op.remove_warrior(actor, token, expected.pop(place))
+            remove_warrior(actor, token, expected.pop(place))
         elif kind == "copy":
             expected.insert(
-                place + 1, op.duplicate_warrior(actor, token, expected[place]).warrior_id or 0
+                place + 1, duplicate_warrior(actor, token, expected[place]).warrior_id or 0
             )
         else:
             target = chance.randrange(len(expected))
-            moved = op.move_warrior(actor, token, expected[place], target)
+            moved = move_warrior(actor, token, expected[place], target)
             expected.insert(target, expected.pop(place))
             if not moved.changed:
                 before.pop()
@@ -185,21 +199,21 @@ def test_rows_keep_the_order_of_the_roster(seed: int, soak: Callable[[int, int],
 
 def between(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]) -> None:
     """Let a change be stored after the next reader has read the warband and before it reads its warriors."""
-    load_rows, done = rows.load_rows, []
+    load_rows, done = warbands.load_rows, []
 
-    def changed_meanwhile(warband_id: int) -> rows.WarriorRows:
+    def changed_meanwhile(warband_id: int) -> warbands.WarriorRows:
         if not done:
             done.append(True)
             change()
         return load_rows(warband_id)
 
-    monkeypatch.setattr(rows, "load_rows", changed_meanwhile)
+    monkeypatch.setattr(warbands, "load_rows", changed_meanwhile)
 
 
 CHANGES: list[Callable[[Owner, str, int], object]] = [
-    lambda actor, token, first: op.change_warrior(actor, token, first, count=9),
-    lambda actor, token, first: op.remove_warrior(actor, token, first),
-    lambda actor, token, _: op.change_warband(actor, token, name="Other", points_limit=77),
+    lambda actor, token, first: change_warrior(actor, token, first, count=9),
+    lambda actor, token, first: remove_warrior(actor, token, first),
+    lambda actor, token, _: change_warband(actor, token, name="Other", points_limit=77),
 ]
 
 
@@ -222,18 +236,18 @@ def test_a_change_between_two_statements_is_read_whole_or_not_at_all(
     assert (
         record.models == sum(entry.count for entry in record.roster.warriors) == stored.miniatures
     )
-    assert queries.sheet_of(record).points == record.points
+    assert sheet_of(record).points == record.points
 
 
 def test_a_roster_to_reckon_with_and_a_copy_are_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     warband = of(3)
     actor, first = owner_of(warband), ids(warband)[0]
-    between(monkeypatch, lambda: op.change_warband(actor, warband.token, name="Other"))
+    between(monkeypatch, lambda: change_warband(actor, warband.token, name="Other"))
     seen = load_roster(actor, warband.token)
     assert seen is not None
     assert (seen.name, len(seen.roster.warriors)) == ("Other", 3)
-    between(monkeypatch, lambda: op.remove_warrior(actor, warband.token, first))
-    copy = Warband.objects.get(token=op.duplicate_warband(actor, warband.token).token)
+    between(monkeypatch, lambda: remove_warrior(actor, warband.token, first))
+    copy = Warband.objects.get(token=duplicate_warband(actor, warband.token).token)
     assert copy.warriors.count() == 2
 
 
@@ -242,10 +256,10 @@ def test_what_is_deleted_or_hidden_while_it_is_read_is_not_there(
 ) -> None:
     owner, stranger = make_person(), make_person()
     warband = make_legal_warband(actor=owner, visibility="link")
-    between(monkeypatch, lambda: op.change_warband(owner, warband.token, visibility="private"))
-    assert queries.load_warband(stranger, warband.token) is None
-    between(monkeypatch, lambda: op.delete_warband(owner, warband.token, NO_NAME))
-    assert queries.load_warband(owner, warband.token) is None
+    between(monkeypatch, lambda: change_warband(owner, warband.token, visibility="private"))
+    assert load_warband(stranger, warband.token) is None
+    between(monkeypatch, lambda: delete_warband(owner, warband.token, NO_NAME))
+    assert load_warband(owner, warband.token) is None
 
 
 def test_reading_asks_about_a_club_only_where_it_matters() -> None:
@@ -255,7 +269,7 @@ def test_reading_asks_about_a_club_only_where_it_matters() -> None:
 
     def statements(actor: Owner) -> int:
         with CaptureQueriesContext(connection) as captured:
-            queries.load_warband(actor, warband.token)
+            load_warband(actor, warband.token)
         return len(captured)
 
     assert [statements(actor) for actor in (owner, mate, make_person(), make_owner())] == [
@@ -270,6 +284,6 @@ def test_undo_is_told_as_of_the_version_that_is_shown() -> None:
     warband = of(2)
     actor = owner_of(warband)
     record = record_of(warband)
-    op.sort_warriors(actor, warband.token)
-    op.change_warrior(actor, warband.token, ids(warband)[0], name="Later")
-    assert queries.last_change(record) == "Added Archer 1"
+    sort_warriors(actor, warband.token)
+    change_warrior(actor, warband.token, ids(warband)[0], name="Later")
+    assert last_change(record) == "Added Archer 1"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.factories import make_entry, make_roster
 from warbands.exchange.text import as_compact, as_markdown, as_text, escape_markdown
-from warbands.queries import sheet_of_roster
+from warbands.queries.warbands import sheet_of_roster
 
 ROSTER = make_roster(
     name="The Ferrymen",

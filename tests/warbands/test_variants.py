@@ -7,15 +7,25 @@ import json
 import pytest
 from django.test import Client
 
+from accounts.errors import DocumentError, Refusal
 from accounts.owner import Owner
 from rulesdata import registry
 from tests.factories import make_owner
-from warbands import operations, queries
-from warbands.errors import DocumentError, Refusal
 from warbands.exchange import document, text
 from warbands.exchange.document import to_document
 from warbands.models import Warband
+from warbands.operations.warbands import (
+    change_warband,
+    create_warband,
+    duplicate_warband,
+    import_document,
+    replace_roster,
+    undo_last_change,
+)
+from warbands.operations.warriors import add_warrior, set_leader
 from warbands.pdf import roster_pdf
+from warbands.queries.profile_picker import choices_for, load_picker
+from warbands.queries.warbands import load_warband, sheet_of
 
 pytestmark = pytest.mark.django_db
 RULINGS, DRAFT = "mordheim-rulings", "mordheim-draft"
@@ -23,13 +33,13 @@ BOOKS = [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")]
 
 
 def make_band(actor: Owner, system: str, variant: str | None) -> str:
-    done = operations.create_warband(
+    done = create_warband(
         actor, system=system, army="the-empire", variant=variant, name="Rats", points_limit=250
     )
-    done = operations.add_warrior(actor, done.token, "captain")
+    done = add_warrior(actor, done.token, "captain")
     assert done.warrior_id is not None
-    operations.set_leader(actor, done.token, done.warrior_id)
-    operations.add_warrior(actor, done.token, "halberdiers", count=5)
+    set_leader(actor, done.token, done.warrior_id)
+    add_warrior(actor, done.token, "halberdiers", count=5)
     return done.token
 
 
@@ -37,19 +47,19 @@ def make_band(actor: Owner, system: str, variant: str | None) -> str:
 def test_warband_is_built_checked_printed_and_shared(system: str, variant: str | None) -> None:
     actor = make_owner()
     token = make_band(actor, system, variant)
-    record = queries.load_warband(actor, token)
+    record = load_warband(actor, token)
     assert record is not None
     assert (record.variant, record.models, record.errors) == (variant, 6, 0)
-    sheet = queries.sheet_of(record)
+    sheet = sheet_of(record)
     full_name = registry.load_system(system, variant).full_name
     assert sheet.system_name == full_name
     assert full_name in text.as_text(sheet)
     assert roster_pdf(sheet, "a4", ("roster", "cards", "reference")).startswith(b"%PDF")
-    assert queries.choices_for(record, record.roster.warriors[0].id or 0) is not None
-    assert queries.load_picker(record)
+    assert choices_for(record, record.roster.warriors[0].id or 0) is not None
+    assert load_picker(record)
     data = to_document(record.roster)
     assert data["variant"] == variant
-    copy = operations.import_document(actor, json.loads(json.dumps(data)))
+    copy = import_document(actor, json.loads(json.dumps(data)))
     assert copy.record is not None
     assert document.to_document(copy.record.roster) == data
 
@@ -59,7 +69,7 @@ def test_warband_is_built_checked_printed_and_shared(system: str, variant: str |
 )
 def test_wrong_variant_is_refused_and_nothing_is_made(system: str, variant: str | None) -> None:
     with pytest.raises(Refusal) as refused:
-        operations.create_warband(make_owner(), system=system, army="the-empire", variant=variant)
+        create_warband(make_owner(), system=system, army="the-empire", variant=variant)
     assert refused.value.field == "variant"
     assert ("A, B, C" in refused.value.message) == (system == RULINGS)
     data = {
@@ -78,26 +88,26 @@ def test_wrong_variant_is_refused_and_nothing_is_made(system: str, variant: str 
 def test_document_of_another_text_does_not_replace_a_warband() -> None:
     actor = make_owner()
     token = make_band(actor, RULINGS, "A")
-    record = queries.load_warband(actor, token)
+    record = load_warband(actor, token)
     assert record is not None
     with pytest.raises(DocumentError, match="variant"):
-        operations.replace_roster(actor, token, {**to_document(record.roster), "variant": "B"})
+        replace_roster(actor, token, {**to_document(record.roster), "variant": "B"})
 
 
 def test_tags_are_kept_changed_undone_and_drawn() -> None:
     actor = make_owner()
-    done = operations.create_warband(actor, system=DRAFT, army="the-empire", tags=["middenheim"])
+    done = create_warband(actor, system=DRAFT, army="the-empire", tags=["middenheim"])
     assert done.record is not None
     assert done.record.roster.tags == ("middenheim",)
-    assert queries.document_of(done.record)["tags"] == ["middenheim"]
-    changed = operations.change_warband(actor, done.token, tags=["reikland", "marienburg"])
+    assert to_document(done.record.roster)["tags"] == ["middenheim"]
+    changed = change_warband(actor, done.token, tags=["reikland", "marienburg"])
     assert changed.record is not None
-    assert queries.sheet_of(changed.record).tags == ("Reikland", "Marienburg")
-    assert "Reikland" in text.as_text(queries.sheet_of(changed.record))
-    undone = operations.undo_last_change(actor, done.token)
+    assert sheet_of(changed.record).tags == ("Reikland", "Marienburg")
+    assert "Reikland" in text.as_text(sheet_of(changed.record))
+    undone = undo_last_change(actor, done.token)
     assert undone.record is not None
     assert undone.record.roster.tags == ("middenheim",)
-    copy = operations.duplicate_warband(actor, done.token)
+    copy = duplicate_warband(actor, done.token)
     assert copy.record is not None
     assert copy.record.roster.tags == ("middenheim",)
 
@@ -125,7 +135,7 @@ def test_unknown_tags_are_faults(system: str, variant: str | None, tags: object,
 
 def test_unknown_tag_is_refused() -> None:
     with pytest.raises(Refusal, match="no tag"):
-        operations.create_warband(make_owner(), system=DRAFT, army="the-empire", tags=["altdorf"])
+        create_warband(make_owner(), system=DRAFT, army="the-empire", tags=["altdorf"])
 
 
 def test_new_warband_page_asks_for_the_text(client: Client) -> None:

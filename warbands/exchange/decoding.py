@@ -6,7 +6,7 @@ import json
 import math
 from typing import Any
 
-from warbands.errors import DocumentError, Fault
+from accounts.errors import DocumentError, Fault
 
 MAX_BYTES = 1_048_576
 MAX_DEPTH = 24

@@ -5,30 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from accounts.errors import Refusal
 from accounts.owner import Owner
 from engine.choices import picker
 from engine.roster import RosterEntry
 from engine.selection import select
-from warbands.errors import Refusal
-from warbands.exchange.limits import shown
-from warbands.operations.edits import (
-    entry_label,
-    option_name,
-    refuse_unknown,
-    replace_entry,
-    with_option,
-    without_option,
-)
-from warbands.operations.ledger import (
+from warbands.exchange.document import shown
+from warbands.operations.prices import take_price
+from warbands.operations.transaction import (
     ChangeResult,
     LockedWarband,
     WriteContext,
     WriteResult,
     apply_change,
 )
-from warbands.operations.prices import take_price
 from warbands.operations.warbands import change_warband
-from warbands.operations.warriors import change_warrior, remove_warrior, set_leader
+from warbands.operations.warriors import (
+    change_warrior,
+    entry_label,
+    option_name,
+    refuse_unknown,
+    remove_warrior,
+    replace_entry,
+    set_leader,
+    with_option,
+    without_option,
+)
 
 Edit = Callable[[LockedWarband, RosterEntry], tuple[RosterEntry, str]]
 

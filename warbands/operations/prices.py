@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 
 from django.db import transaction
 
+from accounts.errors import Refusal
 from accounts.owner import Owner
 from engine.roster import RosterEntry
 from engine.selection import select
 from rulesdata import registry
 from rulesdata.own_lists import OwnList
 from warbands.access import repriced_by
-from warbands.errors import Refusal
 from warbands.models import Warband, Warrior, WarriorOption
-from warbands.operations.edits import entry_label
-from warbands.operations.ledger import (
+from warbands.operations.transaction import (
     ChangeResult,
     LockedWarband,
     WriteContext,
@@ -25,6 +24,7 @@ from warbands.operations.ledger import (
     open_locked_warband,
     write_result,
 )
+from warbands.operations.warriors import entry_label
 from warbands.queries.records import NO_NAME
 
 TAKEN_MAX = 200

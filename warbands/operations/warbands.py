@@ -10,17 +10,18 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.access import is_club_member
+from accounts.errors import DocumentError, Fault, NotFound, Refusal
 from accounts.owner import Owner
 from engine.roster import MAX_LIMIT, Roster, RosterEntry
 from engine.types import System
 from rulesdata import registry
-from warbands import armies, scenarios
+from warbands import rulebook
 from warbands.access import changeable_by
-from warbands.errors import DocumentError, Fault, NotFound, Refusal
 from warbands.exchange import document
-from warbands.exchange.limits import clean_text, shown
+from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX, NOTE_MAX, Warband, WarbandEvent, WarbandVisibility
-from warbands.operations.ledger import (
+from warbands.operations.rows import restore_snapshot
+from warbands.operations.transaction import (
     UNSET,
     ChangeResult,
     LockedWarband,
@@ -32,11 +33,9 @@ from warbands.operations.ledger import (
     insert_warband,
     lock_warband,
 )
-from warbands.operations.snapshots import restore_snapshot
-from warbands.queries.loading import roster_of
 from warbands.queries.records import NO_NAME
-from warbands.queries.rows import is_token, read_warband
 from warbands.queries.starters import starter
+from warbands.queries.warbands import is_token, read_warband, roster_of
 
 DEFAULT_LIMIT: Final = UNSET
 COPY_WORDS = " (copy)"
@@ -60,7 +59,7 @@ def create_warband(
 ) -> ChangeResult:
     """An empty warband. Without ``points_limit`` it takes the system's usual one; None agrees none."""
     found = _system(system)
-    if not armies.may_choose_army(actor, system, army):
+    if not rulebook.may_choose_army(actor, system, army):
         raise Refusal(
             f"{found.name} has no army {shown(army)}. Choose one of its armies.", field="army"
         )
@@ -113,9 +112,9 @@ def import_document(actor: Owner, data: object, *, key: str = "") -> ChangeResul
 def _parse(actor: Owner, data: object, token: str = "") -> Roster:
     return document.parse(
         data,
-        knows_scenario=lambda system, key: scenarios.may_choose_scenario(actor, system, key),
+        knows_scenario=lambda system, key: rulebook.may_choose_scenario(actor, system, key),
         knows_army=lambda system, key: (
-            armies.may_choose_army(actor, system, key) or _has_army(actor, token, key)
+            rulebook.may_choose_army(actor, system, key) or _has_army(actor, token, key)
         ),
     )
 
@@ -223,7 +222,7 @@ def _words(old: Roster, new: Roster, fields: Mapping[str, Any]) -> str:
             "No points limit" if new.points_limit is None else f"Points limit {new.points_limit}"
         )
     if new.scenario != old.scenario:
-        found = scenarios.load_scenario(new.system, new.scenario)
+        found = rulebook.load_scenario(new.system, new.scenario)
         words.append(f"Scenario “{found.name}”" if found else "No scenario")
     if new.house_rules != old.house_rules:
         words.append("House rules changed")
@@ -282,7 +281,7 @@ def checked_limit(limit: int | None) -> int | None:
 def _checked_scenario(actor: Owner, system: str, key: str | None) -> str | None:
     if not key:
         return None
-    if not scenarios.may_choose_scenario(actor, system, key):
+    if not rulebook.may_choose_scenario(actor, system, key):
         raise Refusal(
             f"There is no scenario {shown(key)}. Choose one of the list, or none.", field="scenario"
         )
@@ -347,14 +346,14 @@ def duplicate_warband(actor: Owner, token: str, *, key: str = "") -> ChangeResul
         if source is None:
             raise NotFound("warband")
         roster = roster_of(*source)
-        if armies.is_of_a_club(roster.army) and not armies.may_choose_army(
+        if rulebook.is_of_a_club(roster.army) and not rulebook.may_choose_army(
             actor, roster.system, roster.army
         ):
             raise Refusal(
                 "Its army list belongs to a club, whose members alone muster from it while it is offered."
             )
         scenario = roster.scenario
-        if scenario and not scenarios.may_choose_scenario(actor, roster.system, scenario):
+        if scenario and not rulebook.may_choose_scenario(actor, roster.system, scenario):
             scenario = None
         name = f"{(roster.name or NO_NAME)[: NAME_MAX - len(COPY_WORDS)]}{COPY_WORDS}"
         warriors = tuple(replace(entry, id=None, kept=None) for entry in roster.warriors)

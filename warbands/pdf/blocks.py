@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from html import escape
 
-from warbands.pdf.fonts import BOLD, SANS, SERIF
 from warbands.pdf.groups import Group, GroupMember
-from warbands.pdf.measure import PT, limit_lines, truncate, wrap_words
-from warbands.pdf.strip import Strip, second_strip, strip
-from warbands.pdf.text import clean
+from warbands.pdf.measure import PT, clean, limit_lines, truncate, wrap_words
+from warbands.pdf.render import BOLD, SANS, SERIF
+from warbands.pdf.stat_strip import Strip, second_strip, strip
 from warbands.pdf.wording import casualty_tokens, left_tokens, right_tokens
 from warbands.sheet import SheetLine, SheetWarrior
 

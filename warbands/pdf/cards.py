@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from warbands.pdf.fonts import SANS, SERIF
 from warbands.pdf.groups import Group, GroupMember, groups_of
-from warbands.pdf.measure import limit_lines, split_words, spread_line, truncate, width, wrap_words
-from warbands.pdf.strip import (
+from warbands.pdf.measure import (
+    clean,
+    limit_lines,
+    split_words,
+    spread_line,
+    truncate,
+    width,
+    wrap_words,
+)
+from warbands.pdf.render import SANS, SERIF
+from warbands.pdf.stat_strip import (
     Strip,
     member_boxes,
     member_width,
@@ -16,7 +24,6 @@ from warbands.pdf.strip import (
     stats_and_save,
     strip_of,
 )
-from warbands.pdf.text import clean
 from warbands.pdf.wording import (
     capital,
     casualty_tokens,

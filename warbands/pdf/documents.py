@@ -9,13 +9,12 @@ from typing import Literal
 from engine.roster import MAX_COUNT, MAX_ENTRIES
 from engine.types import System
 from warbands.pdf import render
-from warbands.pdf.blank import blank_body
 from warbands.pdf.cards import cards_body
 from warbands.pdf.errors import PdfTooLarge
+from warbands.pdf.measure import clean
 from warbands.pdf.reference_page import reference_body
 from warbands.pdf.render import PAPERS, Paper
-from warbands.pdf.roster_page import roster_body
-from warbands.pdf.text import clean
+from warbands.pdf.roster_page import blank_body, roster_body
 from warbands.sheet import RosterSheet
 
 Part = Literal["roster", "reference", "cards"]

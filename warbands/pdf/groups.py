@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from warbands.pdf.text import clean
+from warbands.pdf.measure import clean
 from warbands.sheet import RosterSheet, SheetWarrior
 
 MOST_LINES = 600

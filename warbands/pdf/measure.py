@@ -2,12 +2,74 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from html import escape
 
-from warbands.pdf.fonts import BOLD, SANS, Face, advances
+from warbands.pdf.render import BOLD, SANS, Face, advances, printable
+
+STATE_BOX, MARK_BOX, RING, PAIR, FIGURE_SPACE = "☐", "▢", "○", "⁚", "\u2007"
+
+BOX, SHIELD, RING_WIDTH, STATE, MARK, DIGIT = 1000, 1160, 640, 1130, 900, 350
+MANY_WOUNDS = 3 * RING_WIDTH
+MOST_RINGS, MOST_WOUNDS = 6, 30
+GAPS = (("\u2003", 1000), ("\u2002", 500), ("\u2009", 100), ("\u200a", 20))
+
+STATS = (
+    "M", "WS", "BS", "S", "T", "W", "I", "A", "Ld", "Mv", "Sh", "Ac", "Df", "Ag", "Wp", "Q", "C", "F", "Arm",
+    "Me", "Fr", "Si", "Re",
+)  # fmt: skip
+
+STATE_LABELS = {
+    "Knocked down": "Down",
+    "Down": "Down",
+    "Stunned": "Stunned",
+    "Out of action": "Out",
+    "Out": "Out",
+    "Fleeing": "Fleeing",
+    "Rallied": "Rallied",
+    "Broken": "Broken",
+    "Destroyed": "Lost",
+    "Activated": "Active",
+    "Recovered": "Recov.",
+    "Immobilised": "Immob.",
+    "Removed": "Out",
+}
+MARK_LABELS = {
+    "Hidden": "Hidden",
+    "Has shot": "Shot",
+    "Shot": "Shot",
+    "Charging": "Charge",
+    "Has run": "Ran",
+    "Ready": "Ready",
+    "First fire used": "1st fire",
+    "Has parried": "Parried",
+}
+
+_DICE = ("D3", "D6", "2D3", "2D6", "3D6", "4D6", "5D6", "D10", "2D10")
+WIDE_FIGURES = (
+    *(str(number) for number in range(10, 31)),
+    *_DICE,
+    *(f"{dice}+{bonus}" for dice in ("D3", "D6", "2D6") for bonus in (1, 2, 3)),
+    "Special",
+)
+
+
+def has_figure(text: str) -> bool:
+    """Whether the font has one box that holds this figure."""
+    return (len(text) == 1 and text in "0123456789–*") or text in WIDE_FIGURES
+
+
+def gap(width: int) -> str:
+    """Blank of that width, to the nearest of the smallest gap."""
+    parts = []
+    for character, advance in GAPS:
+        count, width = divmod(width, advance)
+        parts.append(character * count)
+    return "".join(parts)
+
 
 PT = 25.4 / 72
 NBSP = "\u00a0"
@@ -123,3 +185,44 @@ def spread_line(left: str, right: str, mm: float, pt: float) -> str:
 def dotted_line(label: str, mm: float, pt: float) -> str:
     """A label and a dotted line to write on, together ``mm`` wide."""
     return f"{label} " + "." * max(0, int((mm - width(label + " ", pt)) / width(".", pt)))
+
+
+LONGEST = 400
+_MARKS_IN_A_ROW = 2
+_SPACES = re.compile(r"\s+")
+_DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+_WANTED = frozenset("LNPZ")
+
+
+@lru_cache(8192)
+def clean(text: str, longest: int = LONGEST) -> str:
+    """The text on one line, at most ``longest`` characters, cut with an ellipsis.
+
+    Letters, numbers and punctuation of any script stay. What is none of these and in no text font of ours (emoji,
+    private characters) goes; so do control and format characters, lone surrogates and all but two marks on a letter.
+    """
+    kept: list[str] = []
+    marks = 0
+    for character in unicodedata.normalize("NFC", text[: longest * 8]):
+        if character.isspace():
+            kept.append(" ")
+            marks = 0
+            continue
+        kind = unicodedata.category(character)
+        marks = marks + 1 if kind[0] == "M" else 0
+        if _is_kept(character, kind, marks, has_base=bool(kept) and kept[-1] != " "):
+            kept.append(character)
+    line = _SPACES.sub(" ", "".join(kept)).strip()
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+
+
+def _is_kept(character: str, kind: str, marks: int, has_base: bool) -> bool:
+    if kind in _DROPPED:
+        return False
+    if kind[0] == "M":
+        return marks <= _MARKS_IN_A_ROW and has_base and not _is_variation(character)
+    return kind[0] in _WANTED or character in printable()
+
+
+def _is_variation(character: str) -> bool:
+    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from html import escape
 
 from engine.types import Figure
-from warbands.pdf.fonts import BOLD, SANS
-from warbands.pdf.measure import NBSP, truncate, width, wrap_text
-from warbands.pdf.text import clean
+from warbands.pdf.measure import NBSP, clean, truncate, width, wrap_text
+from warbands.pdf.render import BOLD, SANS
 from warbands.pdf.wording import arm_lines
 from warbands.sheet import ChartRows, Reference, RosterSheet
 

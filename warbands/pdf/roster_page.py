@@ -6,24 +6,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from engine.types import System
 from warbands.pdf.blocks import LIVE_MM, BlockStyle, block_of
 from warbands.pdf.groups import Group, groups_of
-from warbands.pdf.head import (
+from warbands.pdf.header import (
     BIG,
     MOST_HEAD_LINES,
     NORMAL,
     Head,
     HeadSize,
     agreement_lines,
+    field_lines,
     finding_counts,
     finding_lines,
     head,
     small_head,
+    tally_lines,
 )
-from warbands.pdf.measure import wrap_text
+from warbands.pdf.measure import NBSP, clean, dotted_line, truncate, width, wrap_text
 from warbands.pdf.pages import Page, paginate
-from warbands.pdf.strip import strip_of
-from warbands.pdf.text import clean
+from warbands.pdf.stat_strip import Strip, empty_strip, strip_of
 from warbands.sheet import RosterSheet
 
 LIVE_HEIGHT_MM = 259.0
@@ -197,3 +199,62 @@ def foot_words(sheet: RosterSheet, number: int, count: int) -> str:
     if count > 1:
         parts.append(f"Page {number} of {count}.")
     return escape(" ".join([*parts, UNOFFICIAL]))
+
+
+WARRIORS = 15
+_PT = 7.6
+_LINES = (("Opponent", 62), ("Scenario", 66), ("Table", 24), ("Date", 32))
+
+
+def blank_body(system: System) -> str:
+    """The HTML of the blank sheet of a system: its own stat line, states and marks."""
+    kind = Strip(
+        stats=len(system.stats),
+        rings=3 if system.wounds_stat else 0,
+        states=tuple(s.name for s in system.states if s.is_ticked)[:5],
+        marks=tuple(system.marks)[:3],
+        digits=4 if _has_points(system) else 0,
+        has_save=bool(system.saves),
+    )
+    labels = ["Army", "Player", *(["Points"] if _has_points(system) else [])]
+    labels += ["Models" if system.regiments else system.words.entries]
+    labels += [
+        *([system.leader_name] if system.leader_name else []),
+        *(["Rout test"] if system.rout else []),
+    ]
+    name = escape(truncate(clean(system.full_name, 80), 120, 8.6))
+    lost = f"{clean(system.words.lost, 24)}  "
+    head = (
+        f"<header><p class='k'>MUSTER ROLL{NBSP * 3}{name}</p><h1 class='bn'>{dotted_line('Warband', LIVE_MM, 12)}</h1>"
+        + field_lines([(label, "") for label in labels], NORMAL, is_blank=True)
+        + f"<p class='o'>{tally_lines(WARRIORS, None, lost)[0]}</p><p class='d'>"
+        + "  ".join(dotted_line(label, mm, 8.2) for label, mm in _LINES)
+        + "</p></header>"
+    )
+    rows = "".join(_row(i, kind, system) for i in range(1, WARRIORS + 1))
+    foot = (
+        "Name and profile on the first line, weapons below it, armour and rules under the boxes. "
+        + UNOFFICIAL
+    )
+    body = f"<main class='blank s76 {kind.css_class}'>{rows}</main>"
+    return f"<div class='pg'>{head}{body}<footer>{foot}</footer></div>"
+
+
+def _has_points(system: System) -> bool:
+    """Whether warbands of this system have points unless they say otherwise."""
+    return system.default_limit is not None or not system.are_points_optional
+
+
+def _row(number: int, kind: Strip, system: System) -> str:
+    boxes = empty_strip(kind, [stat.key for stat in system.stats])
+    em = _PT * 25.4 / 72
+    right = _line(kind.ems * em)
+    left = _line(LIVE_MM - (kind.ems + 4) * em)
+    return (
+        f"<section class='bl'><h3>{number}</h3><pre class='c'>{boxes}</pre><pre class='r ov'>{right}</pre>"
+        f"<pre class='a'>{left}\n{left}</pre></section>"
+    )
+
+
+def _line(mm: float) -> str:
+    return "." * int(mm / width(".", _PT))

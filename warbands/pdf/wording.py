@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from engine.equipment import REACHES, CarriedWeapon
 from engine.types import Figure
 from warbands.pdf.groups import Group
-from warbands.pdf.measure import NBSP, Token, split_words
-from warbands.pdf.strip import figure
-from warbands.pdf.text import clean
+from warbands.pdf.measure import NBSP, Token, clean, split_words
+from warbands.pdf.stat_strip import figure
 from warbands.sheet import SheetWarrior
 
 _LORES_LISTED = 4

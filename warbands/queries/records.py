@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from accounts.paging import RowsPage
 from engine.choices import Choice, ChoiceGroup
 from engine.findings import Finding
 from engine.roster import Roster
 from engine.selection import ReceiptLine
 from engine.types import Scenario
-from warbands.queries.paging import RowsPage
 from warbands.sheet import RosterSheet, SheetLine
+
+__all__ = ["RowsPage"]
+
 
 UNCLAIMED_KEPT = timedelta(days=90)
 NO_NAME = "Warband without a name"

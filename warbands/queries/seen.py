@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from accounts.owner import Owner
 from engine.roster import Roster
-from warbands.queries.loading import roster_of
 from warbands.queries.records import NO_NAME
-from warbands.queries.rows import read_warband
+from warbands.queries.warbands import read_warband, roster_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@
 
 from warbands.sheet.build import build_sheet, with_findings
 from warbands.sheet.difference import difference
-from warbands.sheet.freezing import SnapshotMismatch, from_json, sha256_of, to_json
+from warbands.sheet.frozen import SnapshotMismatch, from_json, sha256_of, to_json
 from warbands.sheet.reference import build_reference
 from warbands.sheet.structure import (
     ChartRows,

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.errors import DocumentError, NotFound, Refusal
 from accounts.forms import PageForm
-from accounts.owners import owner_of
-from warbands import queries
-from warbands.forms import PublicForm
+from accounts.requests import owner_of, request_key
+from engine.types import System
+from rulesdata import registry
+from warbands.exchange.decoding import decode
+from warbands.forms import ImportForm, NewWarbandForm, PublicForm
+from warbands.operations.warbands import create_from_starter, create_warband, import_document
+from warbands.queries import starters
+from warbands.queries.lists import public_warbands, warbands_of
+from warbands.views.presenters import page_key
+from warbands.views.requests import storing_owner
 
 PER_PAGE = 30
 
@@ -27,7 +36,7 @@ def warband_list(request: HttpRequest) -> HttpResponse:
     page = None
     if form.is_valid():
         owner = owner_of(request)
-        page = queries.warbands_of(
+        page = warbands_of(
             owner, archived=is_archived, page=form.cleaned_data["page"] or 1, per_page=PER_PAGE
         )
     context: dict[str, Any] = {
@@ -47,7 +56,7 @@ def warband_public(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         asked = form.cleaned_data
         system, _, army = asked["army"].partition("/")
-        page = queries.public_warbands(
+        page = public_warbands(
             system=system,
             army=army,
             search=asked["search"],
@@ -79,3 +88,107 @@ def _tabs(request: HttpRequest, current: str) -> list[dict[str, Any]]:
 def starter_tabs(request: HttpRequest) -> list[dict[str, Any]]:
     """The same tabs, seen from the starters."""
     return _tabs(request, "starters")
+
+
+@require_safe
+def starter_list(request: HttpRequest) -> HttpResponse:
+    """One ready warband for each army of a system, with what is in it; ``?army=`` opens one."""
+    books = registry.rulesets()
+    asked = request.GET.get("system", "")
+    book = next((book for book in books if asked in (book.address, book.key)), books[0])
+    context = {
+        "starters": starters.starters(book.address),
+        "books": books,
+        "book": book,
+        "opened": request.GET.get("army", ""),
+        "tabs": starter_tabs(request),
+        "key": page_key(),
+    }
+    return render(request, "warbands/starters.html", context)
+
+
+@require_POST
+def starter_use(request: HttpRequest) -> HttpResponse:
+    """A starter becomes one's own warband."""
+    starter = request.POST.get("starter", "")
+    if starters.starter(starter) is None:
+        raise Http404
+    try:
+        done = create_from_starter(storing_owner(request), starter, key=request_key(request))
+    except NotFound:
+        raise Http404 from None
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+        return redirect("starter-list")
+    return redirect("warband-read", done.token)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def warband_new(request: HttpRequest) -> HttpResponse:
+    """System, army, name, points limit and scenario of a new warband."""
+    system = _system_asked(request)
+    owner = owner_of(request)
+    form = NewWarbandForm(
+        request.POST or None, owner=owner, system=system, initial=_wishes(request, system.key)
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            owner = storing_owner(request)
+            done = create_warband(owner, **form.operation_kwargs(), key=request_key(request))
+            return redirect("warband-read", done.token)
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    context: dict[str, Any] = {
+        "form": form,
+        "system": system,
+        "systems": _system_tabs(system),
+        "key": request.POST.get("key") or page_key(),
+    }
+    return render(request, "warbands/new.html", context, status=400 if form.errors else 200)
+
+
+def _system_tabs(chosen: System) -> list[dict[str, Any]]:
+    systems = [registry.load_base(key) for key in registry.systems()]
+    return [
+        {"label": one.name, "url": f"?system={one.key}", "current": one.key == chosen.key}
+        for one in systems
+    ]
+
+
+def _system_asked(request: HttpRequest) -> System:
+    asked = (request.POST.get("system") or request.GET.get("system") or "").partition(".")[0]
+    return registry.load_base(asked if asked in registry.systems() else registry.systems()[0])
+
+
+def _wishes(request: HttpRequest, system: str) -> dict[str, str]:
+    """What a link to this page already chose: an army, and a variant behind the full stop of the system's address."""
+    army, variant = request.GET.get("army", ""), request.GET.get("system", "").partition(".")[2]
+    wishes = {"army": army} if army else {}  # what the form does not offer stays unchosen
+    return (
+        {**wishes, "variant": variant}
+        if variant in registry.load_base(system).variant_keys
+        else wishes
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def warband_import(request: HttpRequest) -> HttpResponse:
+    """A roster document, pasted or as a file, becomes a warband; what is wrong is listed and nothing typed is lost."""
+    form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
+    faults: tuple[Any, ...] = ()
+    if request.method == "POST" and form.is_valid():
+        try:
+            data = decode(form.text)
+            done = import_document(storing_owner(request), data, key=request_key(request))
+            messages.success(request, done.summary)
+            return redirect("warband-read", done.token)
+        except DocumentError as error:
+            faults = error.faults
+        except Refusal as refusal:
+            form.add_error(None, refusal.message)
+    text = form.text if form.is_bound else ""
+    # A key stands for one content; after a fault the text changes, so the next try needs a key of its own.
+    context = {"form": form, "faults": faults, "text": text, "key": page_key()}
+    return render(
+        request, "warbands/import.html", context, status=400 if faults or form.errors else 200
+    )

@@ -13,15 +13,16 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.owner import Owner
-from accounts.owners import owner_of, without_robots
-from engine.refusal import Refusal
+from accounts.requests import owner_of, without_robots
+from engine.errors import Refusal
+from odds.rulesets import UnknownSubject, ruleset
 from rulesdata import registry
 from rulesdata.own_lists import is_own
-from warbands import queries
-from warbands.odds import sources
-from warbands.odds.page import OddsPage, build_page
-from warbands.odds.rulesets import UnknownSubject, ruleset
-from warbands.odds.sources import OddsSubject, OddsWarband
+from warbands.queries import odds_subjects
+from warbands.queries.lists import warbands_of
+from warbands.queries.odds_page import OddsPage, build_page
+from warbands.queries.odds_subjects import OddsSubject, OddsWarband
+from warbands.queries.starters import starters
 
 TABS = (
     ("odds-read", "Two warriors"),
@@ -52,7 +53,7 @@ def source_for(
 ) -> OddsSubject:
     """The warrior of a key: 400 in words for one that cannot be read, 404 for one that is not there."""
     try:
-        return sources.odds_subject_of(owner, key, options, known)
+        return odds_subjects.odds_subject_of(owner, key, options, known)
     except Refusal as refusal:
         raise BadRequest(refusal.message) from None
     except UnknownSubject as error:
@@ -64,7 +65,7 @@ def source_for(
 def odds_read(request: HttpRequest) -> HttpResponse:
     """Two warriors (``a`` against ``b``) under the rules of ``book``, in the circumstances that the form names."""
     asked, owner, known = request.GET, owner_of(request), dict[str, OddsWarband]()
-    first_key, second_key = sources.example()
+    first_key, second_key = odds_subjects.example()
     is_example = not (asked.get("a") or asked.get("b"))
     first = source_for(owner, asked.get("a") or first_key, asked.getlist("ao"), known)
     second = source_for(
@@ -154,7 +155,7 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
         raise BadRequest("“side” must be a or b.")
     other = "b" if side == "a" else "a"
     kept = {
-        other: asked.get(other, "")[: sources.KEY_MAX],
+        other: asked.get(other, "")[: odds_subjects.KEY_MAX],
         f"{other}o": asked.getlist(f"{other}o")[:40],
     }
     kept = {name: value for name, value in kept.items() if value}
@@ -182,10 +183,10 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
 def _chooser(owner: Owner, asked: QueryDict, side: str, kept: dict[str, Any]) -> dict[str, Any]:
     link = band_key(asked.get("link", ""))
     if wanted := link or asked.get("band", ""):
-        band = sources.odds_warband_of(owner, wanted[: sources.KEY_MAX])
+        band = odds_subjects.odds_warband_of(owner, wanted[: odds_subjects.KEY_MAX])
         found = [
             (s.entry.name or _title(s), _title(s), query_of(**kept, **{side: s.key}))
-            for s in sources.members(band)
+            for s in odds_subjects.members(band)
         ]
         return {"band": band, "warriors": found}
     system = ruleset(asked.get("book") or registry.rulesets()[0].address)
@@ -199,11 +200,9 @@ def _chooser(owner: Owner, asked: QueryDict, side: str, kept: dict[str, Any]) ->
             (p, query_of(**kept, **{side: key})) for p, key in zip(units, keys, strict=True)
         ]
         return context
-    context["own"] = (
-        [] if owner.is_nobody else queries.warbands_of(owner, per_page=BANDS_SHOWN).rows
-    )
+    context["own"] = [] if owner.is_nobody else warbands_of(owner, per_page=BANDS_SHOWN).rows
     context["armies"] = registry.army_names(system.key).items()
-    context["starters"] = queries.starters(system.address)
+    context["starters"] = starters(system.address)
     return context
 
 

@@ -13,10 +13,10 @@ from django.utils.safestring import SafeString, mark_safe
 from engine.equipment import CarriedWeapon
 from rulesdata import registry
 from rulesdata.queries.charts import corner, is_modifier
-from rulesdata.wording import modifier_words, score_words
+from rulesdata.text import modifier_words, score_words
 from warbands.pdf.wording import arm_lines, inches, move_words, other_gear, save_words, strength
 from warbands.sheet import ChartRows, RosterSheet, SheetLine, SheetWarrior
-from warbands.views.lines import render_line
+from warbands.views.presenters import render_line
 
 BOXES_MAX = 12
 MODELS_MAX = 60

@@ -14,14 +14,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from accounts.owners import without_robots
+from accounts.requests import without_robots
 from rulesdata import registry
-from warbands import queries
 from warbands.pdf import PAPERS, PARTS, PdfFailed, PdfTooLarge, blank_pdf, roster_pdf
 from warbands.queries.records import WarbandRecord
-from warbands.views.asking import record_for
-from warbands.views.copies import as_file, file_name
+from warbands.queries.warbands import sheet_of
+from warbands.views.manage import as_file, file_name
 from warbands.views.paper import paper_context
+from warbands.views.requests import record_for
 
 DEFAULT_PARTS = "roster,reference"
 # As many as a busy evening's table needs from one address; a document takes about a tenth of a second.
@@ -80,7 +80,7 @@ def _page(
     **more: Any,
 ) -> HttpResponse:
     _, record = record_for(request, token)
-    sheet = queries.sheet_of(record, is_opponents_copy=is_opponents_copy, printed_on=today())
+    sheet = sheet_of(record, is_opponents_copy=is_opponents_copy, printed_on=today())
     context = {
         "record": record,
         **paper_context(sheet),
@@ -167,7 +167,7 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     big = _one_of(request, "big", ("0", "1"), "0") == "1"
 
     def draw() -> bytes:
-        sheet = queries.sheet_of(
+        sheet = sheet_of(
             record,
             is_opponents_copy=is_opponents,
             printed_on=today(),

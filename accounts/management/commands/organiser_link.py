@@ -8,8 +8,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
-from accounts import operations
 from accounts.models import User
+from accounts.operations.demo import DEMO_EMAIL
+from accounts.operations.people import make_link
 
 
 class Command(BaseCommand):
@@ -21,7 +22,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--email",
-            default=operations.DEMO_EMAIL,
+            default=DEMO_EMAIL,
             help="whose link; the organiser of the demo club when left out",
         )
 
@@ -32,5 +33,5 @@ class Command(BaseCommand):
         )
         if user_id is None:
             raise CommandError(f"No active account has the e-mail address {email}.")
-        token = operations.make_link(user_id)
+        token = make_link(user_id)
         self.stdout.write(settings.SITE_URL + reverse("account_link", args=[token]))

@@ -7,13 +7,16 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.urls import reverse
 
-from accounts.operations import make_demo_club, make_link
+from accounts.operations.demo import make_demo_club
+from accounts.operations.people import make_link
 from accounts.owner import Owner
 from campaigns.demo import make_demo_league
 from rulesdata import registry
 from warbands.models import WarbandVisibility
-from warbands.operations import change_warband, change_warrior, create_from_starter
-from warbands.queries import load_warband, starters
+from warbands.operations.warbands import change_warband, create_from_starter
+from warbands.operations.warriors import change_warrior
+from warbands.queries.starters import starters
+from warbands.queries.warbands import load_warband
 
 SAMPLES = (
     ("the-empire", "The Ferrymen", "Otto Brandt", WarbandVisibility.PUBLIC),

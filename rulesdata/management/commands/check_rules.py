@@ -7,9 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from rulesdata import shapes
+from rulesdata import json_schema
 from rulesdata.checking import check_folder
-from rulesdata.folders import PACKS
+from rulesdata.pack_files.folders import PACKS
 
 
 class Command(BaseCommand):
@@ -27,12 +27,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         folder = settings.BASE_DIR / "docs" / "schema"
         if options["write_schema"]:
-            shapes.write(folder)
+            json_schema.write(folder)
         faults = [str(fault) for fault in check_folder(options["pack"])]
         if options["pack"] == PACKS:
             faults += [
                 f"docs/schema/{name}: run check_rules --write-schema"
-                for name in shapes.outdated(folder)
+                for name in json_schema.outdated(folder)
             ]
         for fault in faults:
             self.stdout.write(fault)

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from rulesdata.folders import PACKS, PackError
-from rulesdata.operations import load_packs
+from rulesdata.operations.packs import load_packs
+from rulesdata.pack_files.folders import PACKS, PackError
 
 
 class Command(BaseCommand):

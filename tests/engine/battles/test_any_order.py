@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.battles import check_event, fold, folding, summary
-from engine.battles.order import sort_events
+from engine.battles import check_event, event_fold, fold, summary
+from engine.battles.event_fold import sort_events
 from engine.battles.types import BattleState, Event
 from tests.engine.battles.making import Made, all_rules, battle, battles
 
@@ -58,7 +58,9 @@ def test_any_order_comes_to_one_state(soak: Callable[[int, int], int]) -> None:
 def test_without_the_order_phones_would_disagree(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: folded as they come, the same logs come to different states."""
     monkeypatch.setattr(
-        folding, "sort_events", lambda events: list({event.id: event for event in events}.values())
+        event_fold,
+        "sort_events",
+        lambda events: list({event.id: event for event in events}.values()),
     )
     chance = random.Random(1)
     parted = 0

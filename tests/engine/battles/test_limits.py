@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import pytest
 
 from engine.battles import check_event, fold
-from engine.battles.order import sort_events
-from engine.battles.reading import event_key
+from engine.battles.event_fold import sort_events
+from engine.battles.payloads import event_key
 from engine.battles.sentences import LIMITS, SENTENCES, message
 from engine.battles.types import Combatant, Event, Field, Side
 from rulesdata import registry

@@ -1,0 +1,126 @@
+"""Lists of the API that are never counted whole: a page of rows, and whether there is another one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, inline_serializer
+from rest_framework import exceptions, serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.utils.urls import replace_query_param
+
+from accounts.paging import RowsPage
+
+PAGE_SIZE = 50
+PAGE_SIZE_MAX = 200
+PAGES_MAX = 100
+PAGES = (
+    OpenApiParameter("page", {"type": "integer", "minimum": 1, "maximum": PAGES_MAX, "default": 1}),
+    OpenApiParameter(
+        "page_size",
+        {"type": "integer", "minimum": 1, "maximum": PAGE_SIZE_MAX, "default": PAGE_SIZE},
+    ),
+)
+
+
+def page_asked(request: Request) -> dict[str, int]:
+    """The ``page`` and ``per_page`` a list is asked for; raises 400 naming the limit."""
+    return {
+        "page": _whole(request, "page", 1, PAGES_MAX),
+        "per_page": _whole(request, "page_size", PAGE_SIZE, PAGE_SIZE_MAX),
+    }
+
+
+def page_answer(
+    request: Request, page: RowsPage[Any], shape: Callable[[Any], dict[str, Any]]
+) -> Response:
+    """The rows with the addresses of the pages around them; raises 404 past the last one."""
+    if page.number > 1 and not page.rows:
+        raise exceptions.NotFound(f"There is no page {page.number}.")
+    here = request.build_absolute_uri()
+    return Response(
+        {
+            "next": replace_query_param(here, "page", page.number + 1) if page.has_next() else None,
+            "previous": replace_query_param(here, "page", page.number - 1)
+            if page.has_previous()
+            else None,
+            "results": [shape(row) for row in page.rows],
+        }
+    )
+
+
+def page_of_rows(rows: tuple[Any, ...], page: int, per_page: int) -> RowsPage[Any]:
+    """A page of rows that were all loaded."""
+    start = (page - 1) * per_page
+    return RowsPage(rows[start : start + per_page], page, per_page, len(rows) > start + per_page)
+
+
+def page_shape(name: str, row: serializers.BaseSerializer[Any]) -> Any:
+    """A page for the OpenAPI document; ``row`` is the shape of its rows, many of them."""
+    fields: dict[str, Any] = {
+        "next": serializers.URLField(allow_null=True, help_text="The address of the next page."),
+        "previous": serializers.URLField(allow_null=True),
+        "results": row,
+    }
+    return inline_serializer(name, fields)
+
+
+def _whole(request: Request, name: str, default: int, most: int) -> int:
+    asked = request.query_params.get(name)
+    if asked is None:
+        return default
+    if not (len(asked) <= 9 and asked.isascii() and asked.isdigit() and 1 <= int(asked) <= most):
+        raise exceptions.ValidationError({name: [f"A whole number from 1 to {most}."]})
+    return int(asked)
+
+
+_ETAG = re.compile(r'"([0-9]{1,9})"', re.ASCII)
+
+IF_MATCH = OpenApiParameter(
+    "If-Match",
+    {"type": "string"},
+    OpenApiParameter.HEADER,
+    description='The ETag that was read, such as "3"; * for whatever it is now. Without it the answer is 428.',
+)
+
+
+class PreconditionFailed(exceptions.APIException):
+    """It has changed since it was read."""
+
+    status_code = status.HTTP_412_PRECONDITION_FAILED
+
+
+class PreconditionRequired(exceptions.APIException):
+    """A change that does not say which version it is of."""
+
+    status_code = status.HTTP_428_PRECONDITION_REQUIRED
+    default_detail = (
+        "Send the ETag you have read with the header If-Match, so that nobody's change is lost."
+    )
+
+
+def expected(request: Request) -> int | None:
+    """The version a change is of, None for whatever it is now (``*``).
+
+    Raises PreconditionRequired without the header, and 400 for one that is no ETag of ours.
+    """
+    sent = request.headers.get("If-Match", "").strip()
+    if not sent:
+        raise PreconditionRequired
+    if sent == "*":
+        return None
+    match = _ETAG.fullmatch(sent)
+    if match is None:
+        raise exceptions.ValidationError(
+            {"If-Match": ['If-Match must be one ETag as it was read, such as "3", or *.']}
+        )
+    return int(match[1])
+
+
+def versioned(response: Response, version: int) -> Response:
+    """The answer with its ETag."""
+    response["ETag"] = f'"{version}"'
+    return response

@@ -1,0 +1,223 @@
+"""The only writers of programs' tokens."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from accounts.errors import NotFound
+from accounts.models import REQUEST_KEY_MAX, TOKEN_NAME_MAX, ApiToken, Scope, User
+from accounts.owner import Owner
+from accounts.text import clean_line
+from accounts.tokens import hash_of, new_code, new_secret
+from engine.errors import Refusal
+
+DAYS = 90
+DAYS_MAX = 365
+LIVE_MAX = 20
+ENDED_KEPT = timedelta(days=90)
+USE_NOTED = timedelta(hours=1)
+PREFIX_MARK = "mr"
+PREFIX_CODE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class MadeToken:
+    """A token that was made just now. ``text`` is the whole of it, which nobody can be shown again."""
+
+    id: int
+    name: str
+    text: str
+    scopes: tuple[str, ...]
+    expires_at: datetime
+
+
+def make_token(
+    user_id: int, *, name: str, scopes: Iterable[str] = (), days: int = DAYS, request_key: str = ""
+) -> MadeToken:
+    """A new token of this person; raises Refusal for a name, scope or time that cannot be, and for one too many.
+
+    The same request key again means the same token: it gets another secret, as the first answer may never have been
+    seen. Once a program has used it, this is refused.
+    """
+    name = _name(name)
+    wanted = _scopes(scopes)
+    if isinstance(days, bool) or not 1 <= days <= DAYS_MAX:
+        raise Refusal(f"A token works for 1 to {DAYS_MAX} days.", field="days")
+    if len(request_key) > REQUEST_KEY_MAX:
+        raise Refusal(
+            f"The request key may have at most {REQUEST_KEY_MAX} characters.", field="key"
+        )
+    now = timezone.now()
+    with transaction.atomic():
+        User.objects.select_for_update().get(
+            pk=user_id
+        )  # two forms at once are counted one after the other
+        ApiToken.objects.filter(
+            Q(revoked_at__lt=now - ENDED_KEPT) | Q(expires_at__lt=now - ENDED_KEPT)
+        ).filter(user_id=user_id).delete()
+        row = _token_of_request(user_id, request_key) or _free_row(user_id, now)
+        row.name, row.scopes, row.expires_at, row.request_key = (
+            name,
+            list(wanted),
+            now + timedelta(days=days),
+            request_key,
+        )
+        secret = new_secret()
+        row.secret_hash = hash_of(secret)
+        row.save()
+    return MadeToken(row.pk, name, f"{row.prefix}_{secret}", wanted, row.expires_at)
+
+
+def revoke_token(user_id: int, token_id: int) -> str:
+    """End a token of this person at once, and return its name. Raises NotFound for anybody else's."""
+    token = ApiToken.objects.filter(pk=token_id, user_id=user_id).first()
+    if token is None:
+        raise NotFound("token")
+    ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
+    return token.name
+
+
+def note_use(token_id: int, now: datetime) -> None:
+    """Remember that a token was used, at most once an hour."""
+    unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_NOTED)
+    ApiToken.objects.filter(unnoted, pk=token_id).update(last_used_at=now)
+
+
+def _name(name: str) -> str:
+    name = clean_line(name, field="Name", limit=TOKEN_NAME_MAX)
+    if not name:
+        raise Refusal(
+            "Name the program that will use it, so that you know later which one it is.",
+            field="name",
+        )
+    return name
+
+
+def _scopes(scopes: Iterable[str]) -> tuple[str, ...]:
+    asked = set(scopes)
+    if unknown := sorted(asked - set(Scope.values)):
+        raise Refusal(
+            f"There is no scope {unknown[0][:40]}; there are {', '.join(Scope.values)}.",
+            field="scopes",
+        )
+    return tuple(scope for scope in Scope.values if scope in asked)
+
+
+def _token_of_request(user_id: int, request_key: str) -> ApiToken | None:
+    """The token this form has made already, if it has."""
+    row = (
+        ApiToken.objects.filter(user_id=user_id, request_key=request_key).first()
+        if request_key
+        else None
+    )
+    if row is not None and (row.last_used_at or row.revoked_at):
+        raise Refusal(
+            "This form has made its token already. Open the page again to make another one.",
+            field="key",
+        )
+    return row
+
+
+def _free_row(user_id: int, now: datetime) -> ApiToken:
+    """A row for one more; raises Refusal where there are enough."""
+    if (
+        ApiToken.objects.filter(user_id=user_id, revoked_at=None, expires_at__gt=now).count()
+        >= LIVE_MAX
+    ):
+        raise Refusal(
+            f"You have {LIVE_MAX} tokens, the most there may be. Revoke one that is not used any more."
+        )
+    prefix = PREFIX_MARK + new_code(PREFIX_CODE).lower()
+    while ApiToken.objects.filter(prefix=prefix).exists():
+        prefix = PREFIX_MARK + new_code(PREFIX_CODE).lower()
+    return ApiToken(user_id=user_id, prefix=prefix)
+
+
+_TOKEN = re.compile(r"(mr[a-z0-9]{8})_([a-z2-7]{32})", re.ASCII)
+_NO_HASH = hash_of("")
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """One token on its person's page. Its secret is nowhere."""
+
+    id: int
+    name: str
+    prefix: str
+    scopes: tuple[str, ...]
+    created_at: datetime
+    expires_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+    is_live: bool
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """What it may change, in words."""
+        return tuple(str(Scope(scope).label) for scope in self.scopes)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls: ``scopes`` is what their token may change, None where no token speaks but a browser's session."""
+
+    owner: Owner
+    scopes: frozenset[str] | None = None
+    token_id: int | None = None
+    is_use_noted: bool = True
+
+    @property
+    def is_program(self) -> bool:
+        """True when a token speaks."""
+        return self.scopes is not None
+
+
+def load_tokens(user_id: int) -> tuple[TokenRow, ...]:
+    """A person's tokens: those that work first, then those that have ended, the newest first. One query."""
+    now = timezone.now()
+    rows = [
+        _row(row, now)
+        for row in ApiToken.objects.filter(user_id=user_id).order_by("-created_at", "-id")
+    ]
+    return tuple(sorted(rows, key=lambda row: not row.is_live))
+
+
+def load_caller(text: str) -> Caller | None:
+    """Whom a token speaks for; None for one that is unknown, expired or revoked, or whose account is switched off.
+
+    One query. The comparison takes as long whether or not the prefix is known.
+    """
+    match = _TOKEN.fullmatch(text)
+    if match is None:
+        return None
+    prefix, secret = match.groups()
+    now = timezone.now()
+    live = ApiToken.objects.filter(revoked_at=None, expires_at__gt=now, user__is_active=True)
+    row = live.filter(prefix=prefix).order_by().first()
+    is_right = hmac.compare_digest(hash_of(secret), row.secret_hash if row else _NO_HASH)
+    if row is None or not is_right:
+        return None
+    is_noted = row.last_used_at is not None and row.last_used_at > now - USE_NOTED
+    return Caller(Owner(user_id=row.user_id), frozenset(row.scopes), row.pk, is_noted)
+
+
+def _row(row: ApiToken, now: datetime) -> TokenRow:
+    return TokenRow(
+        id=row.pk,
+        name=row.name,
+        prefix=row.prefix,
+        scopes=tuple(scope for scope in row.scopes if scope in Scope.values),
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        last_used_at=row.last_used_at,
+        revoked_at=row.revoked_at,
+        is_live=row.revoked_at is None and row.expires_at > now,
+    )

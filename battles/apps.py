@@ -1,0 +1,13 @@
+"""Battles: set up, recorded, settled. What was set up before signing in becomes its person's here."""
+
+from django.apps import AppConfig
+
+
+class BattlesConfig(AppConfig):
+    name = "battles"
+    verbose_name = "Battles"
+
+    def ready(self) -> None:
+        from battles import receivers
+
+        receivers.connect()

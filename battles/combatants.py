@@ -1,0 +1,288 @@
+"""Who stands on the table: a roster sheet, or a quick side, as sides and combatants with keys of their own.
+
+One combatant for each miniature, and one for each regiment. What a lineup holds is locked with the battle as plain JSON
+(``to_locked``), from which the fold begins (``field_of``); nothing in it changes afterwards.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import count
+from typing import Any
+
+from battles.models import MODELS_MAX, QUICK_LEADERSHIP_MAX, QUICK_MODELS_MAX
+from engine.battles.types import Combatant, Field, Side
+from engine.errors import Refusal
+from engine.types import Army
+from warbands.exchange.document import clean_text
+from warbands.models import NAME_MAX
+from warbands.sheet import RosterSheet, SheetLine, SheetWarrior
+
+SIDE_KEYS = "abcdefgh"
+QUICK_NAME = "Model"
+_NOBODY = ("mount",)  # lines that are nobody of their own
+
+
+@dataclass(frozen=True, slots=True)
+class LockedCombatant:
+    """One combatant as it is locked. ``number`` is which miniature of its entry, from 1; the rest is as on the sheet.
+
+    ``stats``, ``gear`` and ``save`` are words to show beside it, empty on a quick side.
+    """
+
+    id: str
+    side: str
+    name: str
+    profile: str = ""
+    title: str = ""
+    warrior_id: int | None = None
+    number: int = 1
+    wounds: int | None = None
+    leadership: int | None = None
+    is_leader: bool = False
+    models: int = 1
+    points: int = 0
+    kinds: tuple[str, ...] = ()
+    stats: str = ""
+    gear: str = ""
+    save: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SideLineup:
+    """One side as it is locked. ``leadership`` is a quick side's; ``points`` None where nobody counts them."""
+
+    key: str
+    name: str
+    fighters: tuple[LockedCombatant, ...]
+    army: str = ""
+    army_name: str = ""
+    leadership: int | None = None
+    points: int | None = None
+    is_quick: bool = False
+
+    @property
+    def size(self) -> int:
+        return len(self.fighters)
+
+    @property
+    def models(self) -> int:
+        """Miniatures, those of regiments counted one by one."""
+        return sum(fighter.models for fighter in self.fighters)
+
+
+def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> SideLineup:
+    """A side of so many models without a roster. Raises Refusal naming the field and its limit."""
+    name = clean_text("quick.name", name, NAME_MAX)
+    if not name:
+        raise Refusal("A quick side needs a name.", field="quick.name")
+    if not _is_whole(models) or not 1 <= models <= QUICK_MODELS_MAX:
+        raise Refusal(
+            f"The models must be a whole number from 1 to {QUICK_MODELS_MAX}.", field="quick.models"
+        )
+    if leadership is not None and (
+        not _is_whole(leadership) or not 1 <= leadership <= QUICK_LEADERSHIP_MAX
+    ):
+        sentence = (
+            f"The Leadership must be a whole number from 1 to {QUICK_LEADERSHIP_MAX}, or left out."
+        )
+        raise Refusal(sentence, field="quick.leadership")
+    fighters = tuple(
+        LockedCombatant(f"{key}{n}", key, f"{QUICK_NAME} {n}", number=n)
+        for n in range(1, models + 1)
+    )
+    return SideLineup(key, name, fighters, leadership=leadership, is_quick=True)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
+    """The side of a roster sheet. Raises Refusal for a roster of nobody, or of more than fit on a side."""
+    models = sum(1 if warrior.is_unit else warrior.miniatures for warrior in sheet.warriors)
+    if not models:
+        raise Refusal(
+            f"{sheet.name} has no warriors yet. Add some, then set the battle up.", field="sides"
+        )
+    if models > MODELS_MAX:
+        raise Refusal(
+            f"A side may have at most {MODELS_MAX} models; {sheet.name} has {models}.",
+            field="sides",
+        )
+    fighters: list[LockedCombatant] = []
+    names = _Names(sheet.warriors)
+    for warrior in sheet.warriors:
+        for member in _miniatures(warrior):
+            fighters.append(
+                _combatant(f"{key}{len(fighters) + 1}", key, warrior, member, names, army)
+            )
+    return SideLineup(
+        key=key,
+        name=sheet.name,
+        fighters=tuple(fighters),
+        army=sheet.army_key,
+        army_name=sheet.army_name,
+        points=sheet.points if sheet.counts_points else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Miniature:
+    """A miniature of an entry: the n-th, who it is by its stat line, and whether it is the warrior itself."""
+
+    number: int
+    line: SheetLine | None
+    is_self: bool
+
+
+def _miniatures(warrior: SheetWarrior) -> Iterator[_Miniature]:
+    """The miniatures of an entry. Where one purchase puts several on the table, their stat lines say who they are."""
+    if warrior.is_unit:
+        yield _Miniature(1, warrior.main_line, True)
+        return
+    lines = _stat_lines(warrior)
+    numbers = count(1)
+    for _ in range(warrior.count):
+        for place, line in enumerate(lines):
+            yield _Miniature(next(numbers), line, place == 0)
+
+
+def _stat_lines(warrior: SheetWarrior) -> tuple[SheetLine | None, ...]:
+    """Who one purchase puts on the table, by stat line; mostly one alone, whose line is the entry's."""
+    each = max(1, warrior.miniatures // max(1, warrior.count))
+    if each == 1:
+        return (warrior.main_line,)
+    printed = [
+        line for line in warrior.lines if line.role not in _NOBODY for _ in range(line.count or 1)
+    ]
+    lines: list[SheetLine | None] = [*printed[:each]] or [None]
+    return (*lines, *[lines[-1]] * (each - len(lines)))
+
+
+class _Names:
+    """Names for miniatures: their own, else their kind, numbered where the side has several of it."""
+
+    def __init__(self, warriors: Sequence[SheetWarrior]) -> None:
+        self.totals: Counter[str] = Counter()
+        self.used: Counter[str] = Counter()
+        for warrior in warriors:
+            for place, member in enumerate(_miniatures(warrior)):
+                if not _own_name(warrior, member, place):
+                    self.totals[_kind(warrior, member)] += 1
+
+    def of(self, warrior: SheetWarrior, member: _Miniature) -> str:
+        own = _own_name(warrior, member, member.number - 1)
+        if own:
+            return own[:NAME_MAX]
+        kind = _kind(warrior, member)
+        self.used[kind] += 1
+        numbered = f"{kind} {self.used[kind]}" if self.totals[kind] > 1 else kind
+        return numbered[-NAME_MAX:]
+
+
+def _own_name(warrior: SheetWarrior, member: _Miniature, place: int) -> str:
+    if warrior.is_unit:
+        return warrior.name
+    index = place // len(_stat_lines(warrior))
+    return warrior.names[index] if member.is_self and index < len(warrior.names) else ""
+
+
+def _kind(warrior: SheetWarrior, member: _Miniature) -> str:
+    return (
+        warrior.title
+        if member.is_self or member.line is None
+        else member.line.name or warrior.title
+    )
+
+
+def _combatant(
+    id_: str, side: str, warrior: SheetWarrior, member: _Miniature, names: _Names, army: Army
+) -> LockedCombatant:
+    profile = army.profiles.get(warrior.profile_key)
+    kinds = (warrior.category, profile.troop_type if profile else "")
+    return LockedCombatant(
+        id=id_,
+        side=side,
+        name=names.of(warrior, member),
+        profile=warrior.profile_key,
+        title=_kind(warrior, member),
+        warrior_id=warrior.id,
+        number=member.number,
+        wounds=None if warrior.is_unit else member.line.wounds if member.line else None,
+        leadership=warrior.leadership
+        if member.is_self
+        else _stat(member.line, army.leadership_stat),
+        is_leader=warrior.is_leader and member.is_self,
+        models=warrior.miniatures if warrior.is_unit else 1,
+        points=(warrior.points if warrior.is_unit else warrior.points_each)
+        if member.is_self
+        else 0,
+        kinds=tuple(kind for kind in kinds if kind),
+        stats=" ".join(f"{stat} {figure}" for stat, figure in member.line.cells)
+        if member.line
+        else "",
+        gear=", ".join(warrior.gear) if member.is_self else "",
+        save=(warrior.save.shown or "") if member.is_self else "",
+    )
+
+
+def _stat(line: SheetLine | None, stat: str) -> int | None:
+    figure = dict(line.cells).get(stat, "") if line and stat else ""
+    return int(figure) if figure.isascii() and figure.isdigit() else None
+
+
+def to_locked(sides: Sequence[SideLineup]) -> dict[str, Any]:
+    """The sides as plain JSON, as a battle keeps them."""
+    return {
+        "sides": [
+            {**asdict(side), "fighters": [asdict(f) for f in side.fighters]} for side in sides
+        ]
+    }
+
+
+def from_locked(data: Mapping[str, Any]) -> tuple[SideLineup, ...]:
+    """The sides out of what a battle keeps."""
+    return tuple(
+        SideLineup(
+            **{
+                **_known_fields(SideLineup, side),
+                "fighters": tuple(_read_combatant(one) for one in side["fighters"]),
+            }
+        )
+        for side in data["sides"]
+    )
+
+
+def _read_combatant(data: Mapping[str, Any]) -> LockedCombatant:
+    return LockedCombatant(
+        **{**_known_fields(LockedCombatant, data), "kinds": tuple(data.get("kinds", ()))}
+    )
+
+
+def _known_fields(of: type, data: Mapping[str, Any]) -> dict[str, Any]:
+    """What a battle of another release kept, without what this one does not know."""
+    return {name: data[name] for name in of.__dataclass_fields__ if name in data}  # type: ignore[attr-defined]
+
+
+def field_of(sides: Sequence[SideLineup]) -> Field:
+    """The sides as the fold takes them."""
+    return Field(
+        tuple(
+            Side(
+                id=side.key,
+                name=side.name,
+                size=side.size,
+                leadership=side.leadership,
+                combatants=tuple(
+                    Combatant(
+                        f.id, f.side, f.name, f.wounds, f.leadership, f.is_leader, f.models, f.kinds
+                    )
+                    for f in side.fighters
+                ),
+            )
+            for side in sides
+        )
+    )

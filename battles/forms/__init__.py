@@ -1,0 +1,1 @@
+"""Shapes of what people type about battles. What may be done with it is decided by the operations."""

@@ -1,0 +1,307 @@
+"""The shape of the form after a battle: how everybody ended, and how it was won."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+
+from accounts.errors import Refusal
+from accounts.owner import Owner
+from battles.after_battle import AfterBattleReport, ReportedCasualty
+from battles.combatants import LockedCombatant
+from battles.forms.results import OutcomeForm, one_line, outcome_fields, require_reason
+from battles.models import REASON_MAX
+from battles.queries.records import BattleRecord, BattleSideRecord
+from engine.battles import fold
+from engine.battles.types import BattleState, CounterRule
+from warbands.exchange.document import clean_text
+from warbands.forms import NUMBER
+
+TURNS_MAX = 99
+NOTE_MAX = 500
+DETAILED_MAX = 120
+"""Combatants of both sides up to which the form asks for more than who is out: each one may name any of the others."""
+PASSED, FAILED = "passed", "failed"
+ROUT_CHOICES = (("", "not taken"), (PASSED, "passed"), (FAILED, "failed"))
+
+
+@dataclass(frozen=True, slots=True)
+class AftermathContext:
+    """A field of a combatant, and its label where the name stands beside it already."""
+
+    label: str
+    bound: forms.BoundField
+
+
+@dataclass(frozen=True, slots=True)
+class FighterRow:
+    """The fields of one combatant. ``told`` is its state where that is not the one everybody begins in.
+
+    ``out``: a tick; ``after`` stands open with it, ``more`` are asked for with a tick of the side, ``counted`` always.
+    """
+
+    fighter: LockedCombatant
+    told: str
+    out: forms.BoundField
+    counted: list[AftermathContext]
+    after: list[AftermathContext]
+    more: list[AftermathContext]
+
+
+@dataclass(frozen=True, slots=True)
+class SideRows:
+    """The rows of one side."""
+
+    side: BattleSideRecord
+    rout: forms.BoundField | None
+    rows: list[FighterRow]
+
+    @property
+    def more(self) -> str:
+        """What else there is to ask for, "" for nothing."""
+        asked = {one.label for row in self.rows for one in row.more}
+        return f"States{' and wounds' if len(asked) > 1 else ''} of the others" if asked else ""
+
+
+class AftermathForm(OutcomeForm):
+    """A whole battle at once: who is out and by whose hand, the tests, the turns, the end.
+
+    ``position`` is how many events the page was drawn from: what it shows is what they come to, and only what differs
+    from that was said by whoever sends it. ``seen`` is how many steps the result had then (None: as was sent, or as
+    they are now); with any the form corrects it, and asks for a reason.
+    """
+
+    turns = forms.IntegerField(
+        label="Turns played", min_value=1, max_value=TURNS_MAX, widget=forms.NumberInput(NUMBER)
+    )
+    note = forms.CharField(
+        label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    reason = forms.CharField(
+        label="Reason",
+        required=False,
+        max_length=REASON_MAX,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+    def __init__(
+        self, *args: Any, record: BattleRecord, owner: Owner, seen: int | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, record=record, owner=owner, **kwargs)
+        self.seen = self._drawn("seen", record.result.number) if seen is None else seen
+        self.is_correction = self.seen > 0
+        self.position = self._drawn("position", record.position)
+        self.shown = self._shown()
+        self.initial.update({"turns": self.shown.turn, **self._outcome_shown()})
+        if self.is_correction:
+            require_reason(self.fields["reason"])
+            self.fields["winner"].required = True
+            self.fields["winner"].error_messages["required"] = "Name the side that won, or nobody."
+        else:
+            del self.fields["reason"]
+            self._offer("winner", [("", "Not over yet"), *self.fields["winner"].choices])  # type: ignore[attr-defined]
+        self.is_detailed = len(record.fighters) <= DETAILED_MAX
+        for side in record.sides:
+            self._add_side(side)
+
+    def _drawn(self, name: str, now: int) -> int:
+        """What a page that is sent was drawn from; for a page drawn now, and for nonsense, how it is now."""
+        sent = str(self.data.get(name, "")) if self.is_bound else ""
+        return min(int(sent), now) if sent.isascii() and sent.isdigit() and len(sent) < 8 else now
+
+    def _shown(self) -> BattleState:
+        record = self.record
+        if self.position == record.position:
+            return record.state
+        return fold(record.rules, record.field, record.log[: self.position])
+
+    def _outcome_shown(self) -> dict[str, str]:
+        result, end = self.record.result, self.shown.end
+        if self.is_correction:
+            return outcome_fields(result.winner, result.how)
+        return outcome_fields(end.winner, end.how) if end else {}
+
+    # The fields of everybody
+
+    def _add_side(self, side: BattleSideRecord) -> None:
+        enemies = self._enemies(side)
+        for fighter in side.fighters:
+            self._add_fighter(fighter, enemies)
+        if self.record.rules.rout is not None:
+            passed = self.shown.sides[side.key].rout.passed
+            initial = "" if passed is None else PASSED if passed else FAILED
+            self._choice(f"rout-{side.key}", f"Rout test of {side.name}", ROUT_CHOICES, initial)
+
+    def _enemies(self, side: BattleSideRecord) -> list[Any]:
+        """Everybody else by side, without a heading where there is only one."""
+        others = [
+            (other.name, [(fighter.id, fighter.name) for fighter in other.fighters])
+            for other in self.record.sides
+            if other.key != side.key
+        ]
+        return [("", "nobody named"), *(others[0][1] if len(others) == 1 else others)]
+
+    def _add_fighter(self, fighter: LockedCombatant, enemies: list[Any]) -> None:
+        rules, now = self.record.rules, self.shown.combatants[fighter.id]
+        out = [(key, rule.name) for key, rule in rules.states.items() if rule.is_out]
+        up = [(key, rule.name) for key, rule in rules.states.items() if not rule.is_out]
+        label = f"{fighter.name}: out"
+        self.fields[f"out-{fighter.id}"] = forms.BooleanField(
+            label=label, required=False, initial=now.is_out
+        )
+        for rule in self._counters(fighter):
+            self._number(
+                f"{rule.id}-{fighter.id}",
+                f"{fighter.name}: {rule.name}",
+                fighter.models,
+                now.counters[rule.id],
+            )
+        if not self.is_detailed:
+            return
+        by = now.put_out_by or ""
+        if by and self.record.fighters[by].side == fighter.side:
+            enemies = [*enemies, (by, self.record.combatant_name(by))]
+        self._choice(f"by-{fighter.id}", f"{fighter.name}: put out by", enemies, by)
+        if len(out) > 1:
+            self._choice(
+                f"how-{fighter.id}",
+                f"{fighter.name}: how",
+                out,
+                now.state if now.is_out else out[0][0],
+            )
+        state = rules.begins if now.is_out else now.state
+        self._choice(f"state-{fighter.id}", f"{fighter.name}: state at the end", up, state)
+        if (fighter.wounds or 0) > 1:
+            self._number(
+                f"wounds-{fighter.id}",
+                f"{fighter.name}: wounds left",
+                fighter.wounds or 0,
+                now.wounds,
+            )
+
+    def _choice(self, name: str, label: str, choices: Iterable[Any], initial: str) -> None:
+        self.fields[name] = forms.ChoiceField(
+            label=label, choices=[*choices], required=False, initial=initial
+        )
+
+    def _number(self, name: str, label: str, most: int, initial: int | None) -> None:
+        self.fields[name] = forms.IntegerField(
+            label=label,
+            min_value=0,
+            max_value=most,
+            required=False,
+            initial=initial,
+            widget=forms.NumberInput(NUMBER),
+        )
+
+    def _counters(self, fighter: LockedCombatant) -> list[CounterRule]:
+        """What is counted of a combatant from the beginning to the end; nobody counts the one model of one."""
+        rules = self.record.rules.counters.values()
+        kept = [rule for rule in rules if rule.of == "combatant" and rule.lasts == "battle"]
+        return [rule for rule in kept if rule.begins != "models" or fighter.models > 1]
+
+    @property
+    def sides(self) -> list[SideRows]:
+        """Each side with its Rout test and the fields of everybody in it."""
+        return [
+            SideRows(
+                side,
+                self._bound(f"rout-{side.key}"),
+                [self._row(fighter) for fighter in side.fighters],
+            )
+            for side in self.record.sides
+        ]
+
+    def _bound(self, name: str) -> forms.BoundField | None:
+        return self[name] if name in self.fields else None
+
+    def _row(self, fighter: LockedCombatant) -> FighterRow:
+        now, rules = self.shown.combatants[fighter.id], self.record.rules
+        return FighterRow(
+            fighter=fighter,
+            told="" if now.is_out or now.state == rules.begins else rules.states[now.state].name,
+            out=self[f"out-{fighter.id}"],
+            counted=self._asked(fighter, {rule.id: rule.name for rule in self._counters(fighter)}),
+            after=self._asked(fighter, {"by": "Put out by", "how": "How"}),
+            more=self._asked(fighter, {"state": "At the end", "wounds": "Wounds left"}),
+        )
+
+    def _asked(self, fighter: LockedCombatant, labels: Mapping[str, str]) -> list[AftermathContext]:
+        found = ((label, self._bound(f"{name}-{fighter.id}")) for name, label in labels.items())
+        return [AftermathContext(label, bound) for label, bound in found if bound is not None]
+
+    # What was said
+
+    def clean_note(self) -> str:
+        try:
+            return clean_text("note", self.cleaned_data["note"], NOTE_MAX, many_lines=True)
+        except Refusal as refusal:
+            raise forms.ValidationError(refusal.message) from None
+
+    def clean_reason(self) -> str:
+        return one_line(self.cleaned_data["reason"])
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        lost = [side for side in self.record.sides if cleaned.get(f"rout-{side.key}") == FAILED]
+        for side in lost:
+            if cleaned.get("winner") == side.key:
+                self.add_error("winner", f"{side.name} failed the Rout test, so another side won.")
+        return cleaned
+
+    @property
+    def told(self) -> AfterBattleReport:
+        """What the form says; only of a valid one."""
+        cleaned = self.cleaned_data
+        fighters = [fighter for side in self.record.sides for fighter in side.fighters]
+        said = {side.key: cleaned.get(f"rout-{side.key}", "") for side in self.record.sides}
+        winner, how = self.outcome
+        return AfterBattleReport(
+            seen=self.position,
+            turns=cleaned["turns"],
+            fates={fighter.id: self._fate(fighter) for fighter in fighters},
+            tests={side: None if not word else word == PASSED for side, word in said.items()},
+            winner=winner,
+            how=how,
+            note=cleaned["note"],
+        )
+
+    def _fate(self, fighter: LockedCombatant) -> ReportedCasualty:
+        """Where the form does not ask, or nothing was sent, it is as it was shown."""
+        cleaned, now, rules = (
+            self.cleaned_data,
+            self.shown.combatants[fighter.id],
+            self.record.rules,
+        )
+        typed = {
+            rule.id: cleaned.get(f"{rule.id}-{fighter.id}") for rule in self._counters(fighter)
+        }
+        counters = {
+            key: now.counters[key] if value is None else value for key, value in typed.items()
+        }
+        gone = [
+            rule
+            for rule in self._counters(fighter)
+            if rule.out_to and counters[rule.id] == rule.out_at
+        ]
+        state = cleaned.get(f"state-{fighter.id}") or (rules.begins if now.is_out else now.state)
+        if cleaned[f"out-{fighter.id}"]:
+            first = (
+                now.state
+                if now.is_out
+                else next(key for key, rule in rules.states.items() if rule.is_out)
+            )
+            state = cleaned.get(f"how-{fighter.id}") or first
+        elif gone and not now.is_out:
+            state = gone[0].out_to
+        by = cleaned.get(f"by-{fighter.id}", now.put_out_by) or None
+        wounds = cleaned.get(f"wounds-{fighter.id}")
+        return ReportedCasualty(
+            state,
+            by if rules.states[state].is_out else None,
+            now.wounds if wounds is None else wounds,
+            counters,
+        )

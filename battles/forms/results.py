@@ -1,0 +1,150 @@
+"""Shapes of what people type about a result: who won and how, and why another one is not so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from accounts.forms import RefusalForm
+from accounts.owner import Owner
+from battles.models import AUTHOR_MAX, REASON_MAX, ResultVerb
+from battles.queries.records import BattleRecord
+from battles.results import NEEDS_REASON
+from warbands.forms import UNFILLED
+
+NOBODY_WON = "nobody:"  # no token and no side has a colon
+# What each step of a result asks for.
+ASKED: dict[str, tuple[str, ...]] = {
+    ResultVerb.PROPOSE: ("winner", "how", "reason"),
+    ResultVerb.CONFIRM: (),
+    ResultVerb.DISPUTE: ("winner", "how", "reason"),
+    ResultVerb.CORRECT: ("winner", "how", "reason"),
+    ResultVerb.VOID: ("reason",),
+    ResultVerb.RESTORE: ("reason",),
+}
+_NEEDS_OUTCOME = (ResultVerb.PROPOSE, ResultVerb.CORRECT)
+
+
+class OutcomeForm(RefusalForm):
+    """Who won, and how. That nobody won is a choice of its own, which says how as well."""
+
+    winner = forms.ChoiceField(label="Winner", required=False, widget=forms.RadioSelect)
+    how = forms.ChoiceField(label="How it was won", required=False)
+    author = forms.CharField(
+        label="Your name", required=False, max_length=AUTHOR_MAX, widget=forms.TextInput(UNFILLED)
+    )
+
+    def __init__(self, *args: Any, record: BattleRecord, owner: Owner, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.record = record
+        endings = record.rules.endings
+        drawn = [
+            (f"{NOBODY_WON}{one.id}", f"Nobody: {one.name.lower()}")
+            for one in endings.values()
+            if not one.has_winner
+        ]
+        self._offer("winner", [*((side.key, side.name) for side in record.sides), *drawn])
+        self._offer(
+            "how",
+            [
+                ("", "Choose how"),
+                *((one.id, one.name) for one in endings.values() if one.has_winner),
+            ],
+        )
+        if owner.is_person:
+            del self.fields["author"]
+
+    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+        self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if self.errors.keys() & {"winner", "how"} or "winner" not in self.fields:
+            return cleaned
+        winner, how = cleaned["winner"], cleaned["how"]
+        if winner and not how and not winner.startswith(NOBODY_WON):
+            self.add_error("how", "Say how it was won.")
+        if how and not winner:
+            self.add_error("winner", "Name the side that won, or nobody.")
+        return cleaned
+
+    @property
+    def outcome(self) -> tuple[str | None, str]:
+        """The key of the side that won, or None, and how; without a word of it ``(None, "")``. Only of a valid form."""
+        winner = self.cleaned_data.get("winner", "")
+        if winner.startswith(NOBODY_WON):
+            return None, winner.removeprefix(NOBODY_WON)
+        return (winner, self.cleaned_data["how"]) if winner else (None, "")
+
+
+def outcome_fields(winner: str | None, how: str) -> dict[str, str]:
+    """Initial values of the two fields."""
+    if not how:
+        return {"winner": "", "how": ""}
+    return {"winner": winner, "how": how} if winner else {"winner": f"{NOBODY_WON}{how}", "how": ""}
+
+
+class ResultForm(OutcomeForm):
+    """The fields a step of the result asks for. ``seen`` is how many steps there were when the page was drawn."""
+
+    reason = forms.CharField(
+        label="Reason",
+        required=False,
+        max_length=REASON_MAX,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    seen = forms.IntegerField(
+        required=False, min_value=0, max_value=10**6, widget=forms.HiddenInput
+    )
+    field_order = ["winner", "how", "reason", "author"]
+
+    def __init__(
+        self, *args: Any, record: BattleRecord, verb: str, owner: Owner, **kwargs: Any
+    ) -> None:
+        kwargs["initial"] = {**_initial_outcome(record, verb), "seen": record.result.number}
+        super().__init__(*args, record=record, owner=owner, **kwargs)
+        self.verb = verb
+        for name in ("winner", "how", "reason"):
+            if name not in ASKED[verb]:
+                del self.fields[name]
+        if verb in _NEEDS_OUTCOME:
+            self.fields["winner"].required = True
+            self.fields["winner"].error_messages["required"] = "Name the side that won, or nobody."
+        if verb in NEEDS_REASON:
+            require_reason(self.fields["reason"])
+
+    def clean_reason(self) -> str:
+        return one_line(self.cleaned_data["reason"])
+
+    def operation_kwargs(self) -> dict[str, Any]:
+        """The keywords of the step's operation, and of its preview but for the author."""
+        cleaned = self.cleaned_data
+        names = [name for name in ("reason", "author") if name in self.fields]
+        told = (
+            dict(zip(("winner", "how"), self.outcome, strict=True))
+            if "winner" in self.fields
+            else {}
+        )
+        return {"expected": cleaned["seen"], **told, **{name: cleaned[name] for name in names}}
+
+
+def _initial_outcome(record: BattleRecord, verb: str) -> dict[str, str]:
+    """What is known of the outcome; a dispute begins without, its version is its own."""
+    if verb == ResultVerb.DISPUTE:
+        return {}
+    result, end = record.result, record.state.end
+    if result.number:
+        return outcome_fields(result.winner, result.how)
+    return outcome_fields(end.winner, end.how) if end else {}
+
+
+def require_reason(field: forms.Field) -> None:
+    """A step that the others will want to understand."""
+    field.required = True
+    field.error_messages["required"] = "Say why; both sides read it."
+
+
+def one_line(text: str) -> str:
+    """A reason is one paragraph, however it was typed."""
+    return " ".join(text.split())

@@ -1,0 +1,234 @@
+"""Shapes of what people type when they set a battle up, and when they look for one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+
+from accounts.forms import PageForm, RefusalForm
+from accounts.owner import Owner
+from battles.models import (
+    NOTE_MAX,
+    QUICK_LEADERSHIP_MAX,
+    QUICK_MODELS_MAX,
+    SIDES_LEAST,
+    SIDES_MOST,
+    BattleStatus,
+    BattleVisibility,
+)
+from battles.operations.setup import QuickSide, SideChoice, WarbandSide
+from engine.types import System
+from warbands.forms import NUMBER, UNFILLED, scenario_choices
+from warbands.models import NAME_MAX
+
+ADDRESS_MAX = 300
+_TOKEN = re.compile(r"(?:.*/warbands/)?([A-Za-z0-9_-]{16})(?:[/?#].*)?")
+NOT_AGREED = ("", "Not agreed")
+
+
+class BattleListForm(PageForm):
+    """Which of one's battles to list."""
+
+    status = forms.ChoiceField(
+        label="Status", required=False, choices=[("", "All"), *BattleStatus.choices]
+    )
+
+
+class BattleSideForm(forms.Form):
+    """One side of a new battle: one of one's own warbands, one by its link, or a quick side.
+
+    ``typed`` is what stood in the form of a page before, when another side was asked for.
+    """
+
+    kind = forms.ChoiceField(
+        label="Who",
+        choices=[("own", "My warband"), ("link", "By link"), ("quick", "No roster")],
+        widget=forms.RadioSelect,
+    )
+    own = forms.ChoiceField(label="Warband", required=False)
+    link = forms.CharField(
+        label="Link to the warband",
+        required=False,
+        max_length=ADDRESS_MAX,
+        help_text="Its owner finds it under Share.",
+        widget=forms.TextInput(attrs=UNFILLED),
+    )
+    quick_name = forms.CharField(
+        label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(UNFILLED)
+    )
+    quick_models = forms.IntegerField(
+        label="Models",
+        required=False,
+        min_value=1,
+        max_value=QUICK_MODELS_MAX,
+        widget=forms.NumberInput(NUMBER),
+    )
+    quick_leadership = forms.IntegerField(
+        label="Leader’s Leadership",
+        required=False,
+        min_value=1,
+        max_value=QUICK_LEADERSHIP_MAX,
+        widget=forms.NumberInput(NUMBER),
+    )
+
+    def __init__(
+        self,
+        data: Mapping[str, str] | None = None,
+        *,
+        place: int,
+        warbands: Sequence[tuple[str, str]],
+        has_leadership: bool,
+        initial: Mapping[str, str],
+        typed: Mapping[str, str] | None = None,
+    ) -> None:
+        prefix = f"side{place}"
+        kept = {
+            name: typed[f"{prefix}-{name}"]
+            for name in self.base_fields
+            if typed and f"{prefix}-{name}" in typed
+        }
+        super().__init__(data, prefix=prefix, initial={**initial, **kept})
+        self.place = place
+        self.fields["own"].choices = [("", "Choose a warband"), *warbands]  # type: ignore[attr-defined]
+        if not has_leadership:
+            del self.fields["quick_leadership"]
+
+    @property
+    def title(self) -> str:
+        return side_title(self.place)
+
+    @property
+    def kinds(self) -> list[tuple[str, str]]:
+        """The ways to say who it is, for the row of buttons."""
+        return list(self.fields["kind"].choices)  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        kind = cleaned.get("kind")
+        if kind == "own" and not cleaned.get("own") and "own" not in self.errors:
+            self.add_error("own", "Choose a warband, or say who it is in another way.")
+        if (
+            kind == "link"
+            and "link" not in self.errors
+            and not _TOKEN.fullmatch(cleaned.get("link", ""))
+        ):
+            self.add_error(
+                "link",
+                "Paste the whole link of a warband, such as https://…/warbands/A1b2C3d4E5f6G7h8/.",
+            )
+        if kind == "quick":
+            for name, sentence in (
+                ("quick_name", "Write a name for this side."),
+                ("quick_models", "How many models?"),
+            ):
+                if not cleaned.get(name) and name not in self.errors:
+                    self.add_error(name, sentence)
+        return cleaned
+
+    @property
+    def choice(self) -> SideChoice:
+        """The side as the operation takes it; only of a valid form."""
+        cleaned = self.cleaned_data
+        if cleaned["kind"] == "quick":
+            return QuickSide(
+                cleaned["quick_name"], cleaned["quick_models"], cleaned.get("quick_leadership")
+            )
+        if cleaned["kind"] == "own":
+            return WarbandSide(cleaned["own"])
+        found = _TOKEN.fullmatch(cleaned["link"])
+        return WarbandSide(found[1] if found else "")
+
+    def add_refusal(self, path: str, message: str) -> None:
+        """Show what the operation refused at the field it was typed into. ``path`` is what it named of this side."""
+        kind = self.cleaned_data["kind"]
+        name = path.replace(".", "_") if path.startswith("quick.") else kind
+        self.add_error(name if name in self.fields else None, message)
+
+
+class BattleForm(RefusalForm):
+    """A battle before its first turn, its sides apart."""
+
+    scenario = forms.ChoiceField(label="Scenario", required=False)
+    attacker = forms.ChoiceField(label="Attacker", required=False)
+    first = forms.ChoiceField(label="Goes first", required=False)
+    fought_date = forms.DateField(
+        label="Played on",
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+    visibility = forms.ChoiceField(label="Who may read it", initial=BattleVisibility.LINK)
+    club = forms.TypedChoiceField(label="Club", required=False, coerce=int, empty_value=None)
+    note = forms.CharField(
+        label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    refused_fields = {"club_id": "club"}
+
+    def __init__(
+        self,
+        *args: Any,
+        owner: Owner,
+        system: System,
+        sides: int,
+        clubs: Sequence[tuple[int, str]],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        places = [NOT_AGREED, *((str(place), side_title(place)) for place in range(sides))]
+        self._offer("scenario", scenario_choices(owner, system.key))
+        self._offer("attacker", places)
+        self._offer("first", places)
+        ways = [v for v in BattleVisibility if owner.is_person or v != BattleVisibility.PUBLIC]
+        self._offer("visibility", [(v.value, v.label) for v in ways])
+        if clubs:
+            self._offer("club", [("", "No club"), *clubs])
+        else:
+            del self.fields["club"]
+        self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
+        for name, rule in self.rules.items():
+            self.fields[name] = forms.BooleanField(
+                label=rule.name, help_text=rule.summary, required=False, initial=rule.default
+            )
+
+    def _offer(self, name: str, choices: list[tuple[Any, str]]) -> None:
+        self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether what may be agreed on besides can stay folded away: nothing in it is wrong."""
+        return not self.errors.keys() - {"scenario"}
+
+    @property
+    def rule_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.rules]
+
+    def operation_kwargs(self) -> dict[str, Any]:
+        """The keywords of `open_battle` besides system and sides."""
+        cleaned = self.cleaned_data
+        return {
+            "scenario": cleaned["scenario"] or None,
+            "attacker": int(cleaned["attacker"]) if cleaned["attacker"] else None,
+            "first": int(cleaned["first"]) if cleaned["first"] else None,
+            "fought_date": cleaned["fought_date"],
+            "visibility": cleaned["visibility"],
+            "club_id": cleaned.get("club"),
+            "note": cleaned["note"],
+            "house_rules": {
+                rule.key: cleaned[name]
+                for name, rule in self.rules.items()
+                if cleaned[name] != rule.default
+            },
+        }
+
+
+def side_title(place: int) -> str:
+    """How the form calls a side: the first is whoever fills it in."""
+    return ("Your side", "Their side")[place] if place < SIDES_LEAST else f"Side {place + 1}"
+
+
+def side_count(text: str) -> int:
+    """How many sides a page asks for, within the limits."""
+    count = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else SIDES_LEAST
+    return min(max(count, SIDES_LEAST), SIDES_MOST)

@@ -1,0 +1,213 @@
+"""What devices send: each event read by itself, sorted into new ones, repeats and refusals. Nothing is written here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal, NamedTuple
+
+from battles.models import DEVICE_MAX, EVENTS_MAX, WORD_MAX, Battle, BattleStatus
+from engine.battles import check_event
+from engine.battles.checks import fault_of
+from engine.battles.types import KINDS, UNDONE, BattleRules, BattleState, Event, Field
+from warbands.exchange.document import shown, text_fault
+
+BATCH_MAX = 500
+PAYLOAD_MAX = 4096  # bytes of its JSON
+SEQ_AHEAD = 20_000
+FUTURE = timedelta(hours=48)
+KEYS = ("id", "device", "seq", "at", "kind", "payload")
+EARLIEST = 2000  # a year
+
+Outcome = Literal["accepted", "duplicate", "refused"]
+
+
+class IntakeAnswer(NamedTuple):
+    """What became of one event. ``id`` as it was sent, "" where it was no text.
+
+    ``stored``: a refused one that is sound by itself is kept and told of, and has no effect where it stands.
+    """
+
+    id: str
+    outcome: Outcome
+    reason: str = ""
+    stored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What a batch comes to before it is written: an answer for each event, and those that are new."""
+
+    answers: list[IntakeAnswer]
+    fresh: list[Event]
+
+
+class InvalidEvent(ValueError):
+    """An event that cannot be stored, with the sentence that says why."""
+
+
+def closed_reason(battle: Battle, now: datetime) -> str:
+    """Why the battle takes no more events, "" while it does."""
+    if battle.status == BattleStatus.VOID:
+        return "This battle is void; nothing more is recorded. Restore it first."
+    is_silent = (
+        battle.status == BattleStatus.PROPOSED
+        and battle.confirm_by is not None
+        and battle.confirm_by <= now
+    )
+    if battle.status == BattleStatus.CONFIRMED or is_silent:
+        return "The result of this battle is confirmed; nothing more is recorded. Correct the result instead."
+    return ""
+
+
+def classify_events(
+    rules: BattleRules,
+    field: Field,
+    stored: Mapping[str, Event],
+    events: Sequence[Any],
+    now: datetime,
+    reason: str = "",
+) -> Batch:
+    """What is new, what was there already, and what is refused. ``reason`` refuses whatever is new."""
+    known, top = dict(stored), max((event.seq for event in stored.values()), default=0)
+    batch = Batch([], [])
+    for place, raw in enumerate(events):
+        sent = raw.get("id") if isinstance(raw, Mapping) else None
+        name = sent if isinstance(sent, str) else ""
+        try:
+            if place >= BATCH_MAX:
+                raise InvalidEvent(
+                    f"At most {BATCH_MAX} events in a batch: send this one again in the next."
+                )
+            event = read_event(raw, now)
+            old = known.get(event.id)
+            if old is not None:
+                batch.answers.append(_answer_repeat(name, old, event))
+                continue
+            fault = (
+                check_event(rules, field, event) or reason or _limit_reason(len(known), top, event)
+            )
+            if fault:
+                raise InvalidEvent(fault)
+        except InvalidEvent as error:
+            batch.answers.append(IntakeAnswer(name[:DEVICE_MAX], "refused", str(error)))
+            continue
+        known[event.id] = event
+        top = max(top, event.seq)
+        batch.fresh.append(event)
+        batch.answers.append(IntakeAnswer(name, "accepted", stored=True))
+    return batch
+
+
+def _answer_repeat(name: str, old: Event, event: Event) -> IntakeAnswer:
+    if old == event:
+        return IntakeAnswer(name, "duplicate", stored=True)
+    return IntakeAnswer(
+        name,
+        "refused",
+        "This id was used before for another event. Give each event an id of its own.",
+    )
+
+
+def _limit_reason(count: int, top: int, event: Event) -> str:
+    if count >= EVENTS_MAX:
+        return f"A battle holds at most {EVENTS_MAX:,} events, and this one has them."
+    if event.seq > top + SEQ_AHEAD:
+        return f"seq must be at most {top + SEQ_AHEAD:,} now, {SEQ_AHEAD:,} above the highest so far, not {event.seq:,}."
+    return ""
+
+
+def with_verdict(answer: IntakeAnswer, state: BattleState) -> IntakeAnswer:
+    """An accepted event that the fold set aside is told of with the rule; an undone one was accepted."""
+    verdict = state.verdicts.get(answer.id.lower(), "") if answer.outcome == "accepted" else ""
+    return (
+        answer._replace(outcome="refused", reason=verdict)
+        if verdict not in ("", UNDONE)
+        else answer
+    )
+
+
+def format_moment(at: datetime) -> str:
+    """A moment as events carry it: UTC, to the millisecond."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+# Reading what a device sent
+
+
+def read_event(raw: Any, now: datetime) -> Event:
+    """The event a JSON value describes; raises Faulty with a sentence that names the field and its limit.
+
+    What its kind asks of its payload is the engine's to say (`engine.battles.check_event`).
+    """
+    if not isinstance(raw, Mapping):
+        raise InvalidEvent(f"An event must be an object with the keys {', '.join(KEYS)}.")
+    for key in raw:
+        if key not in KEYS:
+            raise InvalidEvent(
+                f"{shown(key)} is not a key of an event; the keys are {', '.join(KEYS)}."
+            )
+    for key in KEYS:
+        if key not in raw:
+            raise InvalidEvent(f"{key} is missing; the keys are {', '.join(KEYS)}.")
+    sent, device, seq, at, kind, payload = (raw[key] for key in KEYS)
+    name = sent.lower() if isinstance(sent, str) else sent
+    if fault := fault_of(name, device, seq, at, payload):
+        raise InvalidEvent(fault)
+    if fault := text_fault(device, DEVICE_MAX):
+        raise InvalidEvent(f"device {fault}.")
+    if not isinstance(kind, str) or len(kind) > WORD_MAX:
+        raise InvalidEvent(f"kind must be one of {', '.join(KINDS)}.")
+    return Event(name, device, seq, _moment(at, now), kind, _payload(payload))
+
+
+def _moment(value: str, now: datetime) -> str:
+    """The moment in UTC, which a clock without a zone is taken to tell. What is two days ahead was never recorded."""
+    try:
+        told_at = datetime.fromisoformat(value)
+        at = told_at.astimezone(UTC) if told_at.tzinfo else told_at.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise InvalidEvent("at must be a moment such as 2025-05-01T18:30:00Z.") from None
+    if at > now + FUTURE:
+        raise InvalidEvent(
+            f"at lies more than {FUTURE // timedelta(hours=1)} hours in the future. Set the device's clock."
+        )
+    if at.year < EARLIEST:
+        raise InvalidEvent(f"at lies before the year {EARLIEST}. Set the device's clock.")
+    return format_moment(at)
+
+
+def _payload(value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InvalidEvent("payload must be an object.")
+    size = len(
+        json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
+            "utf-8", "surrogatepass"
+        )
+    )
+    if size > PAYLOAD_MAX:
+        raise InvalidEvent(
+            f"payload must have at most {PAYLOAD_MAX:,} bytes as JSON, not {size:,}."
+        )
+    for path, text in _texts(value):
+        if fault := text_fault(text, PAYLOAD_MAX, many_lines=True):
+            raise InvalidEvent(f"{path} {fault}.")
+    return dict(value)
+
+
+def _texts(value: Any, path: str = "payload") -> list[tuple[str, str]]:
+    """Every text of a JSON value with the way to it, keys included."""
+    if isinstance(value, str):
+        return [(path, value)]
+    if isinstance(value, Mapping):
+        keys = [(path, str(key)) for key in value]
+        return keys + [
+            one
+            for key, inner in value.items()
+            for one in _texts(inner, f"{path}.{shown(key)[1:-1]}")
+        ]
+    if isinstance(value, list | tuple):
+        return [one for inner in value for one in _texts(inner, path)]
+    return []

@@ -1,0 +1,182 @@
+"""What happens to battles when people come and go, and when time passes: claimed, let go of, settled, purged."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from accounts.access import is_club_member
+from accounts.errors import NotAllowed, Refusal
+from accounts.owner import Owner
+from battles import access
+from battles.hooks import battle_follower
+from battles.models import (
+    Battle,
+    BattleSide,
+    BattleStatus,
+    BattleVisibility,
+    Snapshot,
+    new_battle_key,
+)
+from battles.operations.results import confirm_by_silence
+from battles.operations.transaction import lock_battle, write_battle
+from warbands.exchange.document import shown
+from warbands.queries.records import UNCLAIMED_KEPT
+
+BATCH = 200
+PURGED = "campaigns:purged"
+DAY = 24 * 60 * 60  # seconds
+_CLAIMED_SIDE = BattleSide.objects.filter(battle=OuterRef("pk"), owner__isnull=False)
+_UNCLAIMED = Q(owner=None) & ~Q(Exists(_CLAIMED_SIDE))
+"""Battles of nobody with an account. Those of a league, a club night or a campaign are their club's as well."""
+
+
+def claim_battles(key: str, user_id: int) -> int:
+    """The battles a session's anonymous key set up, and its sides, become this person's; returns how many battles."""
+    if not key:
+        return 0
+    with transaction.atomic():
+        BattleSide.objects.filter(owner=None, owner_key=key).update(owner_id=user_id, owner_key="")
+        return Battle.objects.filter(owner=None, owner_key=key).update(
+            owner_id=user_id, owner_key=""
+        )
+
+
+def release_battles(user_id: int) -> int:
+    """Let go of an account that is about to close: battles stay with the others in them. Returns how many went with it.
+
+    What nobody else takes part in and nobody else may read goes too, but for the battles of a club's events.
+    """
+    with transaction.atomic():
+        others = BattleSide.objects.filter(battle=OuterRef("pk"), owner__isnull=False).exclude(
+            owner_id=user_id
+        )
+        private = Battle.objects.filter(
+            ~battle_follower().is_bound(), owner_id=user_id, visibility=BattleVisibility.PRIVATE
+        )
+        only_theirs = private.exclude(Exists(others))
+        ids = list(only_theirs.values_list("pk", flat=True))
+        _delete(ids)
+        Battle.objects.filter(owner_id=user_id).update(owner=None)
+        BattleSide.objects.filter(owner_id=user_id).update(owner=None)
+    return len(ids)
+
+
+def settle_overdue(now: datetime) -> int:
+    """Write down what silence confirmed; returns how many results. Readers count them as confirmed before that, too."""
+    count = 0
+    while True:
+        due = Battle.objects.filter(status=BattleStatus.PROPOSED, confirm_by__lte=now).order_by(
+            "confirm_by", "pk"
+        )
+        ids = list(due.values_list("pk", flat=True)[:BATCH])
+        for pk in ids:
+            count += _settle_one(pk, now)
+        if len(ids) < BATCH:
+            return count
+
+
+def _settle_one(pk: int, now: datetime) -> bool:
+    with transaction.atomic():
+        battle = Battle.objects.select_for_update().filter(pk=pk).first()
+        return battle is not None and confirm_by_silence(battle, now)
+
+
+def purge_unclaimed_battles(now: datetime) -> int:
+    """Delete battles that nobody with an account has a part in and nobody changed for 90 days; returns how many."""
+    count = 0
+    while True:
+        with transaction.atomic():
+            unclaimed = _UNCLAIMED & ~battle_follower().is_bound()
+            old = Battle.objects.filter(unclaimed, updated_at__lt=now - UNCLAIMED_KEPT).order_by(
+                "pk"
+            )
+            ids = list(old.select_for_update(of=("self",)).values_list("pk", flat=True)[:BATCH])
+            _delete(ids)
+        count += len(ids)
+        if len(ids) < BATCH:
+            return count
+
+
+def _delete(ids: list[int]) -> None:
+    """Delete battles with their sides, events and results, and the snapshots that nothing else holds."""
+    sides = BattleSide.objects.filter(battle__in=ids, snapshot__isnull=False)
+    snapshots = set(sides.values_list("snapshot_id", flat=True))
+    Battle.objects.filter(pk__in=ids).delete()
+    unused = snapshots - battle_follower().snapshots_in_use(snapshots)
+    in_battles = Exists(BattleSide.objects.filter(snapshot=OuterRef("pk")))
+    Snapshot.objects.filter(pk__in=unused).exclude(in_battles).delete()
+
+
+def purge_when_due() -> None:
+    """Once a day at most, `purge_unclaimed_battles`. Asked whenever a battle is set up; the cache knows the day."""
+    if cache.add(PURGED, True, timeout=DAY):
+        purge_unclaimed_battles(timezone.now())
+
+
+NOT_THEIRS = "Only whoever set the battle up shares it."
+
+
+def change_visibility(actor: Owner, token: str, key: str = "", *, visibility: str) -> str:
+    """Who may read it from now on; returns the visibility. Raises NotFound, NotAllowed, Refusal."""
+    with transaction.atomic():
+        battle = _lock_own_battle(actor, token, key)
+        check_visibility(visibility, is_claimed=battle.owner_id is not None)
+        if battle.visibility != visibility:
+            write_battle(battle, visibility=visibility)
+    return visibility
+
+
+def change_club(actor: Owner, token: str, key: str = "", *, club_id: int | None) -> int | None:
+    """The club whose organisers decide about its result, or none. Only while nothing is reported yet.
+
+    A battle of a league, a club night or a campaign stays with the club that runs it.
+    """
+    with transaction.atomic():
+        battle = _lock_own_battle(actor, token, key)
+        if battle.results_count:
+            raise Refusal(
+                "The result was reported already, so the club stays as it is.", field="club_id"
+            )
+        if Battle.objects.filter(battle_follower().is_bound(), pk=battle.pk).exists():
+            raise Refusal(
+                "This battle counts in an event of its club, so the club stays as it is.",
+                field="club_id",
+            )
+        if club_id is not None and not is_club_member(actor, club_id):
+            raise Refusal("Choose one of the clubs you belong to.", field="club_id")
+        write_battle(battle, club_id=club_id)
+    return club_id
+
+
+def new_key(actor: Owner, token: str, key: str = "") -> str:
+    """Another key; whoever holds the old one records no more. Returns it. Raises NotFound, NotAllowed."""
+    with transaction.atomic():
+        battle = _lock_own_battle(actor, token, key)
+        write_battle(battle, key=new_battle_key())
+    return battle.key
+
+
+def check_visibility(visibility: str, *, is_claimed: bool) -> None:
+    """Raises Refusal for a way of sharing that there is not, or that needs an account."""
+    if visibility not in BattleVisibility.values:
+        ways = ", ".join(BattleVisibility.values)
+        raise Refusal(
+            f"{shown(visibility)} is not one of the ways to share: {ways}.", field="visibility"
+        )
+    if visibility == BattleVisibility.PUBLIC and not is_claimed:
+        raise Refusal(
+            "Sign in first: only battles of somebody with an account are listed.",
+            field="visibility",
+        )
+
+
+def _lock_own_battle(actor: Owner, token: str, key: str) -> Battle:
+    battle = lock_battle(actor, token, key)
+    if not access.is_keeper(actor, battle, key):
+        raise NotAllowed(NOT_THEIRS)
+    return battle

@@ -1,0 +1,78 @@
+"""Working every total out again: what is stored must be what the events and the entries of the result come to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+
+from battles.hooks import battle_follower
+from battles.models import Battle, BattleCombatant, ResultEntry
+from battles.operations.transaction import write_combatants
+from battles.replay import locked_field, log_of, result_step_of, rules_of, stored_state, totals_of
+from battles.results import standing_of
+from engine.battles import fold
+from engine.errors import Refusal
+
+BATCH = 200
+
+
+def recount_battles(token: str = "") -> int:
+    """Every battle with what follows from it, or the one of that token; returns how many had other totals.
+
+    What a total says is not a change of the battle: no new version. Battles of systems that no pack holds any more
+    keep what they have.
+    """
+    count, last = 0, 0
+    wanted = Battle.objects.filter(token=token) if token else Battle.objects.all()
+    while batch := list(
+        wanted.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH]
+    ):
+        count += sum(_recount(pk) for pk in batch)
+        last = batch[-1]
+    return count
+
+
+def _recount(pk: int) -> bool:
+    with transaction.atomic():
+        battle = Battle.objects.select_for_update().filter(pk=pk).first()
+        if battle is None:
+            return False
+        try:
+            columns = battle_columns(battle)
+        except Refusal:
+            return False
+        totals = totals_of(columns["state"])
+        rows = BattleCombatant.objects.filter(battle=battle).values(
+            "key", "state", "is_out", "kills", "put_out_by"
+        )
+        wrong = {
+            row["key"]: totals[row["key"]]
+            for row in rows
+            if {**totals[row["key"]], "key": row["key"]} != row
+        }
+        changed = {
+            column: value for column, value in columns.items() if getattr(battle, column) != value
+        }
+        write_combatants(pk, wrong)
+        if changed:
+            Battle.objects.filter(pk=pk).update(**changed)
+            for column, value in changed.items():
+                setattr(battle, column, value)
+        is_other = battle_follower().after_recount(battle)
+        return bool(wrong or changed or is_other)
+
+
+def battle_columns(battle: Battle) -> dict[str, Any]:
+    """What the columns of a battle that hold totals should say. Two queries. Raises Refusal without its rules."""
+    state = fold(rules_of(battle), locked_field(battle), log_of(battle))
+    steps = ResultEntry.objects.filter(battle=battle).order_by("number")
+    standing = standing_of([result_step_of(row) for row in steps])
+    return {
+        "state": stored_state(state),
+        "turn": state.turn,
+        "phase": state.phase,
+        "events_count": battle.events.count(),
+        "results_count": len(steps),
+        **standing.columns,
+    }

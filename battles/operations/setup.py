@@ -1,0 +1,416 @@
+"""Setting a battle up: who meets whom, each side locked as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.access import is_club_member
+from accounts.errors import DocumentError, Fault, NotFound, Refusal
+from accounts.owner import NOBODY, Owner
+from battles.combatants import (
+    SIDE_KEYS,
+    SideLineup,
+    field_of,
+    quick_lineup,
+    sheet_lineup,
+    to_locked,
+)
+from battles.models import (
+    CONFIRM_DAYS,
+    CONFIRM_DAYS_MAX,
+    NOTE_MAX,
+    SIDES_LEAST,
+    SIDES_MOST,
+    Battle,
+    BattleCombatant,
+    BattleSide,
+    BattleVisibility,
+    Snapshot,
+)
+from battles.operations.ownership import check_visibility, purge_when_due
+from battles.operations.snapshots import check_not_archived, check_system, keep_snapshot
+from battles.replay import stored_state, totals_of
+from engine.battles import fold
+from engine.battles.types import BattleRules
+from engine.roster import Roster
+from engine.types import System
+from rulesdata import registry
+from warbands import rulebook
+from warbands.exchange.document import clean_text, parse, shown, to_document
+from warbands.operations import request_keys
+from warbands.queries.records import WarbandRecord
+from warbands.queries.warbands import load_warband, sheet_of_roster
+from warbands.sheet import RosterSheet
+
+EARLIEST = date(1980, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class WarbandSide:
+    """A warband that the actor may open, by its token."""
+
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class RosterSide:
+    """A roster document, stored nowhere else."""
+
+    document: Any
+
+
+@dataclass(frozen=True, slots=True)
+class QuickSide:
+    """So many models without a roster, and their leader's Leadership where it is known."""
+
+    name: str
+    models: int
+    leadership: int | None = None
+
+
+SideChoice = WarbandSide | RosterSide | QuickSide
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedBattle:
+    """A battle that was set up. ``key`` lets its holder record."""
+
+    token: str
+    key: str
+    is_repeat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LockedSide:
+    """A side as it will be stored, with the warband and the sheet it came from, or the ``snapshot`` taken before.
+
+    ``owner`` is whose it is where that does not follow from the warband.
+    """
+
+    lineup: SideLineup
+    warband: WarbandRecord | None = None
+    roster: Roster | None = None
+    sheet: RosterSheet | None = None
+    snapshot: Snapshot | None = None
+    owner: Owner | None = None
+
+
+def open_battle(
+    actor: Owner,
+    *,
+    system: str,
+    sides: Sequence[SideChoice],
+    variant: str | None = None,
+    scenario: str | None = None,
+    attacker: int | None = None,
+    first: int | None = None,
+    house_rules: Mapping[str, bool] | None = None,
+    note: str = "",
+    visibility: str = BattleVisibility.LINK,
+    club_id: int | None = None,
+    fought_date: date | None = None,
+    confirm_days: int = CONFIRM_DAYS,
+    request_key: str = "",
+) -> OpenedBattle:
+    """A new battle of two to eight sides, each locked as it is now. ``attacker`` and ``first`` are places in ``sides``.
+
+    Nobody in particular may set one up too: whoever holds its key looks after it. Raises Refusal naming field and
+    limit, NotFound for a warband the actor may not open, DocumentError for a roster document that cannot be read,
+    KeyReused. The same ``request_key`` gives the same battle (not to nobody, who cannot be told from others).
+    """
+    found = played_system(system, variant)
+    if not SIDES_LEAST <= len(sides) <= SIDES_MOST:
+        raise Refusal(
+            f"A battle has {SIDES_LEAST} to {SIDES_MOST} sides, not {len(sides)}.", field="sides"
+        )
+    _check_once(sides)
+    columns = {
+        "system": found.key,
+        "variant": found.variant or "",
+        "note": clean_text("note", note, NOTE_MAX, many_lines=True),
+        "house_rules": checked_rules(found, house_rules or {}),
+        "attacker": _checked_place("attacker", attacker, len(sides)),
+        "first": _checked_place("first", first, len(sides)),
+        "fought_date": _checked_date(fought_date),
+        "confirm_days": checked_days(confirm_days),
+        **_checked_scenario(actor, found, scenario),
+        **_checked_sharing(actor, visibility, club_id),
+    }
+    key = "" if actor.is_nobody else request_key
+    printed = request_keys.fingerprint(
+        "open_battle", {**columns, "fought_date": str(fought_date)}, [repr(s) for s in sides]
+    )
+    try:
+        with transaction.atomic():
+            if (earlier := request_keys.stored_answer(actor, key, printed)) is not None:
+                return _repeat_answer(earlier["token"])
+            lineups = [_lock(actor, found, place, choice) for place, choice in enumerate(sides)]
+            battle = insert_battle(actor, columns, number_same_names(lineups))
+            request_keys.store_answer(actor, key, printed, {"token": battle.token})
+    except IntegrityError:
+        # The same request came twice at once and the other one was first.
+        if (earlier := request_keys.stored_answer(actor, key, printed)) is None:
+            raise
+        return _repeat_answer(earlier["token"])
+    purge_when_due()
+    return OpenedBattle(battle.token, battle.key)
+
+
+def _repeat_answer(token: str) -> OpenedBattle:
+    battle = Battle.objects.filter(token=token).only("token", "key").first()
+    if battle is None:
+        raise NotFound("battle")
+    return OpenedBattle(battle.token, battle.key, is_repeat=True)
+
+
+# Reading the sides
+
+
+def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> LockedSide:
+    """One side as it is now. Every refusal names the place of the side, from 0."""
+    path = f"sides[{place}]"
+    try:
+        if isinstance(choice, QuickSide):
+            return LockedSide(
+                quick_lineup(SIDE_KEYS[place], choice.name, choice.models, choice.leadership)
+            )
+        if isinstance(choice, WarbandSide):
+            return _lock_warband(actor, system, place, choice.token)
+        return _lock_document(system, place, choice.document)
+    except Refusal as refusal:
+        field = refusal.field.removeprefix("sides")
+        raise Refusal(refusal.message, field=f"{path}.{field}" if field else path) from None
+    except DocumentError as error:
+        raise DocumentError(
+            [
+                Fault(f"{path}.roster.{f.path}".rstrip("."), f"{path}.roster: {f.message}")
+                for f in error.faults
+            ]
+        ) from None
+
+
+def _lock_warband(actor: Owner, system: System, place: int, token: str) -> LockedSide:
+    record = load_warband(actor, token)
+    if record is None:
+        raise Refusal("There is no such warband, or it is not shared with you.", field="warband")
+    check_not_archived(record)
+    check_system(system, record.roster, record.display_name, "warband")
+    return lock_roster(place, record.roster, record)
+
+
+def _lock_document(system: System, place: int, document: Any) -> LockedSide:
+    roster = parse(document)
+    check_system(system, roster, "The roster", "roster.system")
+    return lock_roster(place, roster, None)
+
+
+def lock_roster(place: int, roster: Roster, record: WarbandRecord | None) -> LockedSide:
+    """The side of a roster at that place, with the warband it is of. Raises Refusal for a roster of nobody."""
+    sheet = sheet_of_roster(roster)
+    _, army = registry.load_ruleset(roster)
+    return LockedSide(sheet_lineup(SIDE_KEYS[place], sheet, army), record, roster, sheet)
+
+
+def _check_once(sides: Sequence[SideChoice]) -> None:
+    """A warband stands on one side only, or its career would count the battle twice."""
+    seen: set[str] = set()
+    for place, side in enumerate(sides):
+        if isinstance(side, WarbandSide):
+            if side.token in seen:
+                raise Refusal(
+                    "This warband stands on another side already.", field=f"sides[{place}].warband"
+                )
+            seen.add(side.token)
+
+
+def number_same_names(sides: Sequence[LockedSide]) -> list[LockedSide]:
+    """The sides, numbered where two have the same name."""
+    names = [side.lineup.name for side in sides]
+    told = []
+    for place, side in enumerate(sides):
+        name = side.lineup.name
+        if names.count(name) > 1:
+            name = f"{name[:190]} ({names[: place + 1].count(name)})"
+        told.append(replace(side, lineup=replace(side.lineup, name=name)))
+    return told
+
+
+# Writing
+
+
+def insert_battle(actor: Owner, columns: Mapping[str, Any], sides: Sequence[LockedSide]) -> Battle:
+    """The rows of a new battle whose columns were checked already. Call it within a transaction."""
+    lineups = [side.lineup for side in sides]
+    rules: BattleRules = registry.battle_rules(columns["system"], columns["variant"] or None)
+    state = fold(rules, field_of(lineups), [])
+    stored = stored_state(state)
+    battle = Battle.objects.create(
+        **columns,
+        owner_id=actor.user_id,
+        owner_key=actor.key,
+        locked=to_locked(lineups),
+        state=stored,
+        turn=state.turn,
+        phase=state.phase,
+    )
+    rows = BattleSide.objects.bulk_create(
+        _side_row(battle, place, side, _snapshot(side)) for place, side in enumerate(sides)
+    )
+    totals = totals_of(stored)
+    BattleCombatant.objects.bulk_create(
+        BattleCombatant(
+            battle=battle,
+            side=row,
+            position=position,
+            key=fighter.id,
+            name=fighter.name,
+            profile=fighter.profile,
+            title=fighter.title,
+            warrior_id=fighter.warrior_id,
+            number=fighter.number,
+            wounds=fighter.wounds,
+            leadership=fighter.leadership,
+            is_leader=fighter.is_leader,
+            points=fighter.points,
+            miniatures=fighter.models,
+            **totals[fighter.id],
+        )
+        for row, lineup in zip(rows, lineups, strict=True)
+        for position, fighter in enumerate(lineup.fighters)
+    )
+    return battle
+
+
+def _side_row(
+    battle: Battle, place: int, side: LockedSide, snapshot: Snapshot | None
+) -> BattleSide:
+    lineup, warband = side.lineup, side.warband
+    owner = side.owner or (Owner(warband.owner_id, warband.owner_key) if warband else NOBODY)
+    return BattleSide(
+        battle=battle,
+        position=place,
+        key=lineup.key,
+        name=lineup.name,
+        army=lineup.army,
+        army_name=lineup.army_name,
+        warband_id=warband.id if warband else snapshot.warband_id if snapshot else None,
+        owner_id=owner.user_id,
+        owner_key=owner.key,
+        snapshot=snapshot,
+        is_quick=lineup.is_quick,
+        size=lineup.size,
+        leadership=lineup.leadership,
+        points=lineup.points,
+    )
+
+
+def _snapshot(side: LockedSide) -> Snapshot | None:
+    """What the side was locked with; None for a quick one."""
+    if side.snapshot is not None:
+        return side.snapshot
+    if side.roster is None or side.sheet is None:
+        return None
+    warband = side.warband
+    return keep_snapshot(
+        to_document(side.roster),
+        side.sheet,
+        warband_id=warband.id if warband else None,
+        version=warband.version if warband else 0,
+    )
+
+
+# Checking what was agreed
+
+
+def played_system(key: str, variant: str | None) -> System:
+    """A system whose battles can be recorded, in the variant asked for; Refusal where there is none."""
+    try:
+        base = registry.load_base(key)
+    except registry.UnknownKey:
+        known = ", ".join(registry.systems())
+        raise Refusal(
+            f"There is no rule system {shown(key)}; the systems are {known}.", field="system"
+        ) from None
+    try:
+        registry.battle_rules(key, variant)
+        return registry.load_system(key, variant)
+    except registry.NoBattles as error:
+        raise Refusal(str(error), field="system") from None
+    except registry.UnknownVariant:
+        known = f"choose one of {', '.join(base.variant_keys)}" if base.variants else "it has none"
+        asked = "no variant" if variant is None else shown(variant)
+        raise Refusal(
+            f"{asked} cannot be played with {base.name}; {known}.", field="variant"
+        ) from None
+
+
+def checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]:
+    """House rules of the system, each on or off; Refusal for any other."""
+    known = {rule.key for rule in system.house_rules}
+    for key, flag in rules.items():
+        if key not in known:
+            words = f"the house rules are {', '.join(sorted(known))}" if known else "it has none"
+            raise Refusal(
+                f"{system.name} has no house rule {shown(key)}; {words}.", field="house_rules"
+            )
+        if not isinstance(flag, bool):
+            raise Refusal(
+                f"The house rule {shown(key)} must be true or false.", field="house_rules"
+            )
+    return dict(rules)
+
+
+def _checked_place(field: str, place: int | None, count: int) -> str:
+    if place is None:
+        return ""
+    if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < count:
+        raise Refusal(
+            f"{field} must be the place of a side, from 0 to {count - 1}, or null.", field=field
+        )
+    return SIDE_KEYS[place]
+
+
+def _checked_date(day: date | None) -> date:
+    today = timezone.localdate()
+    if day is None:
+        return today
+    # A day's grace: where the players are it may be tomorrow already.
+    if day < EARLIEST or (day - today).days > 1:
+        raise Refusal(
+            f"The day of the battle must lie between {EARLIEST.isoformat()} and today.",
+            field="fought_date",
+        )
+    return day
+
+
+def checked_days(days: int) -> int:
+    """The days the other side has to answer; Refusal outside 1 to 60."""
+    if isinstance(days, bool) or not isinstance(days, int) or not 1 <= days <= CONFIRM_DAYS_MAX:
+        raise Refusal(
+            f"The days to answer must be a whole number from 1 to {CONFIRM_DAYS_MAX}.",
+            field="confirm_days",
+        )
+    return days
+
+
+def _checked_scenario(actor: Owner, system: System, key: str | None) -> dict[str, str]:
+    if not key:
+        return {}
+    if not rulebook.may_choose_scenario(actor, system.key, key):
+        sentence = f"{system.name} has no scenario {shown(key)}. Choose one of its list, or none."
+        raise Refusal(sentence, field="scenario")
+    found = rulebook.load_scenario(system.key, key)
+    return {"scenario": key, "scenario_name": found.name if found else ""}
+
+
+def _checked_sharing(actor: Owner, visibility: str, club_id: int | None) -> dict[str, Any]:
+    check_visibility(visibility, is_claimed=actor.is_person)
+    if club_id is not None and not is_club_member(actor, club_id):
+        raise Refusal("Choose one of the clubs you belong to.", field="club_id")
+    return {"visibility": visibility, "club_id": club_id}

@@ -1,0 +1,156 @@
+"""The papers of a table, and of all tables of a round, as PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from pypdf import PdfWriter
+
+from battles.queries.records import BattleRecord
+from battles.table_pack import PackSide, TablePack, battle_pack
+from warbands.pdf import Documents, Paper, pack_pages, pages_pdf
+from warbands.pdf.header import qr_code_png
+from warbands.pdf.measure import NBSP, clean, split_words, truncate, wrap_words
+from warbands.pdf.render import SERIF
+from warbands.sheet import RosterSheet
+
+
+@dataclass(frozen=True, slots=True)
+class PdfPart:
+    """A document of our own on the disk, and what its line in the contents says."""
+
+    path: Path
+    title: str
+
+
+def join_parts(parts: Iterable[PdfPart], title: str, path: Path) -> None:
+    """Write the joined document to ``path``, whole or not at all. Raises OSError where it cannot be written.
+
+    Fonts that several parts hold alike are kept once.
+    """
+    writer = PdfWriter()
+    draft = path.with_suffix(".draft")
+    try:
+        for part in parts:
+            writer.append(part.path, outline_item=part.title, import_outline=False)
+        writer.add_metadata({"/Title": title, "/Producer": "Muster Roll"})
+        writer.compress_identical_objects(remove_duplicates=True, remove_unreferenced=True)
+        writer.write(draft)
+        draft.replace(path)
+    finally:
+        writer.close()
+        draft.unlink(missing_ok=True)
+
+
+LIVE_MM = 190.0
+_TEXT_PT = 10.4
+_MOST_LINES = 12
+_BOXES_A_LINE = 24
+_SLIPS_AT_MOST_SIDES = 2
+
+
+def table_pack(
+    record: BattleRecord,
+    sheets: Mapping[str, RosterSheet],
+    *,
+    join_url: str = "",
+    paper: Paper = "a4",
+) -> bytes:
+    """The PDF of everything a battle's table needs. ``join_url`` is what the slip's code leads to, "" for no code.
+
+    Raises ValueError for an unknown paper, PdfTooLarge and PdfFailed as a roster does.
+    """
+    return pages_pdf(pack_documents(battle_pack(record, sheets, join_url=join_url)), paper)
+
+
+def pack_documents(pack: TablePack) -> Documents:
+    """The pages of a pack before they are drawn. Raises PdfTooLarge as a roster does."""
+    first = f"<div class='pg'>{_scenario(pack)}{_slip(pack)}</div>"
+    return pack_pages(
+        clean(pack.title, 120),
+        [first],
+        [side.sheet for side in pack.sides if side.sheet is not None],
+    )
+
+
+def _scenario(pack: TablePack) -> str:
+    name = escape(
+        truncate(clean(pack.scenario_name, 80) or "No scenario agreed", LIVE_MM - 4, 22, SERIF)
+    )
+    kicker = ["MUSTER ROLL", clean(pack.place, 120), clean(pack.system_name, 60)]
+    told = escape(truncate((NBSP * 3).join(word for word in kicker if word), LIVE_MM - 14, 8.6))
+    parts = [
+        f"<header><p class='k'>{told}</p><h1 class='z22'>{name}</h1></header><main class='sc'>"
+    ]
+    for heading, text in _sections(pack):
+        parts.append(f"<h2>{escape(heading)}</h2>")
+        parts += [
+            f"<p>{line}</p>"
+            for line in wrap_words(split_words(clean(text, 600)), LIVE_MM, _TEXT_PT)[:_MOST_LINES]
+        ]
+    return "".join(parts) + "</main>"
+
+
+def _sections(pack: TablePack) -> list[tuple[str, str]]:
+    """What is told of the scenario, each with its heading; then what was agreed."""
+    told: list[tuple[str, str]] = []
+    scenario = pack.scenario
+    if scenario is not None:
+        roles = [f"{side.get('name', '')}: {side.get('role', '')}" for side in scenario.sides]
+        told = [
+            ("What it is", scenario.summary),
+            ("Sides", " ".join(roles)),
+            ("Setting up", scenario.setup),
+            ("Objectives", scenario.objectives),
+            ("Special rules", " ".join(scenario.special_rules)),
+            ("Length", scenario.length),
+        ]
+    told.append(("Agreed", " ".join(pack.agreed)))
+    return [(heading, text) for heading, text in told if text.strip()]
+
+
+def _slip(pack: TablePack) -> str:
+    """The slip to fill in, sign and hand to the organiser. More than two sides get a row of boxes each."""
+    title = escape(truncate(clean(pack.title, 160), LIVE_MM - 24, 19, SERIF))
+    day = f"{pack.day.day} {pack.day:%B %Y}" if pack.day else ""
+    parts = (clean(pack.place, 120), clean(pack.scenario_name, 60), day)
+    facts = escape(truncate(", ".join(part for part in parts if part), LIVE_MM - 24, 8.2))
+    pairs = [
+        pack.sides[at : at + _SLIPS_AT_MOST_SIDES]
+        for at in range(0, len(pack.sides), _SLIPS_AT_MOST_SIDES)
+    ]
+    rows = [
+        _boxes(pack, pair, number * _SLIPS_AT_MOST_SIDES + 1) for number, pair in enumerate(pairs)
+    ]
+    return (
+        f"<div class='cutline'></div><div class='sl'>{qr_code_png(pack.code)}"
+        f"<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
+        f"<h1>{title}</h1><p class='t'>{facts}</p>"
+        + "".join(rows)
+        + f"<p class='fo'>{escape(pack.foot)}</p></div>"
+    )
+
+
+def _boxes(pack: TablePack, sides: Sequence[PackSide], first: int) -> str:
+    names = "".join(
+        f"<td>Side {number}\n{escape(truncate(clean(side.name, 80), 88, 13, SERIF))}</td>"
+        for number, side in enumerate(sides, first)
+    )
+    return f"<table class='v'><tr>{names}</tr></table>" + "".join(
+        _box(pack, side) for side in sides
+    )
+
+
+def _box(pack: TablePack, side: PackSide) -> str:
+    if side.size is None:
+        boxes = f"{'.' * 16} of {'.' * 8}"
+    else:
+        boxes = "☐" * side.size if side.size <= _BOXES_A_LINE else f"{'.' * 16} of {side.size}"
+    rout = "Rout test failed  ☐   in turn ......" if pack.has_rout else "Ended in turn ......"
+    return (
+        f"<pre class='sx'>☐ won     ☐ drawn     ☐ lost\nOut  {boxes}\n{rout}\n"
+        f"Signed ............................................</pre>"
+    )

@@ -1,0 +1,356 @@
+"""What the page, the report and the exports of a battle lay out. Only arranges; the fold has worked everything out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from math import sqrt
+
+from battles.after_battle import DEVICE, FORCED
+from battles.models import BattleStatus, ResultVerb
+from battles.queries.records import BattleRecord, BattleSideRecord, ResultStepRecord
+from engine.battles.battle_summary import Casualty, DiceCount, TestTaken, TimelineEntry
+from engine.battles.types import UNDONE
+
+UNTOLD = ("turn", "phase", "undo")
+"""Kinds of events that the timeline tells by where it puts the others."""
+DICE_TOLD_FROM = 12
+"""Dice thrown from which the mean says anything about luck."""
+_USUAL = 2.0
+"""Standard errors around the mean within which 19 of 20 such rows of dice fall."""
+
+
+@dataclass(frozen=True, slots=True)
+class CombatantLine:
+    """A combatant after the battle. ``out_in`` is the turn it went out in, 0 where that is not known.
+
+    ``kept`` is what is left of one that lost some: "Wounds left 1 of 2". ``is_unharmed``: nothing is told of it.
+    """
+
+    id: str
+    name: str
+    title: str
+    is_leader: bool
+    state: str
+    state_key: str
+    pose: str
+    is_out: bool
+    kept: str
+    kills: int
+    out_in: int
+    by: str
+    is_unharmed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SideTable:
+    """A side with what became of everybody in it. ``is_winner`` where nobody has objected; ``tests`` are of Rout."""
+
+    side: BattleSideRecord
+    is_winner: bool
+    kills: int
+    lines: tuple[CombatantLine, ...]
+    tests: tuple[str, ...]
+
+    @property
+    def told(self) -> tuple[CombatantLine, ...]:
+        """Those who are out first, then the others of whom there is something to tell."""
+        return tuple(
+            sorted(
+                (line for line in self.lines if not line.is_unharmed),
+                key=lambda line: not line.is_out,
+            )
+        )
+
+    @property
+    def unharmed(self) -> tuple[CombatantLine, ...]:
+        return tuple(line for line in self.lines if line.is_unharmed)
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineLine:
+    """A line of the timeline. ``note`` is why a step was forced or what was said; ``verdict`` why it does not count."""
+
+    entry: TimelineEntry
+    note: str
+    is_forced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBlock:
+    """What happened in one turn of one side, or what was told of the battle afterwards."""
+
+    title: str
+    side: str
+    entries: tuple[TimelineLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A face of a die: how often it fell, and its bar in the units of the drawing (0, 0 is the upper left corner)."""
+
+    face: int
+    count: int
+    x: float
+    y: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class DiceRow:
+    """One kind of die of one side: how often each face fell, what the mean says. ``line``: a fair die's height."""
+
+    side: str
+    die: str
+    source: str
+    thrown: int
+    bars: tuple[Bar, ...]
+    width: int
+    line: float
+    mean: float
+    expected: float
+    luck: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResultStepLine:
+    """One step of the result in words."""
+
+    title: str
+    who: str
+    outcome: str
+    reason: str
+    at: datetime
+
+
+# The sides
+
+
+def side_tables(record: BattleRecord) -> tuple[SideTable, ...]:
+    """Each side with its combatants, in the order of the roster."""
+    fallen = {one.combatant: one for one in record.summary.casualties}
+    known = _known_turns(record, fallen.values())
+    is_told = record.result.status in (BattleStatus.CONFIRMED, BattleStatus.PROPOSED)
+    tables = []
+    for side in record.sides:
+        lines = tuple(
+            _line(record, fighter.id, fallen.get(fighter.id), known) for fighter in side.fighters
+        )
+        tests = [
+            test
+            for test in record.summary.tests
+            if test.side == side.key and test.combatant is None
+        ]
+        rout = record.rules.rout
+        tables.append(
+            SideTable(
+                side=side,
+                is_winner=is_told and record.result.winner == side.key,
+                kills=sum(line.kills for line in lines),
+                lines=lines,
+                tests=tuple(
+                    _test_words(record, test) for test in tests if rout and test.test == rout.test
+                ),
+            )
+        )
+    return tuple(tables)
+
+
+def _line(
+    record: BattleRecord, key: str, fallen: Casualty | None, known: frozenset[str]
+) -> CombatantLine:
+    fighter, now, rules = record.fighters[key], record.combatant_state(key), record.rules
+    rule, kept = rules.states[now.state], _remaining_words(record, key)
+    passing = {rules.begins, *(become.state for become in rules.becomes)}
+    return CombatantLine(
+        id=key,
+        name=fighter.name,
+        title=fighter.title,
+        is_leader=fighter.is_leader,
+        state=rule.name,
+        state_key=now.state,
+        pose=rule.pose,
+        is_out=now.is_out,
+        kept=kept,
+        kills=now.kills,
+        out_in=fallen.turn if fallen and key in known else 0,
+        by=record.combatant_name(fallen.by) if fallen else "",
+        is_unharmed=not kept and not now.kills and now.state in passing,
+    )
+
+
+def _remaining_words(record: BattleRecord, key: str) -> str:
+    """What is left of a combatant that lost some of it and is still there."""
+    fighter, now, rules = record.fighters[key], record.combatant_state(key), record.rules
+    counters = ((rules.counters[name], value) for name, value in now.counters.items())
+    counted = [
+        (rule.name, value, fighter.models) for rule, value in counters if rule.begins == "models"
+    ]
+    wounds = [("Wounds left", now.wounds, fighter.wounds)] if now.wounds is not None else []
+    lost = [f"{name} {left} of {most}" for name, left, most in [*wounds, *counted] if left != most]
+    return "" if now.is_out else ", ".join(lost)
+
+
+def _known_turns(record: BattleRecord, fallen: Iterable[Casualty]) -> frozenset[str]:
+    """The casualties whose turn was recorded: the form after the battle does not ask when."""
+    latest = {
+        entry.who: entry.event
+        for entry in record.summary.timeline
+        if entry.who and not entry.verdict
+    }
+    told = _reported_after_battle(record)
+    return frozenset(one.combatant for one in fallen if latest.get(one.combatant) not in told)
+
+
+def _reported_after_battle(record: BattleRecord) -> frozenset[str]:
+    """The events that came from the form after the battle."""
+    return frozenset(event.id for event in record.events if event.device == DEVICE)
+
+
+def _test_words(record: BattleRecord, test: TestTaken) -> str:
+    """A test in a phrase: "Rout test in turn 4: 11, needed 7 or less, failed"."""
+    when = (
+        ""
+        if test.event in _reported_after_battle(record)
+        else f" in {record.rules.turn_name.lower()} {test.turn}"
+    )
+    words = (
+        "passed" if test.passed else "failed" if test.passed is False else test.outcome or "taken"
+    )
+    if test.score is None:
+        return f"{test.name}{when}: {words}"
+    more = "less" if record.rules.tests[test.test].passes == "at_most" else "more"
+    needed = "" if test.needed is None else f", needed {test.needed} or {more}"
+    return f"{test.name}{when}: {test.score}{needed}, {words}"
+
+
+# The timeline
+
+
+def turn_blocks(record: BattleRecord) -> tuple[TurnBlock, ...]:
+    """What counted, a block for each turn of each side; those in which nothing happened are left out."""
+    told = _reported_after_battle(record)
+    entries = [
+        entry for entry in record.summary.timeline if not entry.verdict and entry.kind not in UNTOLD
+    ]
+    blocks = groupby(
+        entries, key=lambda entry: (None, None) if entry.event in told else (entry.turn, entry.side)
+    )
+    return tuple(
+        TurnBlock(
+            title="Entered afterwards" if turn is None else f"{record.rules.turn_name} {turn}",
+            side=record.side_name(side),
+            entries=_entries(inner),
+        )
+        for (turn, side), inner in blocks
+    )
+
+
+def set_aside_lines(record: BattleRecord) -> tuple[TimelineLine, ...]:
+    """What was taken back, and what the rules did not let count."""
+    return _entries(entry for entry in record.summary.timeline if entry.verdict)
+
+
+def _entries(entries: Iterable[TimelineEntry]) -> tuple[TimelineLine, ...]:
+    return tuple(
+        TimelineLine(
+            entry,
+            "" if entry.note == FORCED else entry.note,
+            entry.is_forced and entry.note != FORCED,
+        )
+        for entry in entries
+        if entry.verdict == UNDONE or entry.kind != "undo"
+    )
+
+
+# The dice
+
+_STEP, _BAR, _HEIGHT = 10, 8, 30
+
+
+def dice_rows(record: BattleRecord) -> tuple[DiceRow, ...]:
+    """How the dice fell, by side and by who threw them."""
+    return tuple(_dice_row(record, one) for one in record.summary.dice)
+
+
+def _dice_row(record: BattleRecord, one: DiceCount) -> DiceRow:
+    most = max(*one.faces.values(), 1)
+    heights = {face: round(_HEIGHT * count / most, 2) for face, count in sorted(one.faces.items())}
+    mean = sum(face * count for face, count in one.faces.items()) / one.thrown
+    return DiceRow(
+        side=record.side_name(one.side),
+        die=f"D{one.sides}",
+        source="rolled here" if one.source == "app" else "typed in",
+        thrown=one.thrown,
+        bars=tuple(
+            Bar(
+                face,
+                one.faces[face],
+                (face - 1) * _STEP + (_STEP - _BAR) / 2,
+                _HEIGHT - height,
+                height,
+            )
+            for face, height in heights.items()
+        ),
+        width=one.sides * _STEP,
+        line=round(_HEIGHT - _HEIGHT * one.thrown / one.sides / most, 2),
+        mean=round(mean, 2),
+        expected=(one.sides + 1) / 2,
+        luck=luck_words(one.sides, one.thrown, mean),
+    )
+
+
+def luck_words(sides: int, thrown: int, mean: float) -> str:
+    """What the mean of so many dice says: within what 19 of 20 such rows come to, or beyond it."""
+    if thrown < DICE_TOLD_FROM:
+        return "too few to tell"
+    off = (mean - (sides + 1) / 2) / sqrt((sides**2 - 1) / 12 / thrown)
+    if abs(off) <= _USUAL:
+        return "as chance has it"
+    return f"{'higher' if off > 0 else 'lower'} than 19 times in 20"
+
+
+# The result
+
+
+def result_step_lines(record: BattleRecord) -> tuple[ResultStepLine, ...]:
+    """The result's history, the first step first."""
+    return tuple(_step(record, step) for step in record.result.steps)
+
+
+def _step(record: BattleRecord, step: ResultStepRecord) -> ResultStepLine:
+    title = "Confirmed by silence" if step.is_silent else str(ResultVerb(step.verb).label)
+    side = record.side_name(step.side)
+    who = ", for ".join(part for part in (step.author, side) if part)
+    return ResultStepLine(
+        title, who, outcome_words(record, step.winner, step.how), step.reason, step.at
+    )
+
+
+def outcome_words(record: BattleRecord, winner: str | None, how: str) -> str:
+    """Who won and how in a phrase: "The Ferrymen won: Rout"; "" where nothing was said."""
+    if not how:
+        return ""
+    ending = record.rules.endings.get(how)
+    name = ending.name if ending else how
+    if winner:
+        return f"{record.side_name(winner)} won: {name}"
+    return name if ending and not ending.has_winner else f"Nobody won: {name}"
+
+
+def standing_words(record: BattleRecord) -> str:
+    """Where the battle stands in a phrase, for those who read nothing else of it."""
+    result, turn = record.result, f"{record.rules.turn_name} {record.state.turn}"
+    if result.status == BattleStatus.OPEN:
+        return f"{turn}, being played" if record.position else "Not begun"
+    words = outcome_words(record, result.winner, result.how)
+    return words if result.stands else f"{words} ({result.status_label.lower()})"
+
+
+def losses_sentence(tables: Sequence[SideTable]) -> str:
+    """What each side lost: "4 of 12 out against 8 of 15"."""
+    first, *others = tables
+    rest = ", ".join(f"{table.side.out} of {table.side.size}" for table in others)
+    return f"{first.side.out} of {first.side.size} out against {rest}"

@@ -1,0 +1,311 @@
+"""One battle with everything in it: five queries, one more with a person's own scenario, one with a club."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from accounts.access import clubs_joined_by
+from accounts.errors import Refusal
+from accounts.owner import Owner
+from battles import access, results
+from battles.combatants import from_locked
+from battles.models import Battle, BattleEvent, BattleSide, BattleStatus, ResultEntry
+from battles.queries.records import (
+    BattleRecord,
+    BattleSideRecord,
+    EventRecord,
+    ResultRecord,
+    ResultStepRecord,
+)
+from battles.replay import event_of, is_token, locked_field, log_of, result_context_of, rules_of
+from battles.results import Claim, ResultContext
+from engine.battles import fold
+from engine.battles.types import BattleRules, BattleState, Event
+from rulesdata import registry
+from warbands import rulebook
+from warbands.models import WarbandVisibility
+
+
+class BattleRows(NamedTuple):
+    """A battle's rows, all of the same moment."""
+
+    battle: Battle
+    sides: list[BattleSide]
+    steps: list[ResultEntry]
+    table: ResultContext
+
+
+def load_battle(actor: Owner, token: str, key: str = "") -> BattleRecord | None:
+    """The battle, or None where there is none or the actor may not see it (both are a 404)."""
+    found = find_battle(actor, token, key)
+    if found is None:
+        return None
+    events = list(_event_rows(found.battle))
+    rules = rules_of(found.battle)
+    field = locked_field(found.battle)
+    log = tuple(event_of(e.uuid, e.device, e.seq, e.at, e.kind, e.payload) for e in events)
+    state = fold(rules, field, log)
+    return _record(found, rules, events, log, state)
+
+
+def find_battle(
+    actor: Owner, token: str, key: str = "", now: datetime | None = None
+) -> BattleRows | None:
+    """The rows without the events, or None as above. Three queries, and one or two about a club."""
+    if not is_token(token):
+        return None
+    rows = Battle.objects.filter(token=token).select_related("owner", "club").order_by()
+    battle = next(iter(rows), None)
+    if battle is None:
+        return None
+    sides = list(
+        BattleSide.objects.filter(battle=battle)
+        .select_related("owner", "warband")
+        .order_by("position")
+    )
+    if not access.may_see(actor, battle, sides, key):
+        return None
+    # No step that came after the row was read: its columns are what the steps before it come to.
+    steps = ResultEntry.objects.filter(battle=battle, number__lte=battle.results_count)
+    told = list(steps.select_related("author").order_by("number"))
+    return BattleRows(
+        battle,
+        sides,
+        told,
+        result_context_of(actor, key, battle, sides, told, now or timezone.now()),
+    )
+
+
+def is_key_of(token: str, key: str) -> bool:
+    """Whether the key is that battle's. One query, none for what cannot be a key."""
+    rows = (
+        Battle.objects.filter(access.keyed_by(key), token=token)
+        if is_token(token)
+        else Battle.objects.none()
+    )
+    return rows.exists()
+
+
+def load_events(
+    actor: Owner, token: str, key: str = "", *, after: int = 0
+) -> tuple[tuple[EventRecord, ...], int] | None:
+    """The events that arrived after that position, and how many there are. Verdicts are left out: who folds finds them.
+
+    Two queries, and one or two where only a side or a club lets the actor in. None as for ``load_battle``.
+    """
+    battle = _readable_battle(actor, token, key)
+    if battle is None:
+        return None
+    rows = _event_rows(battle).filter(position__gt=max(0, after))
+    return tuple(_event(row, "") for row in rows), battle.events_count
+
+
+def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
+    """The fold of a battle's events and no more. Two queries, and one or two as above. None as for ``load_battle``."""
+    battle = _readable_battle(actor, token, key)
+    return None if battle is None else fold(rules_of(battle), locked_field(battle), log_of(battle))
+
+
+def _readable_battle(actor: Owner, token: str, key: str) -> Battle | None:
+    """The row alone, where its visibility or the key opens it without looking at its sides."""
+    battle = (
+        next(iter(Battle.objects.filter(token=token).defer("state").order_by()), None)
+        if is_token(token)
+        else None
+    )
+    if battle is None or battle.visibility in access.OPENED or access.holds_key(battle, key):
+        return battle
+    sides = list(BattleSide.objects.filter(battle=battle).order_by("position"))
+    return battle if access.may_see(actor, battle, sides, key) else None
+
+
+def _event_rows(battle: Battle) -> QuerySet[BattleEvent]:
+    rows = BattleEvent.objects.filter(battle=battle, position__lte=battle.events_count)
+    return rows.select_related("author").order_by("position")
+
+
+def _event(row: BattleEvent, verdict: str) -> EventRecord:
+    return EventRecord(
+        id=str(row.uuid),
+        position=row.position,
+        device=row.device,
+        seq=row.seq,
+        at=row.at,
+        kind=row.kind,
+        payload=row.payload,
+        author=row.author.display_name if row.author else row.author_name,
+        received_at=row.received_at,
+        verdict=verdict,
+    )
+
+
+def _record(
+    found: BattleRows,
+    rules: BattleRules,
+    events: Sequence[BattleEvent],
+    log: tuple[Event, ...],
+    state: BattleState,
+) -> BattleRecord:
+    battle, sides, _, table = found
+    system = registry.load_system(battle.system, battle.variant or None)
+    key = battle.key if table.takes_part else ""
+    return BattleRecord(
+        id=battle.pk,
+        token=battle.token,
+        key=key,
+        system=battle.system,
+        variant=battle.variant or None,
+        system_name=system.full_name,
+        scenario=battle.scenario or None,
+        scenario_name=battle.scenario_name,
+        scenario_record=rulebook.load_scenario(battle.system, battle.scenario or None),
+        house_rules=dict(battle.house_rules),
+        house_rule_names=tuple(
+            r.name for r in system.house_rules if battle.house_rules.get(r.key, r.default)
+        ),
+        note=battle.note,
+        attacker=battle.attacker,
+        first=battle.first,
+        fought_date=battle.fought_date,
+        visibility=battle.visibility,
+        owner_id=battle.owner_id,
+        owner_key=battle.owner_key,
+        owner_name=battle.owner.display_name if battle.owner else "",
+        club_id=battle.club_id,
+        club_name=battle.club.name if battle.club else "",
+        confirm_days=battle.confirm_days,
+        version=battle.version,
+        position=battle.events_count,
+        created_at=battle.created_at,
+        updated_at=battle.updated_at,
+        ended_at=battle.ended_at,
+        sides=_sides(found, state),
+        rules=rules,
+        field=locked_field(battle),
+        events=tuple(_event(row, state.verdicts.get(str(row.uuid), "")) for row in events),
+        log=log,
+        state=state,
+        standing=table.standing,
+        result=result_of(found, rules),
+        may_record=table.takes_part,
+        may_share=access.is_keeper(table.actor, battle, table.key),
+        may_organise=table.may_organise,
+        takes_part=access.takes_part(table.actor, battle, sides),
+    )
+
+
+def _sides(found: BattleRows, state: BattleState) -> tuple[BattleSideRecord, ...]:
+    table = found.table
+    lineups = {lineup.key: lineup for lineup in from_locked(found.battle.locked)}
+    voices = table.voices
+    opened = _open_warbands(found)
+    return tuple(
+        BattleSideRecord(
+            key=row.key,
+            position=row.position,
+            name=row.name,
+            army=row.army,
+            army_name=row.army_name,
+            warband_id=row.warband_id,
+            warband=row.warband.token if row.warband and row.warband_id in opened else "",
+            snapshot_id=row.snapshot_id,
+            owner_id=row.owner_id,
+            owner_key=row.owner_key,
+            owner_name=row.owner.display_name if row.owner else "",
+            is_quick=row.is_quick,
+            size=row.size,
+            models=lineups[row.key].models,
+            leadership=row.leadership,
+            points=row.points,
+            fighters=lineups[row.key].fighters,
+            state=state.sides[row.key],
+            is_mine=access.owns(table.actor, row),
+            speaks=row.key in voices,
+        )
+        for row in found.sides
+    )
+
+
+def _open_warbands(found: BattleRows) -> frozenset[int]:
+    """The warbands whose address may be told: public ones, the actor's, their clubs', and by link those they fought.
+
+    One query where a club shares one, none otherwise.
+    """
+    actor = found.table.actor
+    takes_part = access.takes_part(actor, found.battle, found.sides)
+    told: set[int] = set()
+    by_club: dict[int, int | None] = {}
+    for side in found.sides:
+        warband = side.warband
+        if warband is None:
+            continue
+        is_open = warband.visibility == WarbandVisibility.PUBLIC or (
+            takes_part and warband.visibility == WarbandVisibility.LINK
+        )
+        if access.owns(actor, warband) or (is_open and warband.owner_id is not None):
+            told.add(warband.pk)
+        elif warband.visibility == WarbandVisibility.CLUB and warband.club_id is not None:
+            by_club[warband.pk] = warband.club_id
+    if by_club and actor.is_person:
+        joined = set(
+            clubs_joined_by(actor).filter(pk__in=set(by_club.values())).values_list("pk", flat=True)
+        )
+        told |= {pk for pk, club_id in by_club.items() if club_id in joined}
+    return frozenset(told)
+
+
+def result_of(found: BattleRows, rules: BattleRules) -> ResultRecord:
+    """The result as it is now, with its history and what this reader may do next."""
+    table, standing = found.table, found.table.standing
+    shown = (
+        standing.before_void
+        if standing.status == BattleStatus.VOID and standing.before_void
+        else standing
+    )
+    ending = rules.endings.get(shown.how)
+    may = _possible_steps(table)
+    return ResultRecord(
+        status=standing.status,
+        winner=shown.winner or None,
+        winner_name=table.name(shown.winner) if shown.winner else "",
+        how=shown.how,
+        how_name=ending.name if ending else shown.how,
+        side=shown.side,
+        confirm_by=standing.confirm_by,
+        number=len(found.steps),
+        steps=tuple(_step(row) for row in found.steps),
+        **{f"may_{verb}": verb in may for verb in results.PLANS},
+    )
+
+
+def _possible_steps(table: ResultContext) -> frozenset[str]:
+    """The steps the rules of results would let this reader take."""
+    found = set()
+    for verb in results.PLANS:
+        try:
+            results.plan(verb, table, Claim(reason="-"))
+        except Refusal:
+            continue
+        found.add(str(verb))
+    return frozenset(found)
+
+
+def _step(row: ResultEntry) -> ResultStepRecord:
+    return ResultStepRecord(
+        number=row.number,
+        verb=row.verb,
+        side=row.side,
+        winner=row.winner or None,
+        how=row.how,
+        reason=row.reason,
+        figures=row.figures,
+        confirm_by=row.confirm_by,
+        is_silent=row.is_silent,
+        author=row.author.display_name if row.author else row.author_name,
+        at=row.at,
+    )

@@ -1,0 +1,264 @@
+"""What a warband's battles come to: its record, the careers of its warriors, and each opponent. Nothing is stored.
+
+Only results that stand are counted, of battles that the reader may open; those that are not for lists are counted
+without being named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from django.db.models import Count, Q, Sum
+from django.utils import timezone
+
+from accounts.owner import Owner
+from battles import access
+from battles.hooks import Member, battle_follower
+from battles.models import Battle, BattleCombatant, BattleSide, BattleVisibility, Snapshot
+from battles.queries.index import ending_name, with_status
+from battles.queries.tallies import Career, CareerBattle, CareerTotals, HeadToHead, WarriorCareer
+from warbands.models import Warband, Warrior
+from warbands.queries.records import NO_NAME
+from warbands.queries.warbands import find_warband
+from warbands.sheet import RosterSheet, SnapshotMismatch, difference, from_json
+
+LISTED_MAX = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _CountedBattle:
+    """A counted battle of a warband: its own side, with what the events came to, and the others."""
+
+    battle: Battle
+    side: BattleSide
+    others: tuple[BattleSide, ...]
+    tally: CareerTotals
+
+
+def career_of(actor: Owner, token: str) -> Career | None:
+    """A warband across its battles, the latest first; None where the actor may not open the warband. Seven queries."""
+    warband = find_warband(actor, token)
+    if warband is None:
+        return None
+    fought = _counted_battles(actor, warband)
+    listed = [one for one in fought if _is_listed(actor, one)][:LISTED_MAX]
+    fates = battle_follower().fates(actor, [one.battle.pk for one in fought])
+    changes = _changes(listed)
+    return Career(
+        warband=warband.token,
+        name=warband.name or NO_NAME,
+        system=warband.system,
+        tally=add_totals(one.tally for one in fought),
+        warriors=_warriors(warband, fought, fates),
+        battles=tuple(_battle(one, changes.get(one.side.pk, ())) for one in listed),
+        hidden=len(fought) - len(listed),
+        opponents=_opponents(actor, fought),
+    )
+
+
+def _opponents(actor: Owner, fought: Sequence[_CountedBattle]) -> tuple[HeadToHead, ...]:
+    """A warband against each opponent, those met most often first.
+
+    Warbands of the same name are one opponent only where they are the same warband; quick sides go by their name.
+    """
+    found: dict[tuple[int | None, str], list[tuple[_CountedBattle, BattleSide]]] = {}
+    for one in fought:
+        for other in one.others:
+            name = "" if other.warband_id else other.name.casefold()
+            found.setdefault((other.warband_id, name), []).append((one, other))
+    rows = [_head_to_head(actor, met) for met in found.values()]
+    return tuple(sorted(rows, key=lambda row: (-row.tally.battles, row.name)))
+
+
+def add_totals(tallies: Iterable[CareerTotals]) -> CareerTotals:
+    """The tallies together."""
+    return sum(tallies, CareerTotals())
+
+
+def totals_of_outcome(winner: str, side: str) -> CareerTotals:
+    """One battle for a side, by who won it ("" nobody), without kills."""
+    won, drawn = bool(winner) and winner == side, not winner
+    return CareerTotals(battles=1, won=int(won), drawn=int(drawn), lost=int(not won and not drawn))
+
+
+def counted_sides(actor: Owner, warband_ids: Sequence[int], now: datetime) -> list[BattleSide]:
+    """The sides of these warbands in battles that count for this reader, with kills and losses; the latest first."""
+    battles = Battle.objects.filter(access.readable_by(actor)).filter(with_status("confirmed", now))
+    rows = BattleSide.objects.filter(warband__in=warband_ids, battle__in=battles).select_related(
+        "battle"
+    )
+    summed = rows.annotate(
+        kills=Sum("combatants__kills"), gone=Count("combatants", filter=Q(combatants__is_out=True))
+    )
+    return list(summed.defer("battle__state").order_by("-battle__fought_date", "-battle_id"))
+
+
+def totals_of_side(side: BattleSide) -> CareerTotals:
+    """What one side of `counted_sides` adds to its warband's record."""
+    extra = CareerTotals(kills=getattr(side, "kills", 0) or 0, out=getattr(side, "gone", 0))
+    return totals_of_outcome(side.battle.winner, side.key) + extra
+
+
+def totals_of_warriors(sides: Sequence[BattleSide]) -> dict[int, dict[Member, CareerTotals]]:
+    """What each warrior's battles come to, by warband. One query."""
+    found: dict[int, dict[Member, CareerTotals]] = {}
+    by_id = {side.pk: side for side in sides}
+    rows = BattleCombatant.objects.filter(side__in=list(by_id), warrior_id__isnull=False)
+    for side_id, warrior_id, number, kills, is_out in rows.values_list(
+        "side_id", "warrior_id", "number", "kills", "is_out"
+    ):
+        side = by_id[side_id]
+        one = totals_of_outcome(side.battle.winner, side.key) + CareerTotals(
+            kills=kills, out=int(is_out)
+        )
+        members = found.setdefault(side.warband_id or 0, {})
+        members[warrior_id, number] = members.get((warrior_id, number), CareerTotals()) + one
+    return found
+
+
+def _counted_battles(actor: Owner, warband: Warband) -> list[_CountedBattle]:
+    """The counted battles of a warband. Two queries."""
+    sides = counted_sides(actor, [warband.pk], timezone.now())
+    others: dict[int, list[BattleSide]] = {}
+    rows = BattleSide.objects.filter(battle__in=[side.battle_id for side in sides])
+    for row in rows.select_related("owner", "warband").order_by("battle_id", "position"):
+        others.setdefault(row.battle_id, []).append(row)
+    return [
+        _CountedBattle(
+            side.battle,
+            side,
+            tuple(o for o in others.get(side.battle_id, ()) if o.pk != side.pk),
+            totals_of_side(side),
+        )
+        for side in sides
+    ]
+
+
+def _is_listed(actor: Owner, one: _CountedBattle) -> bool:
+    """Whether a list may name the battle to this reader, as `access.listed_to` has it."""
+    return one.battle.visibility == BattleVisibility.PUBLIC or access.takes_part(
+        actor, one.battle, (one.side, *one.others)
+    )
+
+
+def _warriors(
+    warband: Warband, fought: Sequence[_CountedBattle], fates: Mapping[Member, tuple[str, ...]]
+) -> tuple[WarriorCareer, ...]:
+    """Everybody who fought, in the order of the warband as it is now, those who are gone after them. Two queries."""
+    there = {
+        pk: place
+        for place, pk in enumerate(
+            Warrior.objects.filter(warband=warband)
+            .order_by("position", "pk")
+            .values_list("pk", flat=True)
+        )
+    }
+    latest: dict[Member, tuple[str, str]] = {}
+    tallies: dict[Member, CareerTotals] = {}
+    sides = {one.side.pk: one for one in fought}
+    order = {pk: place for place, pk in enumerate(sides)}
+    rows = BattleCombatant.objects.filter(
+        side__in=list(sides), warrior_id__isnull=False
+    ).values_list("side_id", "warrior_id", "number", "name", "title", "kills", "is_out")
+    for side_id, warrior_id, number, name, title, kills, is_out in sorted(
+        rows, key=lambda row: order[row[0]]
+    ):
+        member = (warrior_id, number)
+        one = sides[side_id]
+        latest.setdefault(member, (name, title))
+        added = totals_of_outcome(one.battle.winner, one.side.key) + CareerTotals(
+            kills=kills, out=int(is_out)
+        )
+        tallies[member] = tallies.get(member, CareerTotals()) + added
+    careers = [
+        WarriorCareer(
+            warrior_id,
+            number,
+            *latest[warrior_id, number],
+            tally,
+            warrior_id in there,
+            fates.get((warrior_id, number), ()),
+        )
+        for (warrior_id, number), tally in tallies.items()
+    ]
+    return tuple(
+        sorted(
+            careers,
+            key=lambda c: (there.get(c.warrior_id or 0, len(there)), c.warrior_id, c.number),
+        )
+    )
+
+
+def _battle(one: _CountedBattle, changes: tuple[str, ...]) -> CareerBattle:
+    battle, side = one.battle, one.side
+    outcome = totals_of_outcome(battle.winner, side.key)
+    return CareerBattle(
+        token=battle.token,
+        fought_date=battle.fought_date,
+        scenario_name=battle.scenario_name,
+        opponents=tuple(other.name for other in one.others),
+        result="won" if outcome.won else "drawn" if outcome.drawn else "lost",
+        how=battle.how,
+        how_name=ending_name(battle),
+        out=one.tally.out,
+        size=side.size,
+        kills=one.tally.kills,
+        points=side.points,
+        side=side.key,
+        changes=changes,
+    )
+
+
+def _changes(listed: Sequence[_CountedBattle]) -> dict[int, tuple[str, ...]]:
+    """For each side, what was different from the warband's battle before it. One query, however many snapshots."""
+    ids = {one.side.snapshot_id for one in listed if one.side.snapshot_id}
+    sheets = {row.pk: row.sheet for row in Snapshot.objects.filter(pk__in=ids).only("sheet")}
+    thawed: dict[int, RosterSheet | None] = {}
+
+    def sheet(pk: int | None) -> RosterSheet | None:
+        if pk is not None and pk not in thawed:
+            thawed[pk] = load_locked_sheet(sheets.get(pk))
+        return thawed.get(pk or 0)
+
+    found: dict[int, tuple[str, ...]] = {}
+    for later, earlier in pairwise(listed):
+        ids_ = (earlier.side.snapshot_id, later.side.snapshot_id)
+        if ids_[0] != ids_[1]:
+            before, after = sheet(ids_[0]), sheet(ids_[1])
+            if before and after:
+                found[later.side.pk] = difference(before, after)
+    return found
+
+
+def load_locked_sheet(data: object) -> RosterSheet | None:
+    """A frozen sheet, or None where this release cannot read it any more."""
+    try:
+        return from_json(data, RosterSheet)
+    except SnapshotMismatch:
+        return None
+
+
+def _head_to_head(actor: Owner, met: Sequence[tuple[_CountedBattle, BattleSide]]) -> HeadToHead:
+    """The record against one opponent. Where a third side won, neither of the two did."""
+    latest = met[0][1]
+    warband = latest.warband
+    tally = CareerTotals()
+    for one, other in met:
+        winner = one.battle.winner if one.battle.winner in (one.side.key, other.key) else ""
+        tally += totals_of_outcome(winner, one.side.key)
+    is_open = warband is not None and (access.owns(actor, warband) or _is_public(warband))
+    return HeadToHead(
+        warband=warband.token if warband is not None and is_open else "",
+        name=latest.name,
+        army_name=latest.army_name,
+        owner_name=latest.owner.display_name if latest.owner else "",
+        tally=tally,
+        last_date=met[0][0].battle.fought_date,
+    )
+
+
+def _is_public(warband: Warband) -> bool:
+    return warband.owner_id is not None and warband.visibility == BattleVisibility.PUBLIC

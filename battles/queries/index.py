@@ -1,0 +1,203 @@
+"""Lists of battles: two queries each (rows, and their sides), never a count of the whole table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db.models import Prefetch, Q, QuerySet
+from django.utils import timezone
+
+from accounts.access import is_club_member
+from accounts.owner import Owner
+from battles import access
+from battles.models import Battle, BattleSide, BattleStatus, BattleVisibility
+from battles.queries.records import BattlePage, BattleRow, RowSide
+from engine.battles.rules import BattleRules
+from rulesdata import registry
+from warbands.queries.lists import system_name
+
+PER_PAGE = 20
+PAGES_MAX = 100
+NEWEST = ("-updated_at", "-id")
+_SIDE = [
+    "battle_id",
+    "key",
+    "name",
+    "army_name",
+    "size",
+    "points",
+    "is_quick",
+    "owner_id",
+    "owner_key",
+    "position",
+    "owner__name",
+]
+
+
+def battles_of(
+    actor: Owner, *, status: str = "", page: int = 1, per_page: int = PER_PAGE
+) -> BattlePage:
+    """The battles the actor takes part in, the last changed first; ``status`` narrows them down. Two queries."""
+    return _page(actor, Battle.objects.filter(access.taken_part_by(actor)), status, page, per_page)
+
+
+def club_battles(
+    actor: Owner,
+    club_id: int,
+    *,
+    status: str = "",
+    is_member: bool | None = None,
+    page: int = 1,
+    per_page: int = PER_PAGE,
+) -> BattlePage:
+    """A club's battles: for its members all but the private ones, for others the public ones. Three queries.
+
+    ``is_member`` is what the caller knows already and saves a query.
+    """
+    if is_member is None:
+        is_member = is_club_member(actor, club_id)
+    shown = access.OPENED if is_member else (BattleVisibility.PUBLIC,)
+    return _page(
+        actor, Battle.objects.filter(club_id=club_id, visibility__in=shown), status, page, per_page
+    )
+
+
+def public_battles(
+    actor: Owner, *, status: str = "", page: int = 1, per_page: int = PER_PAGE
+) -> BattlePage:
+    """The battles everybody may find. Two queries."""
+    return _page(
+        actor, Battle.objects.filter(visibility=BattleVisibility.PUBLIC), status, page, per_page
+    )
+
+
+def current_battles(actor: Owner) -> tuple[BattleRow, ...]:
+    """The actor's battles that are being played or wait for an answer, the last changed first. Two queries."""
+    now = timezone.now()
+    asked = with_status(BattleStatus.OPEN, now) | with_status(BattleStatus.PROPOSED, now)
+    return _page(
+        actor, Battle.objects.filter(access.taken_part_by(actor)).filter(asked), "", 1, PER_PAGE
+    ).rows
+
+
+def waiting_for(actor: Owner) -> int:
+    """How many results wait for this actor's answer, at most 100. One query."""
+    now = timezone.now()
+    asked = Battle.objects.filter(
+        access.taken_part_by(actor), status=BattleStatus.PROPOSED, confirm_by__gt=now
+    )
+    rows = asked.prefetch_related(_sides())[:100]
+    return sum(_awaits_actor(actor, row, list(row.sides.all()), now) for row in rows)
+
+
+def with_status(status: str, now: datetime) -> Q:
+    """The battles that have this status now, silence heard."""
+    silent = Q(status=BattleStatus.PROPOSED, confirm_by__lte=now)
+    if status == BattleStatus.CONFIRMED:
+        return Q(status=status) | silent
+    if status == BattleStatus.PROPOSED:
+        return Q(status=status) & ~silent
+    return Q(status=status)
+
+
+def status_of(battle: Battle, now: datetime) -> str:
+    """The status a battle has now, silence heard."""
+    is_silent = (
+        battle.status == BattleStatus.PROPOSED
+        and battle.confirm_by is not None
+        and battle.confirm_by <= now
+    )
+    return BattleStatus.CONFIRMED if is_silent else battle.status
+
+
+def _sides() -> Prefetch[str, QuerySet[BattleSide], str]:
+    rows = BattleSide.objects.select_related("owner").only(*_SIDE).order_by("position")
+    return Prefetch("sides", queryset=rows)
+
+
+def _page(
+    actor: Owner, rows: QuerySet[Battle], status: str, page: int, per_page: int
+) -> BattlePage:
+    now = timezone.now()
+    if status:
+        rows = (
+            rows.filter(with_status(status, now)) if status in BattleStatus.values else rows.none()
+        )
+    number = min(max(page, 1), PAGES_MAX)
+    start = (number - 1) * per_page
+    asked = rows.select_related("club").defer("locked").order_by(*NEWEST).prefetch_related(_sides())
+    found = list(asked[start : start + per_page + 1])
+    told = tuple(_row(actor, row, now) for row in found[:per_page])
+    return BattlePage(told, number, per_page, len(found) > per_page and number < PAGES_MAX)
+
+
+def _row(actor: Owner, battle: Battle, now: datetime) -> BattleRow:
+    sides = list(battle.sides.all())
+    status = status_of(battle, now)
+    out = {key: side["out"] for key, side in battle.state.get("sides", {}).items()}
+    return BattleRow(
+        token=battle.token,
+        system=battle.system,
+        system_name=system_name(battle.system),
+        scenario_name=battle.scenario_name,
+        sides=tuple(_row_side(actor, battle, side, out.get(side.key, 0)) for side in sides),
+        status=status,
+        winner=battle.winner or None,
+        how=battle.how,
+        how_name=ending_name(battle),
+        turn_told=turn_words(battle),
+        events=battle.events_count,
+        visibility=battle.visibility,
+        club_name=battle.club.name if battle.club else "",
+        is_mine=access.takes_part(actor, battle, sides),
+        waits_for_me=_awaits_actor(actor, battle, sides, now),
+        confirm_by=battle.confirm_by if status == BattleStatus.PROPOSED else None,
+        fought_date=battle.fought_date,
+        updated_at=battle.updated_at,
+    )
+
+
+def _row_side(actor: Owner, battle: Battle, side: BattleSide, out: int) -> RowSide:
+    return RowSide(
+        key=side.key,
+        name=side.name,
+        army_name=side.army_name,
+        owner_name=side.owner.display_name if side.owner else "",
+        size=side.size,
+        out=out,
+        points=side.points,
+        is_quick=side.is_quick,
+        is_mine=access.owns(actor, side),
+        is_winner=bool(battle.winner) and battle.winner == side.key,
+    )
+
+
+def _awaits_actor(actor: Owner, battle: Battle, sides: Iterable[BattleSide], now: datetime) -> bool:
+    """Whether a result waits, and one of the actor's sides is not the one that proposed it."""
+    if status_of(battle, now) != BattleStatus.PROPOSED:
+        return False
+    return any(access.owns(actor, side) and side.key != battle.proposed_by for side in sides)
+
+
+def ending_name(battle: Battle) -> str:
+    """How a battle ended, in words."""
+    rules = _rules(battle) if battle.how else None
+    ending = rules.endings.get(battle.how) if rules else None
+    return ending.name if ending else battle.how
+
+
+def turn_words(battle: Battle) -> str:
+    """The turn a battle has come to, in its system's own word ("round 3"); empty before the first."""
+    if not battle.turn:
+        return ""
+    rules = _rules(battle)
+    return f"{rules.turn_name.lower() if rules else 'turn'} {battle.turn}"
+
+
+def _rules(battle: Battle) -> BattleRules | None:
+    """The tables of its system; None for one that is no longer there."""
+    try:
+        return registry.battle_rules(battle.system, battle.variant or None)
+    except registry.UnknownKey:
+        return None

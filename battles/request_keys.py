@@ -1,0 +1,52 @@
+"""The edge between a request and the keys of battles. Views and API use it; domain code takes the key.
+
+A key comes with the request (a header) or was kept in the session when somebody joined. It is never part of an address
+that a server sees: on a QR code it stands behind the "#".
+"""
+
+from __future__ import annotations
+
+import re
+
+from django.http import HttpRequest
+
+from battles.access import is_key
+from battles.queries.battles import is_key_of
+
+SESSION_NAME = "battle_keys"
+KEPT_MAX = 100
+_BETWEEN = re.compile(r"[\s.-]+")
+
+
+def read_key(typed: str) -> str:
+    """A key as somebody types it (small letters, in groups) as it is stored; "" for what cannot be one."""
+    key = _BETWEEN.sub("", typed[:60]).upper()
+    return key if is_key(key) else ""
+
+
+def sent_key(request: HttpRequest) -> str:
+    """The key that stands in a header of this request, "" without one."""
+    kind, _, bearer = request.headers.get("Authorization", "").partition(" ")
+    return read_key(
+        request.headers.get("X-Battle-Key", "") or (bearer if kind.lower() == "bearer" else "")
+    )
+
+
+def key_of(request: HttpRequest, token: str) -> str:
+    """The key this request brings for that battle, or the one its session keeps. Reads only."""
+    if sent := sent_key(request):
+        return sent
+    kept = request.session.get(SESSION_NAME, {})
+    return str(kept.get(token, "")) if isinstance(kept, dict) else ""
+
+
+def keep_key(request: HttpRequest, token: str, typed: str) -> bool:
+    """Keep the key of a battle in the session, if it is its key; returns whether it is. One query."""
+    key = read_key(typed)
+    if not is_key_of(token, key):
+        return False
+    kept = {
+        name: one for name, one in request.session.get(SESSION_NAME, {}).items() if name != token
+    }
+    request.session[SESSION_NAME] = {**dict(list(kept.items())[1 - KEPT_MAX :]), token: key}
+    return True

@@ -1,0 +1,410 @@
+"""What the entries of a result come to, and which entry may be added next. Pure: no database, no clock of its own.
+
+The side that reports proposes; another one confirms, or disputes with a reason; silence confirms when the time is over.
+Where nobody else is there to agree, it stands at once. Afterwards it can be corrected, made void and restored: nothing
+is taken away, every step adds an entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from accounts.errors import NotAllowed, Refusal
+from accounts.owner import Owner
+from battles import access
+from battles.models import REASON_MAX, BattleStatus, ResultVerb
+from engine.battles.types import BattleRules
+from warbands.exchange.document import clean_text, shown
+
+NEEDS_REASON = (ResultVerb.DISPUTE, ResultVerb.CORRECT, ResultVerb.VOID)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultStep:
+    """One step of a result, as `campaigns.models.ResultEntry` keeps it. ``winner`` is "" for nobody."""
+
+    verb: str
+    side: str
+    winner: str
+    how: str
+    reason: str
+    confirm_by: datetime | None
+    at: datetime
+    owner_id: int | None = None
+    owner_key: str = ""
+    is_silent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ResultState:
+    """What a result is now. ``side`` proposed it (``owner_id``, ``owner_key``: who), ``confirm_by`` ends the waiting.
+
+    ``objection`` is the dispute that stands against it, with the version of those who disagree.
+    """
+
+    status: str = BattleStatus.OPEN
+    winner: str = ""
+    how: str = ""
+    side: str = ""
+    owner_id: int | None = None
+    owner_key: str = ""
+    confirm_by: datetime | None = None
+    objection: ResultStep | None = None
+    before_void: ResultState | None = None
+
+    def after_silence(self, now: datetime) -> ResultState:
+        """The same with silence heard: a proposed result whose time is over is confirmed."""
+        if (
+            self.status == BattleStatus.PROPOSED
+            and self.confirm_by is not None
+            and self.confirm_by <= now
+        ):
+            return replace(self, status=BattleStatus.CONFIRMED, confirm_by=None)
+        return self
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What the battle's row says of it."""
+        return {
+            "status": self.status,
+            "winner": self.winner,
+            "how": self.how,
+            "proposed_by": self.side,
+            "confirm_by": self.confirm_by,
+        }
+
+    @property
+    def stands(self) -> bool:
+        """Whether it counts for records and careers."""
+        return self.status == BattleStatus.CONFIRMED
+
+
+def standing_of(entries: Sequence[ResultStep]) -> ResultState:
+    """The fold of the entries, in their order.
+
+    What silence did counts once it is written, or through ``after_silence``.
+    """
+    standing = ResultState()
+    for entry in entries:
+        standing = after(standing, entry)
+    return standing
+
+
+def after(standing: ResultState, entry: ResultStep) -> ResultState:
+    """What one more entry makes of a result."""
+    if entry.verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT):
+        return ResultState(
+            status=BattleStatus.PROPOSED if entry.confirm_by else BattleStatus.CONFIRMED,
+            winner=entry.winner,
+            how=entry.how,
+            side=entry.side,
+            owner_id=entry.owner_id,
+            owner_key=entry.owner_key,
+            confirm_by=entry.confirm_by,
+        )
+    if entry.verb == ResultVerb.CONFIRM:
+        return replace(standing, status=BattleStatus.CONFIRMED, confirm_by=None, objection=None)
+    if entry.verb == ResultVerb.DISPUTE:
+        return replace(standing, status=BattleStatus.DISPUTED, confirm_by=None, objection=entry)
+    if entry.verb == ResultVerb.VOID:
+        return ResultState(status=BattleStatus.VOID, before_void=replace(standing, confirm_by=None))
+    back = standing.before_void or ResultState()
+    return replace(back, confirm_by=entry.confirm_by)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultContext:
+    """Who sits at it and what has been said: what the rules below look at. ``may_organise`` is about ``actor``."""
+
+    actor: Owner
+    key: str
+    battle: access.BattleAccess
+    sides: tuple[access.SideAccess, ...]
+    standing: ResultState
+    may_organise: bool
+    confirm_days: int
+    now: datetime
+
+    @property
+    def voices(self) -> tuple[str, ...]:
+        return access.sides_spoken_for(self.actor, self.battle, self.sides, self.key)
+
+    @property
+    def takes_part(self) -> bool:
+        return access.may_record(self.actor, self.battle, self.sides, self.key)
+
+    @property
+    def is_neutral(self) -> bool:
+        """Whether none of the sides is the actor's own."""
+        return not any(access.owns(self.actor, side) for side in self.sides)
+
+    @property
+    def is_referee(self) -> bool:
+        """Whether the actor organises the battle's club and has no side in it: their word is final."""
+        return self.battle.club_id is not None and self.may_organise and self.is_neutral
+
+    def name(self, key: str) -> str:
+        """How a sentence calls a side."""
+        return next(
+            (getattr(side, "name", "") or side.key for side in self.sides if side.key == key), key
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What somebody says of a result. ``winner`` None or "" is nobody; ``side`` for whom they speak, "" unsaid.
+
+    Without ``how`` a proposal takes both from the events, and a dispute has no version of its own.
+    """
+
+    winner: str | None = None
+    how: str = ""
+    reason: str = ""
+    side: str = ""
+
+
+def propose(table: ResultContext, claim: Claim) -> ResultStep:
+    """The entry of a first report, final from an organiser of the club who takes no part.
+
+    Raises Refusal once there is one, NotAllowed for everybody else who takes no part.
+    """
+    if table.standing.status != BattleStatus.OPEN:
+        raise Refusal(
+            f"This battle has a result already: {_told(table)}. Correct it instead.", field="status"
+        )
+    if table.is_referee and not claim.side:
+        return _entry(table, ResultVerb.PROPOSE, claim)
+    return _asking(table, ResultVerb.PROPOSE, claim)
+
+
+def confirm(table: ResultContext, claim: Claim) -> ResultStep:
+    """The entry of another side that agrees, also after it has objected. Raises Refusal, NotAllowed."""
+    if table.standing.status not in (BattleStatus.PROPOSED, BattleStatus.DISPUTED):
+        raise Refusal(f"There is no result to confirm: {_told(table)}.", field="status")
+    return _entry(
+        table, ResultVerb.CONFIRM, replace(claim, winner="", how="", side=_answering(table, claim))
+    )
+
+
+def dispute(table: ResultContext, claim: Claim) -> ResultStep:
+    """The entry of another side that disagrees, with its reason and, if it likes, its own version."""
+    if table.standing.status != BattleStatus.PROPOSED:
+        raise Refusal(
+            f"Only a result that waits can be disputed; this one is {_told(table)}.", field="status"
+        )
+    return _entry(table, ResultVerb.DISPUTE, replace(claim, side=_answering(table, claim)))
+
+
+def correct(table: ResultContext, claim: Claim) -> ResultStep:
+    """The entry of another version: a new proposal by those who take part, final from whoever decides."""
+    standing = table.standing
+    if standing.status in (BattleStatus.OPEN, BattleStatus.VOID):
+        word = "Propose one first" if standing.status == BattleStatus.OPEN else "Restore it first"
+        raise Refusal(f"There is no result to correct. {word}.", field="status")
+    if _decides(table, claim):
+        return _entry(table, ResultVerb.CORRECT, replace(claim, side=""))
+    if standing.status == BattleStatus.CONFIRMED:
+        raise NotAllowed(_ONLY_ORGANISERS)
+    return _asking(table, ResultVerb.CORRECT, claim)
+
+
+def void(table: ResultContext, claim: Claim) -> ResultStep:
+    """The entry that takes a battle out of every record: by those who take part until it is confirmed."""
+    if table.standing.status == BattleStatus.VOID:
+        raise Refusal("This battle is void already.", field="status")
+    return _entry(
+        table,
+        ResultVerb.VOID,
+        replace(claim, winner="", how="", side=_removing(table, table.standing, claim)),
+    )
+
+
+def restore(table: ResultContext, claim: Claim) -> ResultStep:
+    """The entry that brings back what a void took away; what was waiting waits from now on again."""
+    back = table.standing.before_void
+    if table.standing.status != BattleStatus.VOID or back is None:
+        raise Refusal("This battle is not void, so there is nothing to restore.", field="status")
+    entry = _entry(
+        table,
+        ResultVerb.RESTORE,
+        replace(claim, winner="", how="", side=_removing(table, back, claim)),
+    )
+    return replace(
+        entry, confirm_by=_deadline(table) if back.status == BattleStatus.PROPOSED else None
+    )
+
+
+def silence(standing: ResultState, now: datetime) -> ResultStep:
+    """The entry of nobody having objected."""
+    by = standing.confirm_by or now
+    return ResultStep(
+        ResultVerb.CONFIRM, "", "", "", "Nobody objected in time.", None, by, is_silent=True
+    )
+
+
+def checked_claim(verb: str, claim: Claim) -> Claim:
+    """The claim with its reason cleaned. Raises Refusal where a reason is missing or cannot be shown."""
+    reason = clean_text("reason", claim.reason, REASON_MAX)
+    if not reason and verb in NEEDS_REASON:
+        raise Refusal(f"Say why, in at most {REASON_MAX} characters.", field="reason")
+    return replace(claim, reason=reason)
+
+
+def checked_outcome(
+    rules: BattleRules, sides: Sequence[str], winner: str | None, how: str
+) -> tuple[str, str]:
+    """Who won ("" nobody) and how, as an entry keeps it. Raises Refusal naming the field and what is known."""
+    ending = rules.endings.get(how.replace("-", "_"))
+    if ending is None:
+        asked = f"not {shown(how)}" if how else "and none is given"
+        raise Refusal(f"how must be one of {', '.join(rules.endings)}, {asked}.", field="how")
+    if winner and winner not in sides:
+        raise Refusal(
+            f"winner must be one of {', '.join(sides)}, or null, not {shown(winner)}.",
+            field="winner",
+        )
+    if ending.has_winner is True and not winner:
+        raise Refusal(f"Name the side that won: {ending.name} always has a winner.", field="winner")
+    if ending.has_winner is False and winner:
+        raise Refusal(f"winner must be null: {ending.name} has no winner.", field="winner")
+    return winner or "", ending.id
+
+
+def recorded_outcome(stored: Mapping[str, Any]) -> tuple[str | None, str]:
+    """Who won and how, as the events have it. Raises Refusal while they have no end."""
+    end = stored.get("end")
+    if not end:
+        raise Refusal(
+            "The battle has not ended: record its end, or say who won and how.", field="how"
+        )
+    return end["winner"], end["how"]
+
+
+def plan(verb: str, table: ResultContext, claim: Claim) -> ResultStep:
+    """The entry of one step. Raises NotAllowed for those who have no part in the battle, else as the step itself."""
+    if not table.takes_part and not table.may_organise:
+        raise NotAllowed(
+            "Only those who take part in the battle settle its result, or those who hold its key."
+        )
+    return PLANS[verb](table, claim)
+
+
+PLANS: dict[str, Callable[[ResultContext, Claim], ResultStep]] = {
+    ResultVerb.PROPOSE: propose,
+    ResultVerb.CONFIRM: confirm,
+    ResultVerb.DISPUTE: dispute,
+    ResultVerb.CORRECT: correct,
+    ResultVerb.VOID: void,
+    ResultVerb.RESTORE: restore,
+}
+_ONLY_ORGANISERS = "The result is confirmed. Only an organiser of the battle's club, or without a club whoever set it up, changes it."
+
+
+def waiting(
+    table: ResultContext, side: str, owner_id: int | None, owner_key: str
+) -> tuple[str, ...]:
+    """The sides whose word is still missing when ``side`` (or somebody without one) has spoken.
+
+    A quick side that nobody owns has nobody to ask; nor has somebody who owns several sides to ask themselves.
+    """
+    proposer = Owner(user_id=owner_id, key="" if owner_id else owner_key)
+    return tuple(
+        other.key
+        for other in table.sides
+        if (access.is_owned(other) or not other.is_quick)
+        and other.key != side
+        and not access.owns(proposer, other)
+    )
+
+
+def _asking(table: ResultContext, verb: str, claim: Claim) -> ResultStep:
+    """An entry that others are asked about, or one that stands where there is nobody to ask."""
+    if not table.takes_part:
+        raise NotAllowed(
+            "Those who took part report a result; an organiser corrects it once it is disputed."
+        )
+    side = _speaking(table, claim)
+    entry = _entry(table, verb, replace(claim, side=side))
+    is_asked = waiting(table, side, table.actor.user_id, table.actor.key)
+    return replace(entry, confirm_by=_deadline(table) if is_asked else None)
+
+
+def _speaking(table: ResultContext, claim: Claim) -> str:
+    """The side a report is made for: the one named, else the actor's own, else none."""
+    if not claim.side:
+        own = [side.key for side in table.sides if access.owns(table.actor, side)]
+        return own[0] if own else ""
+    if claim.side not in table.voices:
+        raise NotAllowed(f"You do not speak for the side {shown(claim.side)}.", field="side")
+    return claim.side
+
+
+def _answering(table: ResultContext, claim: Claim) -> str:
+    """The side that answers a proposal: another one than proposed it, and another person where persons are known."""
+    standing = table.standing
+    asked = waiting(table, standing.side, standing.owner_id, standing.owner_key)
+    is_same = not table.actor.is_nobody and access.owns(table.actor, standing)
+    able = [] if is_same else [voice for voice in table.voices if voice in asked]
+    if claim.side and claim.side not in able:
+        raise NotAllowed(
+            f"The side {shown(claim.side)} is not yours to answer for. {_who(table, asked)}",
+            field="side",
+        )
+    if not able:
+        raise NotAllowed(_who(table, asked))
+    return claim.side or able[0]
+
+
+def _who(table: ResultContext, asked: Sequence[str]) -> str:
+    names = " or ".join(table.name(key) for key in asked) or "another side"
+    return f"The other side answers this: {names}."
+
+
+def _decides(table: ResultContext, claim: Claim) -> bool:
+    """Whether a correction is final: the organiser's once it stands or is disputed, and never a player's own dispute.
+
+    Without a club whoever set the battle up decides a dispute only when no side in it is theirs.
+    """
+    if not table.may_organise or claim.side:
+        return False
+    if table.standing.status == BattleStatus.CONFIRMED:
+        return True
+    if table.battle.club_id is None and not table.is_neutral:
+        return False
+    return table.standing.status == BattleStatus.DISPUTED or not table.takes_part
+
+
+def _removing(table: ResultContext, standing: ResultState, claim: Claim) -> str:
+    """The side that makes void or restores, "" for whoever decides."""
+    if standing.status == BattleStatus.CONFIRMED:
+        if not table.may_organise:
+            raise NotAllowed(_ONLY_ORGANISERS)
+        return ""
+    if not table.takes_part:
+        return ""  # an organiser's
+    return _speaking(table, claim)
+
+
+def _deadline(table: ResultContext) -> datetime:
+    return table.now + timedelta(days=table.confirm_days)
+
+
+def _entry(table: ResultContext, verb: str, claim: Claim) -> ResultStep:
+    return ResultStep(
+        verb=verb,
+        side=claim.side,
+        winner=claim.winner or "",
+        how=claim.how,
+        reason=claim.reason,
+        confirm_by=None,
+        at=table.now,
+        owner_id=table.actor.user_id,
+        owner_key=table.actor.key,
+    )
+
+
+def _told(table: ResultContext) -> str:
+    return str(BattleStatus(table.standing.status).label).lower()

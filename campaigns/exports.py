@@ -1,0 +1,255 @@
+"""Standings, fixtures and results of an event as CSV and JSON, and its summary as Markdown. Pure drawing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from django.utils import timezone
+
+from battles.exports import markdown_line, safe_cell
+from campaigns.queries.schedule import Schedule, ScheduledFixture
+from campaigns.queries.standings import StandingsRecord
+
+FORMAT = "muster-roll-event/1"
+NEXT_MOST = 20
+STANDING_COLUMNS = (
+    "place",
+    "name",
+    "points",
+    "played",
+    "won",
+    "drawn",
+    "lost",
+    "byes",
+    "unplayed",
+    "put out",
+    "models lost",
+    "points destroyed",
+)
+FIXTURE_COLUMNS = (
+    "round",
+    "table",
+    "one",
+    "other",
+    "third",
+    "attacker",
+    "scenario",
+    "plays at",
+    "status",
+)
+RESULT_COLUMNS = (
+    "round",
+    "one",
+    "other",
+    "third",
+    "winner",
+    "ending",
+    "decision",
+    "out of one",
+    "out of other",
+    "destroyed by one",
+    "destroyed by other",
+    "friendly",
+    "played at",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueFiles:
+    """What the files are drawn from."""
+
+    schedule: Schedule
+    standings: StandingsRecord
+
+
+Rows = Sequence[Sequence[object]]
+
+
+def standing_rows(of: LeagueFiles) -> Rows:
+    """The table, the first place first."""
+    names = (
+        "points",
+        "played",
+        "won",
+        "drawn",
+        "lost",
+        "byes",
+        "unplayed",
+        "put_out",
+        "models_lost",
+    )
+    return [
+        [row.place, row.entry.name, *(getattr(row, name) for name in names), row.points_destroyed]
+        for row in of.standings.rows
+    ]
+
+
+def fixture_rows(of: LeagueFiles) -> Rows:
+    """Every fixture, by round and table."""
+    return [
+        [
+            fixture.round.number,
+            fixture.table,
+            *_names(fixture),
+            fixture.attacker.name if fixture.attacker else "",
+            fixture.scenario_name,
+            fixture.plays_at,
+            fixture.status,
+        ]
+        for fixture in of.schedule.fixtures
+    ]
+
+
+def result_rows(of: LeagueFiles) -> Rows:
+    """What has come to an end, by round."""
+    return [
+        [
+            fixture.round.number,
+            *_names(fixture),
+            fixture.winner.name if fixture.winner else "",
+            fixture.how,
+            fixture.decision,
+            fixture.out_one,
+            fixture.out_other,
+            fixture.destroyed_one,
+            fixture.destroyed_other,
+            "yes" if fixture.is_friendly else "no",
+            fixture.played_at,
+        ]
+        for fixture in of.schedule.fixtures
+        if fixture.is_final
+    ]
+
+
+WHATS: dict[str, tuple[Sequence[str], Callable[[LeagueFiles], Rows]]] = {
+    "standings": (STANDING_COLUMNS, standing_rows),
+    "fixtures": (FIXTURE_COLUMNS, fixture_rows),
+    "results": (RESULT_COLUMNS, result_rows),
+}
+
+
+def as_csv(of: LeagueFiles, what: str) -> str:
+    """One line for each row under a line of names; no cell begins a formula. Moments are UTC."""
+    columns, rows = WHATS[what]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(value) for value in row] for row in rows(of))
+    return out.getvalue()
+
+
+def as_json(of: LeagueFiles, what: str) -> str:
+    """The same rows as objects, with the keys of the columns. Moments are UTC."""
+    columns, rows = WHATS[what]
+    keys = [column.replace(" ", "_") for column in columns]
+    event = of.schedule.event
+    data: dict[str, Any] = {
+        "format": FORMAT,
+        "id": event.token,
+        "name": event.name,
+        "club": event.club_name,
+        "system": event.system,
+        "variant": event.variant or None,
+        what: [
+            {key: _value(value) for key, value in zip(keys, row, strict=True)} for row in rows(of)
+        ],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def as_markdown(of: LeagueFiles) -> str:
+    """A summary to paste: the standings, the latest round, and what comes next."""
+    event, schedule = of.schedule.event, of.schedule
+    parts = [f"# {markdown_line(event.name)}", markdown_line(", ".join(_facts(of)))]
+    if of.standings.rows:
+        rows = [
+            [row.place, row.entry.name, row.played, f"{row.won}-{row.drawn}-{row.lost}", row.points]
+            for row in of.standings.rows
+        ]
+        parts += ["## Standings", _table(("", "", "played", "won-drawn-lost", "points"), rows)]
+    shown = [one for one in schedule.rounds if one.is_shown]
+    if shown:
+        games = [
+            f"- {markdown_line(fixture_outcome(fixture))}"
+            for fixture in schedule.of_round(shown[-1].number)
+        ]
+        parts += [f"## {markdown_line(shown[-1].title)}", "\n".join(games) or "Nobody was paired."]
+    coming = [
+        one
+        for one in schedule.fixtures
+        if not one.is_bye and one.status == "open" and one.round.is_shown
+    ]
+    if coming:
+        lines = [
+            f"- {markdown_line(_planned(fixture))}"
+            for fixture in sorted(coming, key=_when)[:NEXT_MOST]
+        ]
+        lines += [f"- and {len(coming) - NEXT_MOST} more"] if len(coming) > NEXT_MOST else []
+        parts += ["## Next", "\n".join(lines)]
+    return "\n\n".join(parts) + "\n"
+
+
+def fixture_outcome(fixture: ScheduledFixture) -> str:
+    """Who met and what it came to, in words."""
+    if fixture.is_bye:
+        return fixture.title
+    if fixture.decision == "unplayed":
+        return f"{fixture.title}: not played"
+    if not fixture.is_final:
+        words = {"open": "to be played", "asked": "asked", "waiting": "waits for the other side"}
+        return f"{fixture.title}: {words.get(fixture.status, fixture.status)}"
+    if fixture.winner is None:
+        return f"{fixture.title}: a draw"
+    return f"{fixture.title}: {fixture.winner.name} wins{' without a battle' if fixture.decision else ''}"
+
+
+def _facts(of: LeagueFiles) -> Iterable[str]:
+    event = of.schedule.event
+    limit = f"{event.points_limit} points" if event.points_limit else ""
+    rounds = f"after round {of.standings.round}" if of.standings.round else ""
+    return [
+        fact
+        for fact in (event.club_name, event.system_name, limit, event.status_name.lower(), rounds)
+        if fact
+    ]
+
+
+def _planned(fixture: ScheduledFixture) -> str:
+    day = timezone.localtime(fixture.plays_at) if fixture.plays_at else None
+    when = f"{day.day} {day:%B %Y, %H:%M}" if day else ""
+    table = f"table {fixture.table}" if fixture.table else ""
+    return ", ".join(filter(None, (fixture.title, when, table, fixture.scenario_name)))
+
+
+def _when(fixture: ScheduledFixture) -> tuple[bool, datetime, int]:
+    return fixture.plays_at is None, fixture.plays_at or timezone.now(), fixture.round.number
+
+
+def _names(fixture: ScheduledFixture) -> list[str]:
+    return [side.name if side else "" for side in (fixture.one, fixture.other, fixture.third)]
+
+
+def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [
+        names,
+        ["---"] * len(names),
+        *([markdown_line(str(cell)) for cell in row] for row in rows),
+    ]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, int):
+        return str(value)  # a number below 0 is no formula
+    told = _value(value)
+    return safe_cell("" if told is None else str(told))
+
+
+def _value(value: object) -> Any:
+    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value

@@ -1,0 +1,207 @@
+"""Shapes of what people type about who is in an event."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+
+from accounts.forms import RefusalForm
+from battles.forms.results import one_line
+from battles.models import REASON_MAX, WORD_MAX
+from campaigns.models import ENTRIES_MAX, ROUNDS_MAX
+from campaigns.queries.entries import EntryCandidate
+from campaigns.queries.records import EntryRecord
+from engine.types import Guideline
+from warbands.forms import NUMBER, UNFILLED
+from warbands.models import NAME_MAX
+from warbands.operations.transaction import UNSET
+
+ADDRESS_MAX = 300
+GUESTS_MAX = ENTRIES_MAX * 60
+NO_WARBAND = ("", "Not decided yet")
+_TOKEN = re.compile(r"(?:.*/warbands/)?([A-Za-z0-9_-]{16})(?:[/?#].*)?")
+
+
+class AddForm(RefusalForm):
+    """Members to tick, and guests to type, one a line."""
+
+    members = forms.TypedMultipleChoiceField(
+        label="Members of the club", required=False, coerce=int, widget=forms.CheckboxSelectMultiple
+    )
+    guests = forms.CharField(
+        label="Guests",
+        required=False,
+        max_length=GUESTS_MAX,
+        help_text="One name a line. They need no account.",
+        widget=forms.Textarea(attrs={"rows": 3, **UNFILLED}),
+    )
+
+    def __init__(self, *args: Any, candidates: Sequence[EntryCandidate], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["members"].choices = [(one.user_id, one.name) for one in candidates]  # type: ignore[attr-defined]
+        if not candidates:
+            del self.fields["members"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors and not cleaned.get("members") and not cleaned["guests"].strip():
+            raise forms.ValidationError("Tick somebody, or type a guest’s name.")
+        return cleaned
+
+    @property
+    def operation_kwargs(self) -> dict[str, Any]:
+        """The keywords of `add_entries`; only of a valid form."""
+        lines = (line.strip() for line in self.cleaned_data["guests"].splitlines())
+        return {
+            "members": self.cleaned_data.get("members", []),
+            "guests": [line for line in lines if line],
+        }
+
+
+class BringForm(RefusalForm):
+    """What is brought: a warband that is offered, or one by its link."""
+
+    warband = forms.ChoiceField(label="Warband", required=False)
+    link = forms.CharField(
+        label="Or its link",
+        required=False,
+        max_length=ADDRESS_MAX,
+        widget=forms.TextInput(attrs=UNFILLED),
+    )
+
+    def __init__(self, *args: Any, choices: Sequence[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["warband"].choices = [NO_WARBAND, *choices]  # type: ignore[attr-defined]
+
+    def clean_link(self) -> str:
+        typed: str = self.cleaned_data["link"].strip()
+        found = _TOKEN.fullmatch(typed)
+        if typed and not found:
+            raise forms.ValidationError(
+                "Paste the whole link of a warband, such as https://…/warbands/A1b2C3d4E5f6G7h8/."
+            )
+        return found[1] if found else ""
+
+    @property
+    def warband_token(self) -> str:
+        """The token of what is brought, "" for nothing yet; only of a valid form."""
+        cleaned = self.cleaned_data
+        return str(cleaned.get("link") or cleaned["warband"])
+
+
+class EnterForm(BringForm):
+    """Entering oneself."""
+
+    name = forms.CharField(label="Play as", required=False, max_length=NAME_MAX)
+    field_order = ["name", "warband"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        del self.fields["link"]
+
+
+class EntryForm(BringForm):
+    """An entry as it is; its place in a play-off is for organisers alone."""
+
+    name = forms.CharField(label="Name", max_length=NAME_MAX)
+    play_off = forms.IntegerField(
+        label="Place in the play-off",
+        required=False,
+        min_value=1,
+        max_value=ENTRIES_MAX,
+        help_text="Counts where the tie-breaks hold a play-off. 1 stands first.",
+        widget=forms.NumberInput(NUMBER),
+    )
+    field_order = ["name", "warband", "link", "play_off"]
+
+    def __init__(
+        self,
+        *args: Any,
+        entry: EntryRecord,
+        choices: Sequence[tuple[str, str]],
+        may_organise: bool,
+        **kwargs: Any,
+    ) -> None:
+        self.kept = "kept" if entry.warband_name and entry.warband not in dict(choices) else ""
+        self.now = self.kept or entry.warband
+        kept = [(self.kept, f"{entry.warband_name}, as it is now")] if self.kept else []
+        begins = {"name": entry.name, "warband": self.now, "play_off": entry.play_off}
+        super().__init__(*args, choices=[*kept, *choices], initial=begins, **kwargs)
+        if not may_organise:
+            del self.fields["play_off"]
+        if entry.is_mine:
+            del self.fields["link"]
+
+    @property
+    def operation_kwargs(self) -> dict[str, Any]:
+        """The keywords of `change_entry`; only of a valid form."""
+        brought = self.warband_token
+        play_off = self.cleaned_data["play_off"] if "play_off" in self.fields else UNSET
+        return {
+            "name": self.cleaned_data["name"],
+            "warband": None if brought == self.now else brought,
+            "play_off": play_off,
+        }
+
+
+class DropForm(RefusalForm):
+    """Why somebody drops out."""
+
+    reason = forms.CharField(label="Why", required=False, max_length=REASON_MAX)
+
+
+class RoundChoiceForm(forms.Form):
+    """Which round's lists to show."""
+
+    round = forms.IntegerField(
+        label="Round", required=False, min_value=1, max_value=ROUNDS_MAX * 10
+    )
+
+
+class HandInForm(BringForm):
+    """The warband to hand in: one that is offered, or by its link."""
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors and not cleaned.get("warband") and not cleaned.get("link"):
+            self.add_error("warband", "Choose a warband.")
+        return cleaned
+
+
+class UnlockForm(forms.Form):
+    """Whose list to unlock, or with ``lock`` to lock again."""
+
+    entry = forms.CharField(max_length=WORD_MAX, widget=forms.HiddenInput)
+    lock = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+
+class WaiveForm(RefusalForm):
+    """Which guideline to let pass, and why."""
+
+    code = forms.ChoiceField(label="What you let pass")
+    reason = forms.CharField(
+        label="Reason", max_length=REASON_MAX, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+    def __init__(self, *args: Any, guidelines: Sequence[Guideline], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offered = [(one.code, one.title or one.code) for one in guidelines if one.is_waivable]
+        self.fields["code"].choices = offered  # type: ignore[attr-defined]
+        self.fields["reason"].error_messages["required"] = "Say why; the sheet prints it."
+
+    def clean_reason(self) -> str:
+        return one_line(self.cleaned_data["reason"])
+
+
+class ReasonForm(RefusalForm):
+    """Why something is taken back."""
+
+    reason = forms.CharField(
+        label="Reason", max_length=REASON_MAX, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+    def clean_reason(self) -> str:
+        return one_line(self.cleaned_data["reason"])

@@ -1,0 +1,344 @@
+"""Shapes of what people type when they make or change an event, and when they look for one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.datastructures import MultiValueDict
+
+from accounts.forms import PageForm, RefusalForm
+from battles.models import CONFIRM_DAYS, CONFIRM_DAYS_MAX, NOTE_MAX, REASON_MAX
+from campaigns.list_checks import LEVELS
+from campaigns.models import (
+    EVENT_NAME_MAX,
+    ROUNDS_MAX,
+    TABLES_MAX,
+    EventKind,
+    EventVisibility,
+    OddNumber,
+    PairingMethod,
+)
+from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
+from campaigns.operations.events import METHODS, EventDraft
+from campaigns.queries.records import ClubEventRecord
+from engine.roster import MAX_LIMIT
+from engine.tournament.tiebreaks import TIE_BREAKS
+from engine.tournament.types import Scoring
+from engine.types import Guideline, HouseRule, System
+from warbands.forms import NUMBER
+
+AS_BOOK = ""
+NO_LONGER = "A scenario that is not shared with you any more"
+
+
+class PolicyFields(forms.Form):
+    """Adds the fields of a system to a form, and reads them back."""
+
+    rules: dict[str, HouseRule]
+    guidelines: dict[str, Guideline]
+
+    def add_policy(
+        self, system: System, pool: Sequence[tuple[str, str]], event: ClubEventRecord | None
+    ) -> None:
+        """The fields, filled as the event has them; of a new one as the system does."""
+        same = event is not None and (event.system, event.variant) == (
+            system.key,
+            system.variant or "",
+        )
+        before = event if same else None
+        self._add_pool(pool, before)
+        self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
+        for name, rule in self.rules.items():
+            is_on = before.house_rules.get(rule.key, rule.default) if before else rule.default
+            self.fields[name] = forms.BooleanField(
+                label=rule.name, help_text=rule.summary, required=False, initial=is_on
+            )
+        self.guidelines = {f"level-{one.code}": one for one in system.guidelines if one.is_waivable}
+        for name, guideline in self.guidelines.items():
+            usual = [(AS_BOOK, f"{guideline.level.capitalize()}, as usual")]
+            others = [(level, level.capitalize()) for level in LEVELS if level != guideline.level]
+            level = before.levels.get(guideline.code, AS_BOOK) if before else AS_BOOK
+            self.fields[name] = forms.ChoiceField(
+                label=guideline.title or guideline.code,
+                required=False,
+                choices=usual + others,
+                initial=level,
+            )
+
+    def _add_pool(self, pool: Sequence[tuple[str, str]], before: ClubEventRecord | None) -> None:
+        offered = {key for key, _ in pool}
+        kept = [key for key in (before.scenarios if before else ()) if key not in offered]
+        self.fields["scenarios"] = forms.MultipleChoiceField(
+            label="Scenarios to draw from",
+            required=False,
+            choices=[*pool, *((key, NO_LONGER) for key in kept)],
+            initial=list(before.scenarios) if before else [],
+            widget=forms.CheckboxSelectMultiple,
+            help_text="None ticked leaves the scenario to the players.",
+        )
+
+    @property
+    def rule_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.rules]
+
+    @property
+    def level_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.guidelines]
+
+    @property
+    def levels_set(self) -> int:
+        """How many guidelines have another level than usual, before anything new is typed."""
+        return sum(bool(self[name].value()) for name in self.guidelines)
+
+    @property
+    def policy_kwargs(self) -> dict[str, Any]:
+        """Pool, house rules and levels as a draft takes them; only of a valid form."""
+        cleaned = self.cleaned_data
+        return {
+            "scenarios": tuple(cleaned["scenarios"]),
+            "house_rules": {
+                rule.key: cleaned[name]
+                for name, rule in self.rules.items()
+                if cleaned[name] != rule.default
+            },
+            "levels": {
+                one.code: cleaned[name]
+                for name, one in self.guidelines.items()
+                if cleaned[name] != AS_BOOK
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TieLine:
+    """One tie-break of the form; the first cannot go up, nor the last down."""
+
+    key: str
+    name: str
+    number: int
+    is_first: bool
+    is_last: bool
+
+
+def tie_lines(keys: Sequence[str]) -> tuple[TieLine, ...]:
+    """Those that are chosen, in their order. Unknown ones are left out here; the operation refuses them."""
+    known = [key for key in keys if key in TIE_BREAKS]
+    last = len(known) - 1
+    return tuple(
+        TieLine(key, TIE_BREAKS[key].name, place + 1, place == 0, place == last)
+        for place, key in enumerate(known)
+    )
+
+
+def further_tie_lines(keys: Sequence[str]) -> tuple[TieLine, ...]:
+    """Those that may still be added."""
+    return tie_lines([key for key in TIE_BREAKS if key not in keys])
+
+
+def move_tie(keys: Sequence[str], move: str) -> list[str]:
+    """The order after a button: "up wins", "down wins", "drop wins", "add wins". Anything else changes nothing."""
+    order = list(dict.fromkeys(key for key in keys if key in TIE_BREAKS))
+    verb, _, key = move.partition(" ")
+    if verb == "add" and key in TIE_BREAKS and key not in order:
+        return [*order, key]
+    if key not in order:
+        return order
+    place = order.index(key)
+    if verb == "drop":
+        order.remove(key)
+    elif verb == "up" and place > 0:
+        order[place - 1 : place + 1] = [key, order[place - 1]]
+    elif verb == "down" and place < len(order) - 1:
+        order[place : place + 2] = [order[place + 1], key]
+    return order
+
+
+SHOWS = (("", "Yours"), ("clubs", "Your clubs"), ("archived", "Archive"))
+LEGS = ((1, "One leg: everybody meets once"), (2, "Two legs, the second with sides swapped"))
+
+
+class EventListForm(PageForm):
+    """Which events to list."""
+
+    show = forms.ChoiceField(label="Which", required=False, choices=SHOWS)
+
+
+def _points(label: str, initial: int) -> forms.IntegerField:
+    widget = forms.NumberInput(attrs={"inputmode": "numeric"})
+    return forms.IntegerField(
+        label=label, min_value=-POINTS_MAX, max_value=POINTS_MAX, initial=initial, widget=widget
+    )
+
+
+class EventForm(PolicyFields, RefusalForm):
+    """All that an event of one kind and system agrees on; tie-breaks apart, for their order is what counts."""
+
+    name = forms.CharField(label="Name", max_length=EVENT_NAME_MAX)
+    place = forms.CharField(label="Place", required=False, max_length=PLACE_MAX)
+    description = forms.CharField(
+        label="What to know",
+        required=False,
+        max_length=NOTE_MAX,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    visibility = forms.ChoiceField(
+        label="Who may read it", choices=EventVisibility.choices, initial=EventVisibility.CLUB
+    )
+    method = forms.ChoiceField(label="How the pairs come about")
+    legs = forms.TypedChoiceField(
+        label="Legs", required=False, coerce=int, empty_value=None, choices=LEGS
+    )
+    rounds_planned = forms.IntegerField(
+        label="Rounds",
+        required=False,
+        min_value=0,
+        max_value=ROUNDS_MAX,
+        help_text="Empty is open-ended.",
+        widget=forms.NumberInput(NUMBER),
+    )
+    odd = forms.ChoiceField(label="With an odd number", required=False, choices=OddNumber.choices)
+    tables = forms.IntegerField(
+        label="Tables",
+        required=False,
+        min_value=0,
+        max_value=TABLES_MAX,
+        help_text="Empty is as many as it takes.",
+        widget=forms.NumberInput(NUMBER),
+    )
+    points_limit = forms.IntegerField(
+        label="Points limit",
+        required=False,
+        min_value=0,
+        max_value=MAX_LIMIT,
+        help_text="Empty is without limit. A round may set another.",
+        widget=forms.NumberInput(NUMBER),
+    )
+    needs_list = forms.BooleanField(label="Lists are handed in before a round", required=False)
+    is_secret = forms.BooleanField(
+        label="They stay secret until they are published", required=False, initial=True
+    )
+    has_core = forms.BooleanField(
+        label="Nobody of the last list may be missing from the next", required=False
+    )
+    points_win = _points("Win", 3)
+    points_draw = _points("Draw", 1)
+    points_loss = _points("Loss", 0)
+    points_bye = _points("Bye", 3)
+    points_unplayed = _points("Not played", 0)
+    confirm_days = forms.IntegerField(
+        label="Days to answer a result",
+        min_value=1,
+        max_value=CONFIRM_DAYS_MAX,
+        initial=CONFIRM_DAYS,
+        help_text="Who says nothing agrees when they are over.",
+        widget=forms.NumberInput(NUMBER),
+    )
+    reason = forms.CharField(label="Why it is changed", required=False, max_length=REASON_MAX)
+
+    def __init__(
+        self,
+        data: MultiValueDict[str, str] | None = None,
+        *,
+        kind: str,
+        system: System,
+        pool: Sequence[tuple[str, str]],
+        event: ClubEventRecord | None = None,
+        typed: MultiValueDict[str, str] | None = None,
+    ) -> None:
+        """``pool`` are the (key, name) of scenarios on offer; ``typed`` fills a form that is shown again unchecked."""
+        super().__init__(data, initial=dict(_initial(event, system)))
+        self.kind, self.system, self.event = kind, system, event
+        self.add_policy(system, pool, event)
+        ways = METHODS[kind]
+        self._choose("method", [(way, PairingMethod(way).label) for way in ways])
+        if PairingMethod.ROBIN not in ways:
+            del self.fields["legs"]
+        if PairingMethod.PRESENT not in ways:
+            del self.fields["odd"]
+        if event is None:
+            del self.fields["reason"]
+        sent = data if data is not None else typed
+        given = event.tie_breaks if event else default_ties()
+        self.ties = list(given) if sent is None else sent.getlist("tie")
+        if typed is not None:
+            self._fill(typed)
+
+    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
+        self.fields[name].choices = choices  # type: ignore[attr-defined]
+        self.fields[name].initial = choices[0][0]
+
+    def _fill(self, typed: MultiValueDict[str, str]) -> None:
+        """What was typed so far as what stands there at first: nothing is looked at yet."""
+        for name, field in self.fields.items():
+            self.initial[name] = field.widget.value_from_datadict(typed, self.files, name)
+
+    @property
+    def tie_lines(self) -> tuple[TieLine, ...]:
+        return tie_lines(self.ties)
+
+    @property
+    def further_ties(self) -> tuple[TieLine, ...]:
+        return further_tie_lines(self.ties)
+
+    @property
+    def points_fields(self) -> list[forms.BoundField]:
+        return [
+            self[name]
+            for name in (
+                "points_win",
+                "points_draw",
+                "points_loss",
+                "points_bye",
+                "points_unplayed",
+            )
+        ]
+
+    @property
+    def draft(self) -> EventDraft:
+        """What the operation takes; only of a valid form."""
+        cleaned = self.cleaned_data
+        return EventDraft(
+            name=cleaned["name"],
+            kind=self.kind,
+            method=cleaned["method"],
+            system=self.system.key,
+            variant=self.system.variant or "",
+            points_limit=cleaned["points_limit"],
+            description=cleaned["description"],
+            place=cleaned["place"],
+            legs=cleaned.get("legs") or 1,
+            rounds_planned=cleaned["rounds_planned"] or 0,
+            odd=cleaned.get("odd") or OddNumber.BYE,
+            tables=cleaned["tables"] or 0,
+            visibility=cleaned["visibility"],
+            needs_list=cleaned["needs_list"],
+            is_secret=cleaned["is_secret"],
+            has_core=cleaned["has_core"],
+            steps=self.event.steps if self.event and self.kind == EventKind.CAMPAIGN else {},
+            scoring=Scoring(*(cleaned[one.name] for one in self.points_fields)),
+            tie_breaks=self.ties,
+            confirm_days=cleaned["confirm_days"],
+            **self.policy_kwargs,
+        )
+
+
+def _initial(event: ClubEventRecord | None, system: System) -> Mapping[str, Any]:
+    """What stands in the form before anything is typed. 0 is shown as empty where empty means the same."""
+    if event is None:
+        return {"points_limit": system.default_limit}
+    same = ("name", "place", "description", "visibility", "method", "legs", "odd", "points_limit")
+    flags = ("needs_list", "is_secret", "has_core", "confirm_days")
+    scoring = event.scoring
+    return {
+        **{name: getattr(event, name) for name in (*same, *flags)},
+        "rounds_planned": event.rounds_planned or None,
+        "tables": event.tables or None,
+        "points_win": scoring.win,
+        "points_draw": scoring.draw,
+        "points_loss": scoring.loss,
+        "points_bye": scoring.bye,
+        "points_unplayed": scoring.unplayed,
+    }

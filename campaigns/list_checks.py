@@ -1,0 +1,259 @@
+"""What a list handed in for a round is checked by: what the round agrees on, the event's policy, the core before it.
+
+No rows are read or written here. What the system finds is kept as it is; levels and waivers are laid over it whenever
+it is told, so that a waiver given later, or taken back, changes what is said and never what was brought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, cast, get_args
+
+from accounts.errors import Refusal
+from battles.combatants import sheet_lineup
+from campaigns.models import Round
+from engine.findings import Allowance, Finding, Policy, SetLevel, check, check_selections, judged
+from engine.findings.core import Core, ListEntry, core_changed, guidelines_of
+from engine.roster import Roster, RosterEntry
+from engine.selection import select_all
+from engine.types import Army, Scenario, System
+from rulesdata import registry
+from warbands import rulebook
+from warbands.exchange.document import shown
+from warbands.sheet import (
+    RosterSheet,
+    SnapshotMismatch,
+    build_sheet,
+    from_json,
+    to_json,
+    with_findings,
+)
+
+
+class RoundTerms(Protocol):
+    """What an event agrees on, of its row or of its record."""
+
+    @property
+    def system(self) -> str: ...
+    @property
+    def variant(self) -> str: ...
+    @property
+    def points_limit(self) -> int | None: ...
+    @property
+    def scenarios(self) -> Sequence[str]: ...
+    @property
+    def house_rules(self) -> Mapping[str, bool]: ...
+    @property
+    def levels(self) -> Mapping[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class AgreedTerms:
+    """What a round agrees on. ``limit`` None leaves each list its own; ``scenario`` only where there is just one."""
+
+    system: System
+    limit: int | None
+    scenario: Scenario | None
+    house_rules: Mapping[str, bool]
+    levels: Mapping[str, SetLevel]
+
+    def policy(self, allowed: Iterable[Allowance] = ()) -> Policy:
+        """The event's levels with the waivers of one entry."""
+        return Policy(self.levels, tuple(allowed))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedList:
+    """A list as it would be handed in: its roster and sheet, and ``found`` before levels and waivers."""
+
+    roster: Roster
+    sheet: RosterSheet
+    found: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PreviousList:
+    """The list before this one where the core must stay, and whom a battle's fate took since, by entry."""
+
+    sheet: RosterSheet
+    lost: Mapping[int, int] = field(default_factory=dict)
+
+
+def load_terms(event: RoundTerms, round_row: Round) -> AgreedTerms:
+    """What holds in a round. One query where its only scenario is a person's own, else none."""
+    pool = round_row.scenarios or event.scenarios
+    scenario = rulebook.load_scenario(event.system, pool[0]) if len(pool) == 1 else None
+    limit = event.points_limit if round_row.points_limit is None else round_row.points_limit
+    system = registry.load_system(event.system, event.variant or None)
+    return AgreedTerms(system, limit, scenario, event.house_rules, event.levels)
+
+
+def check_list(
+    roster: Roster,
+    agreed: AgreedTerms,
+    allowed: Iterable[Allowance] = (),
+    before: PreviousList | None = None,
+) -> CheckedList:
+    """The roster under what the round agrees on. Raises Refusal for one of nobody, or of more than fit on a side."""
+    taken = apply_terms(roster, agreed)
+    system, army = registry.load_ruleset(taken)
+    selections = select_all(army, taken.warriors)
+    found = check_selections(taken, selections, system, army)
+    sheet = build_sheet(taken, system, army, agreed.scenario, findings=found)
+    if not sheet.models:
+        raise Refusal(
+            f"{sheet.name} has no warriors yet. Add some, then hand it in.", field="warband"
+        )
+    try:
+        sheet_lineup("a", sheet, army)
+    except Refusal as refusal:
+        raise Refusal(refusal.message, field="warband") from None
+    if before is not None:
+        found = (
+            *found,
+            *core_changed(Core(list_entries(before.sheet), list_entries(sheet), before.lost)),
+        )
+    told = judged(found, agreed.scenario, agreed.policy(allowed))
+    return CheckedList(taken, with_findings(sheet, told), found)
+
+
+def apply_terms(roster: Roster, agreed: AgreedTerms) -> Roster:
+    """The roster with the round's limit, house rules and scenario instead of its own."""
+    return replace(
+        roster,
+        points_limit=roster.points_limit if agreed.limit is None else agreed.limit,
+        scenario=agreed.scenario.key if agreed.scenario else None,
+        house_rules={**roster.house_rules, **agreed.house_rules},
+    )
+
+
+def list_entries(sheet: RosterSheet) -> list[ListEntry]:
+    """The entries of a sheet as the core looks at them."""
+    return [
+        ListEntry(one.id, one.profile_key, one.name or one.title, one.count)
+        for one in sheet.warriors
+    ]
+
+
+def findings_to_json(found: Iterable[Finding]) -> list[dict[str, Any]]:
+    """Findings as a row keeps them; their fixes are for a warband that can still be changed."""
+    return [to_json(replace(finding, fixes=())) for finding in found]
+
+
+def findings_from_json(data: Sequence[Any]) -> tuple[Finding, ...]:
+    """What a row keeps, those left out that this release cannot read any more."""
+    found = []
+    for one in data:
+        try:
+            found.append(from_json(one, Finding))
+        except SnapshotMismatch:
+            continue
+    return tuple(found)
+
+
+LEVELS: tuple[str, ...] = get_args(SetLevel)
+MENDED_BY_MORE = "total_under_limit"
+"""The kind of guideline that one warrior alone breaks and more warriors put right."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyFault:
+    """Why no list can meet a policy and what to do about it, and the field to do it in."""
+
+    sentence: str
+    field: str
+
+
+def checked_levels(system: System, levels: Mapping[str, str]) -> dict[str, str]:
+    """The levels an event sets anew. Raises Refusal for an unknown guideline or level, and for an army list's own."""
+    known = {guideline.code: guideline for guideline in guidelines_of(system)}
+    for code, level in levels.items():
+        if code not in known:
+            raise Refusal(f"{system.full_name} has no guideline {shown(code)}.", field="levels")
+        if level not in LEVELS:
+            raise Refusal(
+                f"{shown(level)} is no level; they are {', '.join(LEVELS)}.", field="levels"
+            )
+        if not known[code].is_waivable and level != known[code].level:
+            title = known[code].title or code
+            raise Refusal(
+                f"“{title}” is a rule of the army lists themselves and stays as it is.",
+                field="levels",
+            )
+    return {code: level for code, level in levels.items() if level != known[code].level}
+
+
+def policy_fault(
+    system: System, limit: int | None, levels: Mapping[str, str]
+) -> PolicyFault | None:
+    """What makes it impossible to bring any list without an error, or None. Reads the packs only, no database.
+
+    The smallest lists are tried, one profile each. A policy passes as soon as one of them has no error.
+    """
+    policy = Policy(cast(Mapping[str, SetLevel], levels))
+    codes: set[str] | None = None
+    for army, roster in _smallest(system, limit):
+        errors = {
+            one.code for one in check(roster, system, army, policy=policy) if _counts(system, one)
+        }
+        if not errors:
+            return None
+        codes = errors if codes is None else codes & errors
+    return None if codes is None else _fault_words(system, limit, codes)
+
+
+def _smallest(system: System, limit: int | None) -> Iterator[tuple[Army, Roster]]:
+    """Every list of one profile alone, of one model and of as many as a unit needs.
+
+    What an army gives away with something else is left out, where others have a price.
+    """
+    sizes = sorted(
+        {1, *(g.parameters["minimum"] for g in system.guidelines if g.kind == "unit_small")}
+    )
+    for key in registry.armies_of(system.key):
+        army = registry.load_army(system.key, key, system.variant)
+        has_prices = any(profile.points for profile in army.profiles.values())
+        hired = [key for key, profile in army.profiles.items() if profile.points or not has_prices]
+        for profile in hired:
+            for size in sizes:
+                alone = RosterEntry(profile, count=size, is_leader=bool(system.leader_name))
+                yield (
+                    army,
+                    Roster(
+                        system.key,
+                        key,
+                        points_limit=limit,
+                        variant=system.variant,
+                        warriors=(alone,),
+                    ),
+                )
+
+
+def _counts(system: System, finding: Finding) -> bool:
+    kinds = {guideline.code: guideline.kind for guideline in system.guidelines}
+    return finding.level == "error" and kinds.get(finding.code) != MENDED_BY_MORE
+
+
+def _fault_words(system: System, limit: int | None, codes: set[str]) -> PolicyFault:
+    """What is wrong in words. ``codes`` are the errors that every list has."""
+    broken = [guideline for guideline in system.guidelines if guideline.code in codes]
+    kinds = {guideline.kind: guideline for guideline in broken}
+    if outside := kinds.get("limit_outside"):
+        low, high = outside.parameters["minimum"], outside.parameters["maximum"]
+        sentence = (
+            f"No list can meet this: “{outside.title}” is an error here and asks for a limit from {low} to {high} "
+            f"points, not {limit:,}. Change the limit, or make that guideline a warning."
+        )
+        return PolicyFault(sentence, "points_limit")
+    if "total_over_limit" in kinds:
+        cannot = f"nobody can be hired within a limit of {limit:,}"
+        sentence = f"No list can meet this: {cannot}. Raise the limit, or leave it empty."
+        return PolicyFault(sentence, "points_limit")
+    if not broken:
+        sentence = "No list can meet this: each breaks one error or another. Raise the limit, or set some to warnings."
+        return PolicyFault(sentence, "levels")
+    names = " and ".join(f"“{guideline.title or guideline.code}”" for guideline in broken)
+    return PolicyFault(
+        f"No list can meet this: every one breaks {names}. Make that a warning.", "levels"
+    )

@@ -1,0 +1,188 @@
+"""Rounds, who is here for one, and the fixtures of it with what they came to."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from accounts.tokens import new_token
+from battles.models import REASON_MAX, WORD_MAX, Battle, Constraints
+from campaigns.models.leagues import SEED_MAX, ClubEvent, Entry
+from warbands.models import KEY_MAX, NAME_MAX
+
+
+class RoundStatus(models.TextChoices):
+    """Where a round stands. Only organisers see a draft's fixtures."""
+
+    PLANNED = "planned", "Planned"
+    DRAFT = "draft", "Drawn, not published"
+    PUBLISHED = "published", "Published"
+    CLOSED = "closed", "Closed"
+
+
+class FixtureStatus(models.TextChoices):
+    """What a fixture has come to. A waiting result whose time is over counts as final before anybody writes so."""
+
+    ASKED = "asked", "Challenge not answered"
+    OPEN = "open", "To be played"
+    WAITING = "waiting", "Waits for the other side"
+    DISPUTED = "disputed", "Disputed"
+    FINAL = "final", "Played"
+    VOID = "void", "Void"
+
+
+class Decision(models.TextChoices):
+    """What an organiser decides instead of a battle's result; "" leaves it to the battle."""
+
+    UNPLAYED = "unplayed", "Not played, nobody to blame"
+    WALKOVER = "walkover", "Won without a battle"
+
+
+class Round(models.Model):
+    """One round, evening or month of an event. ``points_limit`` None and ``scenarios`` [] are as the event says."""
+
+    event = models.ForeignKey(
+        ClubEvent, on_delete=models.CASCADE, related_name="rounds", db_index=False
+    )
+    number = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
+    name = models.CharField(max_length=NAME_MAX, blank=True, default="")
+    status = models.CharField(
+        max_length=9, choices=RoundStatus.choices, default=RoundStatus.PLANNED
+    )
+    points_limit = models.PositiveIntegerField(null=True, blank=True)
+    scenarios = models.JSONField(default=list, blank=True)
+    starts_at = models.DateTimeField(null=True, blank=True)
+    lists_due_at = models.DateTimeField(null=True, blank=True)
+    lists_published_at = models.DateTimeField(null=True, blank=True)
+    published_at = models.DateTimeField(null=True, blank=True)
+    seed = models.CharField(max_length=SEED_MAX, blank=True, default="")
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["event", "number"]
+        constraints: ClassVar[Constraints] = [
+            models.UniqueConstraint(fields=["event", "number"], name="round_number_once"),
+            models.CheckConstraint(
+                condition=Q(status__in=["planned", "draft", "published", "closed"]),
+                name="round_status",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or f"Round {self.number}"
+
+
+class Presence(models.Model):
+    """Whether somebody is here for a round. Without a row nobody has said so yet."""
+
+    round = models.ForeignKey(
+        Round, on_delete=models.CASCADE, related_name="presences", db_index=False
+    )
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="presences")
+    is_here = models.BooleanField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["round", "entry"]
+        constraints: ClassVar[Constraints] = [
+            models.UniqueConstraint(fields=["round", "entry"], name="presence_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry_id} {'here' if self.is_here else 'away'}"
+
+
+class Fixture(models.Model):
+    """Who meets whom in a round. ``other`` None is a bye; ``third`` makes a table of three, which never counts.
+
+    ``status``, ``waits_until``, ``winner``, ``how`` and the figures are totals: of its battle's result, or of the
+    ``decision``. ``winner`` None in a final one is a draw. ``out_…`` are models that entry lost, ``destroyed_…`` points
+    it destroyed. ``told`` holds figures typed in where nobody recorded who went out, by side:
+    {"a": {"out": 3, "destroyed": 40}}. Side a of the battle is ``one``, b ``other``, c ``third``.
+    ``dice`` counts the faces that each side's tests showed, by die and by whether low or high was good:
+    {"a": {"6-": {"1": 2, "5": 1}}}; worked out with the totals.
+    ``is_kept``: another draw leaves it as it is. ``is_friendly``: it does not count.
+    """
+
+    round = models.ForeignKey(
+        Round, on_delete=models.CASCADE, related_name="fixtures", db_index=False
+    )
+    token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
+    position = models.PositiveSmallIntegerField()
+    table = models.PositiveSmallIntegerField(null=True, blank=True)
+    one = models.ForeignKey(Entry, on_delete=models.RESTRICT, related_name="fixtures_as_one")
+    other = models.ForeignKey(
+        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="fixtures_as_other"
+    )
+    third = models.ForeignKey(
+        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="fixtures_as_third"
+    )
+    attacker = models.ForeignKey(
+        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
+    )
+    scenario = models.CharField(max_length=KEY_MAX, blank=True, default="")
+    scenario_name = models.CharField(max_length=NAME_MAX, blank=True, default="")
+    reason = models.CharField(max_length=REASON_MAX, blank=True, default="")
+    is_rematch = models.BooleanField(default=False)
+    is_kept = models.BooleanField(default=False)
+    is_friendly = models.BooleanField(default=False)
+    plays_at = models.DateTimeField(null=True, blank=True)
+    asked_by = models.ForeignKey(
+        Entry, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+
+    battle = models.OneToOneField(
+        Battle, on_delete=models.SET_NULL, null=True, blank=True, related_name="fixture"
+    )
+    decision = models.CharField(max_length=8, choices=Decision.choices, blank=True, default="")
+    decided_for = models.ForeignKey(
+        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
+    )
+    told = models.JSONField(default=dict, blank=True)
+
+    status = models.CharField(
+        max_length=8, choices=FixtureStatus.choices, default=FixtureStatus.OPEN
+    )
+    waits_until = models.DateTimeField(null=True, blank=True)
+    winner = models.ForeignKey(
+        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="fixtures_won"
+    )
+    how = models.CharField(max_length=WORD_MAX, blank=True, default="")
+    out_one = models.PositiveSmallIntegerField(default=0)
+    out_other = models.PositiveSmallIntegerField(default=0)
+    destroyed_one = models.PositiveIntegerField(default=0)
+    destroyed_other = models.PositiveIntegerField(default=0)
+    dice = models.JSONField(default=dict, blank=True)
+    played_at = models.DateTimeField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["round", "position"]
+        constraints: ClassVar[Constraints] = [
+            models.CheckConstraint(
+                condition=Q(status__in=["asked", "open", "waiting", "disputed", "final", "void"]),
+                name="fixture_status",
+            ),
+            models.CheckConstraint(
+                condition=Q(decision__in=["", "unplayed", "walkover"]), name="fixture_decision"
+            ),
+            models.CheckConstraint(
+                condition=Q(other__isnull=True) | ~Q(one=F("other")), name="fixture_of_two"
+            ),
+            models.CheckConstraint(
+                condition=Q(third__isnull=True) | Q(other__isnull=False), name="fixture_third"
+            ),
+            models.CheckConstraint(
+                condition=Q(waits_until__isnull=True) | Q(status="waiting"),
+                name="fixture_waits_only_when_waiting",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["round", "position"], name="fixture_of_round")
+        ]
+
+    def __str__(self) -> str:
+        return self.token

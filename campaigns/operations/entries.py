@@ -1,0 +1,386 @@
+"""Who is in an event: entering, being entered, dropping out, coming back, and what is brought."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import F, Max, Q
+
+from accounts.errors import NotAllowed, NotFound, Refusal
+from accounts.models import Membership, User
+from accounts.owner import Owner
+from battles.models import REASON_MAX
+from battles.replay import is_token
+from campaigns import access
+from campaigns.models import (
+    ENTRIES_MAX,
+    ClubEvent,
+    Entry,
+    EntryStatus,
+    EventKind,
+    EventStatus,
+    Fixture,
+    FixtureStatus,
+    Round,
+    RoundStatus,
+)
+from campaigns.operations.log import lock_event, lock_organised_event, write_event, write_log
+from campaigns.operations.notify import notify_dropped, notify_entered
+from rulesdata import registry
+from warbands.exchange.document import clean_text
+from warbands.models import NAME_MAX, Warband
+from warbands.operations.transaction import UNSET, Unset
+from warbands.queries.warbands import find_warband
+
+
+def withdraw_from_fixtures(event: ClubEvent, entry: Entry) -> None:
+    """Out of every draft, where who was to meet them has a bye; what is published and not played says what happened."""
+    mine = Q(one=entry) | Q(other=entry) | Q(third=entry)
+    rows = Fixture.objects.filter(
+        mine, round__event=event, battle=None, decision=""
+    ).select_related("round")
+    for row in rows:
+        if row.round.status == RoundStatus.DRAFT:
+            _leave_draft(row, entry)
+        elif (
+            row.round.status == RoundStatus.PUBLISHED
+            and row.other_id
+            and row.status == FixtureStatus.OPEN
+        ):
+            _notify_players(row, entry)
+
+
+def _leave_draft(row: Fixture, entry: Entry) -> None:
+    stay = [one for one in (row.one_id, row.other_id, row.third_id) if one not in (None, entry.pk)]
+    if not stay:
+        row.delete()
+        return
+    if row.third_id is not None:
+        Fixture.objects.filter(pk=row.pk).update(
+            one_id=stay[0],
+            other_id=stay[1],
+            third_id=None,
+            attacker_id=row.attacker_id if row.attacker_id in stay else stay[0],
+            reason=f"{entry.name} dropped out.",
+            version=F("version") + 1,
+        )
+        return
+    Fixture.objects.filter(pk=row.pk).update(
+        one_id=stay[0],
+        other=None,
+        attacker=None,
+        table=None,
+        scenario="",
+        scenario_name="",
+        is_rematch=False,
+        reason=f"A bye: {entry.name} dropped out. Draw again for other pairs.",
+        version=F("version") + 1,
+    )
+
+
+def _notify_players(row: Fixture, entry: Entry) -> None:
+    reason = f"{row.reason} {entry.name} dropped out before this was played.".strip()
+    Fixture.objects.filter(pk=row.pk).update(reason=reason[:REASON_MAX], version=F("version") + 1)
+
+
+NO_ACCOUNT = "Sign in to enter: without an account nobody could tell you when and whom you play."
+OVER: Final = "This is finished and takes no more entries. An organiser can open it again."
+PLAY_OFF_MAX = ENTRIES_MAX
+
+
+def enter_event(actor: Owner, token: str, *, warband: str = "", name: str = "") -> str:
+    """Enter oneself. Returns the entry's token, the same for who is in already; who dropped out is back.
+
+    Members of the club enter; with its link anybody with an account. A league that is running takes entries from its
+    organisers alone. Raises Refusal naming the field, NotFound, NotAllowed.
+    """
+    with transaction.atomic():
+        event = lock_event(actor, token)
+        if actor.user_id is None:
+            raise NotAllowed(NO_ACCOUNT)
+        mine = Entry.objects.filter(event=event, user_id=actor.user_id).first()
+        if mine is not None:
+            return _rejoin(actor, event, mine)
+        _check_open(event)
+        if (
+            event.status == EventStatus.RUNNING
+            and event.kind == EventKind.LEAGUE
+            and not _is_organiser(actor, event)
+        ):
+            raise NotAllowed(
+                "This league is running already. Ask an organiser of the club to enter you."
+            )
+        user = User.objects.get(pk=actor.user_id)
+        called = (
+            _checked_name(event, name) if name.strip() else _free_name(event, user.display_name)
+        )
+        entry = _insert(
+            event, name=called, user=user, warband=_warband(actor, event, user.pk, warband)
+        )
+        write_log(
+            event, actor, "enter", f"{entry.name} entered{_from(entry)}.", subject=entry.token
+        )
+        return entry.token
+
+
+def add_entry(
+    actor: Owner, token: str, *, name: str = "", user_id: int | None = None, warband: str = ""
+) -> str:
+    """Enter a member of the club, or a guest by name; by organisers. Returns the entry's token.
+
+    Without ``name`` a member is called as they call themselves. Who comes late is paired from the first round on that
+    is not published; a draft can be drawn again with them. Raises Refusal naming the field, NotFound, NotAllowed.
+    """
+    with transaction.atomic():
+        event = lock_organised_event(actor, token)
+        _check_open(event)
+        user = _member(event, user_id)
+        if user and Entry.objects.filter(event=event, user=user).exists():
+            raise Refusal(f"{user.display_name} is entered already.", field="user_id")
+        called = (
+            _free_name(event, user.display_name)
+            if user and not name.strip()
+            else _checked_name(event, name)
+        )
+        bring = _warband(actor, event, user_id, warband)
+        entry = _insert(event, name=called, user=user, warband=bring)
+        write_log(
+            event, actor, "add", f"{entry.name} was entered{_from(entry)}.", subject=entry.token
+        )
+        notify_entered(event, entry, actor)
+        return entry.token
+
+
+def add_entries(
+    actor: Owner, token: str, *, members: Sequence[int] = (), guests: Sequence[str] = ()
+) -> list[str]:
+    """Several members and guests at once, all of them or none; by organisers. Returns their tokens in that order.
+
+    Raises Refusal naming the field ("members", "guests") and whom it is about, NotFound, NotAllowed.
+    """
+    with transaction.atomic():
+        lock_organised_event(actor, token)
+        done = [
+            _added(actor, token, "members", user_id=user_id) for user_id in dict.fromkeys(members)
+        ]
+        return done + [_added(actor, token, "guests", name=name) for name in guests]
+
+
+def _added(actor: Owner, token: str, field: str, **who: Any) -> str:
+    try:
+        return add_entry(actor, token, **who)
+    except Refusal as refusal:
+        raise Refusal(refusal.message, field=field) from None
+
+
+def change_entry(
+    actor: Owner,
+    token: str,
+    entry: str,
+    *,
+    name: str | None = None,
+    warband: str | None = None,
+    play_off: int | Unset | None = UNSET,
+) -> None:
+    """What an entry is called and brings, by whose it is or an organiser; its place in a play-off by organisers.
+
+    None leaves name and warband as they are; "" takes the warband off. ``play_off`` None takes the place away.
+    Raises Refusal naming the field, NotFound, NotAllowed.
+    """
+    with transaction.atomic():
+        event, row = lock_entry(actor, token, entry)
+        columns: dict[str, Any] = {}
+        if name is not None and name.strip(" ") != row.name:
+            columns["name"] = _checked_name(event, name, but=row)
+        if warband is not None:
+            columns["warband"] = _warband(actor, event, row.user_id, warband)
+        if play_off is not UNSET:
+            columns["play_off"] = _checked_play_off(actor, event, play_off)
+        changed = {key: value for key, value in columns.items() if getattr(row, key) != value}
+        if not changed:
+            return
+        was, changes = (
+            row.name,
+            {
+                key: [_log_value(getattr(row, key)), _log_value(value)]
+                for key, value in changed.items()
+            },
+        )
+        Entry.objects.filter(pk=row.pk).update(**changed)
+        write_event(event)
+        words = f"Changed {' and '.join(key.replace('_', '-') for key in changed)} of {was}."
+        write_log(event, actor, "change_entry", words, subject=row.token, changes=changes)
+
+
+def drop_entry(actor: Owner, token: str, entry: str, *, reason: str = "") -> None:
+    """Paired no more, from the first round on that is not published; what they played stays.
+
+    By whose entry it is or an organiser. Drafts lose them, and a fixture not played yet says so. Raises Refusal for odd
+    text, NotFound, NotAllowed.
+    """
+    with transaction.atomic():
+        event, row = lock_entry(actor, token, entry)
+        if row.status == EntryStatus.DROPPED:
+            return
+        Entry.objects.filter(pk=row.pk).update(
+            status=EntryStatus.DROPPED, dropped=next_round(event)
+        )
+        withdraw_from_fixtures(event, row)
+        write_event(event)
+        write_log(
+            event, actor, "drop", f"{row.name} dropped out.", subject=row.token, reason=reason
+        )
+        notify_dropped(event, row, actor, reason)
+
+
+def rejoin_entry(actor: Owner, token: str, entry: str) -> None:
+    """Back in, paired again from the next round that is drawn. By whose entry it is or an organiser.
+
+    Raises Refusal for an event that is over, NotFound, NotAllowed.
+    """
+    with transaction.atomic():
+        event, row = lock_entry(actor, token, entry)
+        _rejoin(actor, event, row)
+
+
+def lock_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
+    """The event, locked, and one of its entries, for whose it is and for organisers.
+
+    Raises NotFound for an event the actor cannot read or an entry there is not, NotAllowed for everybody else.
+    """
+    event = lock_event(actor, token)
+    row = (
+        Entry.objects.filter(event=event, token=entry).select_related("warband").first()
+        if is_token(entry)
+        else None
+    )
+    if row is None:
+        raise NotFound("entry")
+    is_own = actor.is_person and row.user_id == actor.user_id
+    if not is_own and not _is_organiser(actor, event):
+        raise NotAllowed("Only the player and the organisers of the club change an entry.")
+    return event, row
+
+
+def next_round(event: ClubEvent) -> int:
+    """The number of the first round that is not published: where who comes late is paired from. One query."""
+    held = Round.objects.filter(event=event, status__in=[RoundStatus.PUBLISHED, RoundStatus.CLOSED])
+    return int(held.aggregate(last=Max("number"))["last"] or 0) + 1
+
+
+# Checking
+
+
+def _is_organiser(actor: Owner, event: ClubEvent) -> bool:
+    return access.may_organise(actor, event)
+
+
+def _check_open(event: ClubEvent) -> None:
+    if event.status == EventStatus.FINISHED:
+        raise Refusal(OVER, field="status")
+    if event.archived_at is not None:
+        raise Refusal("This is in the archive. Take it out first.", field="status")
+    if Entry.objects.filter(event=event).count() >= ENTRIES_MAX:
+        raise Refusal(
+            f"At most {ENTRIES_MAX} can be entered, those who dropped out among them.", field="name"
+        )
+
+
+def _member(event: ClubEvent, user_id: int | None) -> User | None:
+    if user_id is None:
+        return None
+    is_number = isinstance(user_id, int) and not isinstance(user_id, bool) and 0 < user_id < 2**63
+    if (
+        not is_number
+        or not Membership.objects.filter(club_id=event.club_id, user_id=user_id).exists()
+    ):
+        raise Refusal("Choose a member of the club, or type a guest’s name.", field="user_id")
+    return User.objects.get(pk=user_id)
+
+
+def _checked_name(event: ClubEvent, name: str, *, but: Entry | None = None) -> str:
+    cleaned = clean_text("name", name, NAME_MAX)
+    if not any(sign.isalnum() for sign in cleaned):
+        raise Refusal("Type a name: at least one letter or figure.", field="name")
+    rows = Entry.objects.filter(event=event)
+    others = rows.exclude(pk=but.pk) if but else rows
+    if cleaned.casefold() in {other.casefold() for other in others.values_list("name", flat=True)}:
+        raise Refusal(
+            f"There is {cleaned} already. Add something that tells the two apart.", field="name"
+        )
+    return cleaned
+
+
+def _free_name(event: ClubEvent, name: str) -> str:
+    """The name, numbered where somebody is called so already."""
+    taken = {
+        other.casefold()
+        for other in Entry.objects.filter(event=event).values_list("name", flat=True)
+    }
+    number, free = 2, name
+    while free.casefold() in taken:
+        number, free = number + 1, f"{name[: NAME_MAX - 8]} ({number})"
+    return free
+
+
+def _warband(actor: Owner, event: ClubEvent, user_id: int | None, token: str) -> Warband | None:
+    """What an entry means to bring: a warband of its person, for a guest one the actor may open; None for ""."""
+    if not token:
+        return None
+    row = find_warband(actor, token) if is_token(token) else None
+    if row is None:
+        raise Refusal("There is no such warband, or it is not shared with you.", field="warband")
+    if user_id is not None and row.owner_id != user_id:
+        raise Refusal("Choose one of the player’s own warbands.", field="warband")
+    if row.archived_at is not None:
+        raise Refusal("This warband is in the archive. Take it out first.", field="warband")
+    if (row.system, row.variant) != (event.system, event.variant):
+        wanted = registry.load_system(event.system, event.variant or None).full_name
+        raise Refusal(f"This warband is not for {wanted}, which is played here.", field="warband")
+    return row
+
+
+def _checked_play_off(actor: Owner, event: ClubEvent, place: int | Unset | None) -> int | None:
+    if not _is_organiser(actor, event):
+        raise NotAllowed("Only organisers of the club set the places of a play-off.")
+    if place is None:
+        return None
+    if isinstance(place, bool) or not isinstance(place, int) or not 1 <= place <= PLAY_OFF_MAX:
+        raise Refusal(
+            f"The place in the play-off must be from 1 to {PLAY_OFF_MAX}, or empty.",
+            field="play_off",
+        )
+    return place
+
+
+# Writing
+
+
+def _insert(event: ClubEvent, *, name: str, user: User | None, warband: Warband | None) -> Entry:
+    entry = Entry.objects.create(
+        event=event, user=user, name=name, warband=warband, joined=next_round(event)
+    )
+    write_event(event)
+    return entry
+
+
+def _rejoin(actor: Owner, event: ClubEvent, row: Entry) -> str:
+    """Who dropped out is in again; nothing for who never left."""
+    if row.status == EntryStatus.DROPPED:
+        if event.status == EventStatus.FINISHED:
+            raise Refusal(OVER, field="status")
+        Entry.objects.filter(pk=row.pk).update(status=EntryStatus.ACTIVE, dropped=None)
+        write_event(event)
+        write_log(event, actor, "rejoin", f"{row.name} is back.", subject=row.token)
+    return row.token
+
+
+def _from(entry: Entry) -> str:
+    return f" from round {entry.joined}" if entry.joined > 1 else ""
+
+
+def _log_value(value: Any) -> Any:
+    """A value as the log keeps it."""
+    return value.name if isinstance(value, Warband) else value

@@ -1,0 +1,405 @@
+"""What an event is asked to be, and the columns that come of it once every field has been looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.access import is_club_member, may_organise_club, may_see_club
+from accounts.errors import NotAllowed, NotFound, Refusal
+from accounts.models import Club
+from accounts.owner import Owner
+from battles.models import NOTE_MAX
+from battles.operations.setup import checked_days, checked_rules, played_system
+from campaigns.list_checks import checked_levels, policy_fault
+from campaigns.models import (
+    EVENT_NAME_MAX,
+    ROUNDS_MAX,
+    TABLES_MAX,
+    ClubEvent,
+    Entry,
+    EventKind,
+    EventStatus,
+    EventVisibility,
+    OddNumber,
+    PairingMethod,
+    Round,
+    RoundStatus,
+)
+from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
+from campaigns.operations.log import (
+    change_sentence,
+    changes_between,
+    lock_organised_event,
+    write_event,
+    write_log,
+)
+from campaigns.operations.notify import notify_finished
+from campaigns.operations.waivers import recheck_lists
+from engine.tournament.campaign_steps import read_steps, to_json
+from engine.tournament.tiebreaks import TIE_BREAKS
+from engine.tournament.types import Scoring
+from engine.types import System
+from warbands import rulebook
+from warbands.exchange.document import clean_text, shown
+from warbands.operations import request_keys
+from warbands.operations.warbands import checked_limit
+
+SCENARIOS_MAX = 50
+METHODS: Mapping[str, tuple[str, ...]] = {
+    EventKind.LEAGUE: (PairingMethod.ROBIN, PairingMethod.SWISS),
+    EventKind.NIGHT: (PairingMethod.PRESENT,),
+    EventKind.CAMPAIGN: (
+        PairingMethod.CHALLENGE,
+        PairingMethod.PRESENT,
+        PairingMethod.SWISS,
+        PairingMethod.ROBIN,
+    ),
+}
+"""How the fixtures of each kind may come about, the usual way first."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventDraft:
+    """All that an event agrees on, unchecked. ``points_limit`` None is without limit, ``rounds_planned`` 0 open-ended.
+
+    ``variant`` "" is for systems that have none. ``levels`` maps a guideline's code to error, warning, note or off;
+    what it leaves out stays as the system has it. ``tie_breaks`` in their order.
+    """
+
+    name: str
+    kind: str
+    method: str
+    system: str
+    variant: str = ""
+    points_limit: int | None = None
+    description: str = ""
+    place: str = ""
+    legs: int = 1
+    rounds_planned: int = 0
+    odd: str = OddNumber.BYE
+    tables: int = 0
+    visibility: str = EventVisibility.CLUB
+    scenarios: Sequence[str] = ()
+    house_rules: Mapping[str, bool] = field(default_factory=dict)
+    levels: Mapping[str, str] = field(default_factory=dict)
+    needs_list: bool = False
+    is_secret: bool = True
+    has_core: bool = False
+    steps: Mapping[str, Any] = field(default_factory=dict)
+    scoring: Scoring = field(default_factory=Scoring)
+    tie_breaks: Sequence[str] = field(default_factory=default_ties)
+    confirm_days: int = 3
+
+
+def checked_columns(
+    actor: Owner, draft: EventDraft, *, kept_scenarios: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The columns of the event's row. Raises Refusal naming the first field that cannot be, and its limit.
+
+    ``kept_scenarios`` are in the pool already: they may stay, whoever shared them.
+    """
+    system = played_system(draft.system, draft.variant or None)
+    limit = checked_limit(draft.points_limit)
+    levels = checked_levels(system, draft.levels)
+    if fault := policy_fault(system, limit, levels):
+        raise Refusal(fault.sentence, field=fault.field)
+    return {
+        "name": _checked_name(draft.name),
+        "description": clean_text("description", draft.description, NOTE_MAX, many_lines=True),
+        "place": clean_text("place", draft.place, PLACE_MAX),
+        "system": system.key,
+        "variant": system.variant or "",
+        "points_limit": limit,
+        "levels": levels,
+        "house_rules": checked_rules(system, draft.house_rules),
+        "scenarios": checked_pool(actor, system, draft.scenarios, kept=kept_scenarios),
+        "visibility": _choice("visibility", draft.visibility, EventVisibility.values),
+        **_checked_shape(draft),
+        **_checked_lists(draft),
+        **_checked_scoring(draft.scoring),
+        "tie_breaks": _checked_ties(draft.tie_breaks),
+        "confirm_days": checked_days(draft.confirm_days),
+    }
+
+
+def checked_pool(
+    actor: Owner, system: System, keys: Sequence[str], *, kept: Sequence[str] = ()
+) -> list[str]:
+    """The scenarios fixtures draw from, each once; Refusal for one the actor is not offered."""
+    if len(keys) > SCENARIOS_MAX:
+        raise Refusal(
+            f"A pool holds at most {SCENARIOS_MAX} scenarios, not {len(keys)}.", field="scenarios"
+        )
+    for key in keys:
+        if key not in kept and not (
+            isinstance(key, str) and rulebook.may_choose_scenario(actor, system.key, key)
+        ):
+            raise Refusal(
+                f"{system.name} has no scenario {shown(key)}. Choose from its list.",
+                field="scenarios",
+            )
+    return list(dict.fromkeys(keys))
+
+
+def checked_int(field_name: str, label: str, value: Any, least: int, most: int) -> int:
+    """A whole number within its limits; Refusal with both limits for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        low = str(least).replace("-", "−")
+        raise Refusal(f"{label} must be a whole number from {low} to {most:,}.", field=field_name)
+    return value
+
+
+def _checked_name(name: str) -> str:
+    cleaned = clean_text("name", name, EVENT_NAME_MAX)
+    if not any(sign.isalnum() for sign in cleaned):
+        raise Refusal("Give it a name: at least one letter or figure.", field="name")
+    return cleaned
+
+
+def _choice(field_name: str, value: str, known: Sequence[str]) -> str:
+    if value not in known:
+        raise Refusal(f"{shown(value)} is none of {', '.join(known)}.", field=field_name)
+    return value
+
+
+def _checked_shape(draft: EventDraft) -> dict[str, Any]:
+    """Kind and method, and what depends on them."""
+    kind = _choice("kind", draft.kind, EventKind.values)
+    method = _choice("method", draft.method, PairingMethod.values)
+    if method not in METHODS[kind]:
+        ways = " or ".join(f"“{PairingMethod(one).label}”" for one in METHODS[kind])
+        raise Refusal(f"A {EventKind(kind).label.lower()} is paired by {ways}.", field="method")
+    legs = checked_int("legs", "The legs", draft.legs, 1, 2)
+    if legs == 2 and method != PairingMethod.ROBIN:
+        raise Refusal(
+            "Two legs are for a round robin. Choose one leg, or a round robin.", field="legs"
+        )
+    odd = _choice("odd", draft.odd, OddNumber.values)
+    if odd == OddNumber.THREE_PLAYER_TABLE and method != PairingMethod.PRESENT:
+        sentence = f"A table of three is for “{PairingMethod.PRESENT.label}”. Choose a bye for odd numbers."
+        raise Refusal(sentence, field="odd")
+    return {
+        "kind": kind,
+        "method": method,
+        "legs": legs,
+        "odd": odd,
+        "rounds_planned": checked_int(
+            "rounds_planned", "The rounds", draft.rounds_planned, 0, ROUNDS_MAX
+        ),
+        "tables": checked_int("tables", "The tables", draft.tables, 0, TABLES_MAX),
+    }
+
+
+def _checked_lists(draft: EventDraft) -> dict[str, Any]:
+    if draft.has_core and not draft.needs_list:
+        sentence = "A core that must stay needs lists that are handed in. Ask for lists too, or leave the core out."
+        raise Refusal(sentence, field="has_core")
+    if draft.steps and draft.kind != EventKind.CAMPAIGN:
+        raise Refusal(
+            "Steps after a battle are for campaigns. Leave them out, or make it a campaign.",
+            field="steps",
+        )
+    flags = {name: getattr(draft, name) for name in ("needs_list", "is_secret", "has_core")}
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            raise Refusal(f"{name} must be true or false.", field=name)
+    return {**flags, "steps": to_json(read_steps(draft.steps))}
+
+
+def _checked_scoring(scoring: Scoring) -> dict[str, int]:
+    columns = {
+        "points_win": checked_int(
+            "points_win", "The points for a win", scoring.win, -POINTS_MAX, POINTS_MAX
+        ),
+        "points_draw": checked_int(
+            "points_draw", "The points for a draw", scoring.draw, -POINTS_MAX, POINTS_MAX
+        ),
+        "points_loss": checked_int(
+            "points_loss", "The points for a loss", scoring.loss, -POINTS_MAX, POINTS_MAX
+        ),
+        "points_bye": checked_int(
+            "points_bye", "The points for a bye", scoring.bye, -POINTS_MAX, POINTS_MAX
+        ),
+        "points_unplayed": checked_int(
+            "points_unplayed",
+            "The points for a game not played",
+            scoring.unplayed,
+            -POINTS_MAX,
+            POINTS_MAX,
+        ),
+    }
+    if not scoring.win >= scoring.draw >= scoring.loss:
+        sentence = "A draw must be worth at most as much as a win, and at least as much as a loss."
+        raise Refusal(sentence, field="points_draw")
+    return columns
+
+
+def _checked_ties(keys: Sequence[str]) -> list[str]:
+    for key in keys:
+        if key not in TIE_BREAKS:
+            raise Refusal(
+                f"{shown(key)} is no tie-break; they are {', '.join(TIE_BREAKS)}.",
+                field="tie_breaks",
+            )
+    if len(set(keys)) != len(keys):
+        raise Refusal("A tie-break may stand in the order once.", field="tie_breaks")
+    return list(keys)
+
+
+__all__ = [
+    "CreatedEvent",
+    "EventDraft",
+    "archive_event",
+    "change_event",
+    "create_event",
+    "finish_event",
+    "reopen_event",
+    "restore_event",
+]
+
+NOT_ORGANISER = "Only organisers of the club make its events."
+SETTLED = ("system", "variant", "kind", "method")
+"""What stays as it is once a round is published: everything played was played by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedEvent:
+    """An event that was made, by this request or by the same one before."""
+
+    token: str
+    is_repeat: bool = False
+
+
+def create_event(
+    actor: Owner, club_slug: str, draft: EventDraft, *, request_key: str = ""
+) -> CreatedEvent:
+    """A new league, club night or campaign of a club, by its organisers.
+
+    Raises NotFound for a club the actor cannot see, NotAllowed for those who do not run it, Refusal naming field and
+    limit, KeyReused. The same ``request_key`` gives the same event.
+    """
+    club = _organised_club(actor, club_slug)
+    columns = checked_columns(actor, draft)
+    printed = request_keys.fingerprint("create_event", club.pk, asdict(draft))
+    try:
+        with transaction.atomic():
+            if (earlier := request_keys.stored_answer(actor, request_key, printed)) is not None:
+                return CreatedEvent(earlier["token"], is_repeat=True)
+            event = ClubEvent.objects.create(club=club, author_id=actor.user_id, **columns)
+            write_log(event, actor, "make", f"Made the {EventKind(event.kind).label.lower()}.")
+            request_keys.store_answer(actor, request_key, printed, {"token": event.token})
+    except IntegrityError:
+        # The same request came twice at once and the other one was first.
+        if (earlier := request_keys.stored_answer(actor, request_key, printed)) is None:
+            raise
+        return CreatedEvent(earlier["token"], is_repeat=True)
+    return CreatedEvent(event.token)
+
+
+def change_event(
+    actor: Owner, token: str, draft: EventDraft, *, expected: int | None = None, reason: str = ""
+) -> int:
+    """The event as the draft says; its log keeps what was and what became. Returns the version, the same for no change.
+
+    Once a round is published, system, variant, kind and method stay. With another system the warbands that entries
+    meant to bring are taken off, for they cannot be played. Raises Refusal, NotFound, NotAllowed, StaleEvent.
+    """
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        columns = checked_columns(actor, draft, kept_scenarios=event.scenarios)
+        before = {name: getattr(event, name) for name in columns}
+        changed = {name: value for name, value in columns.items() if value != before[name]}
+        if not changed:
+            return event.version
+        _check_settled(event, changed)
+        if "system" in changed or "variant" in changed:
+            Entry.objects.filter(event=event, warband__isnull=False).update(warband=None)
+        write_event(event, **changed)
+        if "levels" in changed or "scenarios" in changed:
+            recheck_lists(event)
+        changes = changes_between(before, changed)
+        write_log(event, actor, "change", change_sentence(changes), reason=reason, changes=changes)
+        return event.version
+
+
+def archive_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
+    """Out of the lists, kept as it is. Returns the version. Raises NotFound, NotAllowed, StaleEvent."""
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        if event.archived_at is None:
+            write_event(event, archived_at=timezone.now())
+            write_log(event, actor, "archive", "Put into the archive.")
+        return event.version
+
+
+def restore_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
+    """Back among the others. Returns the version. Raises NotFound, NotAllowed, StaleEvent."""
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        if event.archived_at is not None:
+            write_event(event, archived_at=None)
+            write_log(event, actor, "restore", "Taken out of the archive.")
+        return event.version
+
+
+def finish_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
+    """Over: nobody enters and nothing is drawn any more; results may still be put right. Returns the version.
+
+    Raises Refusal while a round is drawn and not published, NotFound, NotAllowed, StaleEvent.
+    """
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        draft = event.rounds.filter(status=RoundStatus.DRAFT).order_by("number").first()
+        if draft is not None:
+            sentence = f"{draft} is drawn and not published. Publish or withdraw it, then finish."
+            raise Refusal(sentence, field="status")
+        if event.status != EventStatus.FINISHED:
+            notify_finished(event, actor)
+        return _set_status(event, actor, EventStatus.FINISHED, "finish", "Finished.")
+
+
+def reopen_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
+    """Goes on after all. Returns the version. Raises NotFound, NotAllowed, StaleEvent."""
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        if event.status != EventStatus.FINISHED:
+            return event.version
+        status = EventStatus.RUNNING if has_begun(event) else EventStatus.OPEN
+        return _set_status(event, actor, status, "reopen", "Opened again.")
+
+
+def has_begun(event: ClubEvent) -> bool:
+    """Whether any of its rounds was published. One query."""
+    return Round.objects.filter(
+        event=event, status__in=[RoundStatus.PUBLISHED, RoundStatus.CLOSED]
+    ).exists()
+
+
+def _set_status(event: ClubEvent, actor: Owner, status: str, verb: str, words: str) -> int:
+    if event.status != status:
+        write_event(event, status=status)
+        write_log(event, actor, verb, words)
+    return event.version
+
+
+def _organised_club(actor: Owner, slug: str) -> Club:
+    """The club, for those who run it; NotFound for those who cannot see it, NotAllowed for the rest."""
+    club = Club.objects.filter(slug=slug).first() if "\0" not in slug else None
+    if club is None or not (may_see_club(actor, club.pk) or is_club_member(actor, club.pk)):
+        raise NotFound("club")
+    if not may_organise_club(actor, club.pk):
+        raise NotAllowed(NOT_ORGANISER)
+    return club
+
+
+def _check_settled(event: ClubEvent, changed: Mapping[str, Any]) -> None:
+    settled = [name for name in SETTLED if name in changed]
+    if settled and has_begun(event):
+        name = settled[0]
+        sentence = f"The {name} stays as it is once a round is published. Make another event, or withdraw the rounds first."
+        raise Refusal(sentence, field=name)

@@ -1,0 +1,333 @@
+"""Drawing a round: who meets whom, where and over what. A draft, which organisers see, until it is published."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.errors import Refusal
+from accounts.owner import Owner
+from campaigns.matching import max_weight_matching
+from campaigns.models import (
+    SEED_MAX,
+    ClubEvent,
+    Entry,
+    EntryStatus,
+    Fixture,
+    FixtureStatus,
+    OddNumber,
+    PairingMethod,
+    Presence,
+    Round,
+    RoundStatus,
+)
+from campaigns.operations import schedule
+from campaigns.operations.locked_rows import (
+    SHOWN,
+    check_running,
+    entry_ids,
+    find_round,
+    fixtures_of,
+    is_begun,
+)
+from campaigns.operations.log import lock_organised_event, write_event, write_log
+from campaigns.operations.notify import notify_fixtures
+from campaigns.operations.pairing_rows import (
+    assign_tables,
+    insert_pairings,
+    kept_pairing,
+    last_table,
+    scenario_pool,
+)
+from campaigns.queries.pairing import PairingPool, load_pool
+from engine.tournament.pairing import Pairing, club_night, scenario_for, swiss
+from engine.tournament.types import Player
+from warbands.exchange.document import clean_text
+
+Entries = Mapping[int, Entry]
+CHALLENGES = "Here players challenge each other. Add a game by hand, or choose another way of pairing in the settings."
+
+
+@dataclass(frozen=True, slots=True)
+class RoundDraw:
+    """A round that was drawn. ``waiting`` results of other rounds were not in; ``without_table`` found no table."""
+
+    version: int
+    pairs: int
+    byes: int
+    rematches: int
+    without_table: int
+    waiting: int
+    seed: str
+
+
+def draw_round(
+    actor: Owner, token: str, number: int, *, seed: str = "", expected: int | None = None
+) -> RoundDraw:
+    """Pair a round that is not published: Swiss all who play, else whoever is here; a round robin as it is planned.
+
+    Pairs that are kept stay while both are there. The same ``seed`` gives the same round; without one a new one is
+    taken. Raises Refusal with what to do, NotFound, NotAllowed, StaleEvent.
+    """
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        row = _drawable(event, number)
+        seed = clean_text("seed", seed, SEED_MAX) or secrets.token_hex(4)
+        waiting = 0
+        if event.method == PairingMethod.ROBIN:
+            _draw_planned(event, row, seed)
+        else:
+            waiting = _draw_pairs(event, row, seed)
+        again = "again" if row.status == RoundStatus.DRAFT else ""
+        Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT, seed=seed)
+        write_event(event)
+        drawn = _round_draw(event, row, waiting, seed)
+        words = " ".join(filter(None, ("Drew round", str(number), again)))
+        write_log(
+            event,
+            actor,
+            "draw",
+            f"{words}: {drawn.pairs} pairs, seed {seed}.",
+            changes={"seed": seed},
+        )
+        return drawn
+
+
+def pair_late(actor: Owner, token: str, number: int, *, expected: int | None = None) -> RoundDraw:
+    """Pair those who are here and in no game of a published round; the others stay as they are.
+
+    With an odd number of them somebody who sits out and has not gone home is paired too. Raises Refusal where nobody
+    is left to pair, NotFound, NotAllowed, StaleEvent.
+    """
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        row = _late_round(event, number)
+        fixtures = fixtures_of(row)
+        here = _entries_to_pair(event, row)
+        busy = {
+            pk for fixture in fixtures if fixture.other_id is not None for pk in entry_ids(fixture)
+        }
+        resting = [
+            fixture for fixture in fixtures if fixture.other_id is None and fixture.one_id in here
+        ]
+        late = [
+            entry
+            for pk, entry in here.items()
+            if pk not in busy | {fixture.one_id for fixture in resting}
+        ]
+        if not late:
+            raise Refusal(
+                "Everybody who is here is paired already. Tick who came, then pair them.",
+                field="entries",
+            )
+        freed = resting[:1] if len(late) % 2 else []
+        pool = load_pool(
+            event, number, [*late, *(fixture.one for fixture in freed)], timezone.now()
+        )
+        Fixture.objects.filter(pk__in=[fixture.pk for fixture in freed]).delete()
+        fresh = _draw_rest(event, row, pool, secrets.token_hex(4), [])
+        taken = [fixture.table for fixture in fixtures]
+        made = insert_pairings(
+            event,
+            row,
+            assign_tables(fresh, taken, last_table(event)),
+            here,
+            _last_position(fixtures) + 1,
+        )
+        _finish_byes(made)
+        notify_fixtures(event, row, [one.pk for one in made], actor)
+        _set_joined_round(late, number)
+        write_event(event)
+        names = ", ".join(entry.name for entry in late)
+        write_log(event, actor, "pair_late", f"Paired in round {number}, who came late: {names}.")
+        return _round_draw(event, row, pool.waiting, row.seed)
+
+
+# Which round, and who
+
+
+def _drawable(event: ClubEvent, number: int) -> Round:
+    check_running(event)
+    row = find_round(event, number)
+    if event.method == PairingMethod.CHALLENGE:
+        raise Refusal(CHALLENGES, field="method")
+    if row.status in SHOWN:
+        sentence = f"{row} is published. Withdraw it to draw it anew, or change single pairs."
+        raise Refusal(sentence, field="status")
+    earlier = Round.objects.filter(event=event, number__lt=number).exclude(status__in=SHOWN)
+    blocking = (
+        earlier if event.method == PairingMethod.SWISS else earlier.filter(status=RoundStatus.DRAFT)
+    )
+    before = blocking.order_by("number").first()
+    if before is not None:
+        raise Refusal(f"{before} comes first: publish it, then draw {row}.", field="status")
+    return row
+
+
+def _late_round(event: ClubEvent, number: int) -> Round:
+    check_running(event)
+    row = find_round(event, number)
+    if event.method in (PairingMethod.ROBIN, PairingMethod.CHALLENGE):
+        raise Refusal("Who comes late is paired by hand here: add a game.", field="method")
+    if row.status == RoundStatus.CLOSED:
+        raise Refusal(f"{row} is closed. Open it again, then pair who came late.", field="status")
+    if row.status != RoundStatus.PUBLISHED:
+        raise Refusal(f"{row} is not published yet: pair all of it again.", field="status")
+    return row
+
+
+def _entries_to_pair(event: ClubEvent, row: Round) -> dict[int, Entry]:
+    """Whoever plays in this round: on a club night who was ticked, else all but those who sent word."""
+    active = {
+        entry.pk: entry
+        for entry in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).order_by("pk")
+    }
+    ticks = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
+    default = event.method != PairingMethod.PRESENT
+    return {pk: entry for pk, entry in active.items() if ticks.get(pk, default)}
+
+
+def _check_enough(event: ClubEvent, here: Entries) -> None:
+    if len(here) >= 2:
+        return
+    only = f"Only {next(iter(here.values())).name} is here" if here else "Nobody is here"
+    if event.method == PairingMethod.PRESENT:
+        raise Refusal(f"{only}. Tick at least two, then pair them.", field="entries")
+    if not Entry.objects.filter(event=event).exists():
+        raise Refusal("Nobody is entered yet. Enter at least two players first.", field="entries")
+    raise Refusal(
+        f"{only}: everybody else dropped out or is away. Take somebody back in, or finish the event.",
+        field="entries",
+    )
+
+
+# Pairing
+
+
+def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> int:
+    """Draw a Swiss round or whoever is here; returns how many earlier results were not in."""
+    here = _entries_to_pair(event, row)
+    _check_enough(event, here)
+    kept = [
+        one
+        for one in fixtures_of(row)
+        if (one.is_kept or is_begun(one)) and here.keys() >= set(entry_ids(one))
+    ]
+    Fixture.objects.filter(round=row).exclude(pk__in=[one.pk for one in kept]).delete()
+    pool = load_pool(event, row.number, here.values(), timezone.now())
+    # Friendlies are besides: who plays one is paired all the same.
+    fresh = _draw_rest(
+        event, row, pool, seed, [kept_pairing(one) for one in kept if not one.is_friendly]
+    )
+    taken = [one.table for one in kept]
+    insert_pairings(
+        event, row, assign_tables(fresh, taken, last_table(event)), here, _last_position(kept) + 1
+    )
+    return pool.waiting
+
+
+def _draw_rest(
+    event: ClubEvent, row: Round, pool: PairingPool, seed: str, kept: Sequence[Pairing]
+) -> list[Pairing]:
+    """The pairs the engine makes of those no kept pair holds."""
+    scenarios = scenario_pool(event, row)
+    taken = {pk for one in kept for pk in one.ids}
+    free = [player for player in pool.players if player.id not in taken]
+    if event.method == PairingMethod.SWISS:
+        return list(swiss(free, seed=seed, match=max_weight_matching, scenarios=scenarios))
+    odd = "three" if event.odd == OddNumber.THREE_PLAYER_TABLE else "bye"
+    return list(
+        club_night(free, seed=seed, match=max_weight_matching, scenarios=scenarios, odd=odd)
+    )
+
+
+def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
+    """The planned games of a round, with byes where somebody has gone, scenarios, and tables as far as there are any.
+
+    A draft is drawn from the schedule again, which is planned anew where it no longer is what is left to play.
+    """
+    if row.status == RoundStatus.DRAFT or not schedule.is_planned(event):
+        schedule.write_schedule(event, seed)
+    here = _entries_to_pair(event, row)
+    _check_enough(event, here)
+    planned = fixtures_of(row)
+    if not planned:
+        raise Refusal(
+            "Everybody has met everybody. Add a game by hand, or finish the league.", field="status"
+        )
+    pool = {
+        player.id: player
+        for player in load_pool(event, row.number, here.values(), timezone.now()).players
+    }
+    pairings = _with_byes([kept_pairing(one) for one in planned], here, pool)
+    scenarios = scenario_pool(event, row)
+    fresh = [
+        Pairing(
+            one.one,
+            one.other,
+            attacker=one.attacker,
+            reason=one.reason,
+            scenario=scenario_for([pool[pk] for pk in one.ids], scenarios, seed)
+            if one.other
+            else None,
+        )
+        for one in pairings
+    ]
+    Fixture.objects.filter(round=row).delete()
+    insert_pairings(event, row, assign_tables(fresh, [], last_table(event)), here)
+
+
+def _with_byes(
+    planned: Sequence[Pairing], here: Entries, pool: Mapping[str, Player]
+) -> list[Pairing]:
+    """The games of those who are here, then the byes of whoever was to meet somebody who is not."""
+    games, byes = [], []
+    for one in planned:
+        stay = [pk for pk in one.ids if pk in pool]
+        if len(stay) == 2:
+            games.append(one)
+        elif stay:
+            reason = one.reason if one.is_bye else "Sits out: whom they were to meet is not there."
+            byes.append(Pairing(stay[0], None, reason=reason))
+    known = {pk for one in (*games, *byes) for pk in one.ids}
+    byes += [
+        Pairing(str(pk), None, reason="Sits out: nobody is left to meet.")
+        for pk in here
+        if str(pk) not in known
+    ]
+    return [*games, *byes]
+
+
+def _finish_byes(made: Sequence[Fixture]) -> None:
+    """Byes of a round that is published count at once."""
+    byes = [one.pk for one in made if one.other_id is None]
+    Fixture.objects.filter(pk__in=byes).update(status=FixtureStatus.FINAL)
+
+
+def _set_joined_round(entries: Sequence[Entry], number: int) -> None:
+    """Who was to be paired from a later round on plays from this one on."""
+    Entry.objects.filter(pk__in=[one.pk for one in entries], joined__gt=number).update(
+        joined=number
+    )
+
+
+def _last_position(fixtures: Sequence[Fixture]) -> int:
+    return max((one.position for one in fixtures), default=0)
+
+
+def _round_draw(event: ClubEvent, row: Round, waiting: int, seed: str) -> RoundDraw:
+    rows = fixtures_of(row)
+    games = [one for one in rows if one.other_id is not None]
+    return RoundDraw(
+        version=event.version,
+        pairs=len(games),
+        byes=len(rows) - len(games),
+        rematches=sum(one.is_rematch for one in games),
+        without_table=sum(one.table is None for one in games),
+        waiting=waiting,
+        seed=seed,
+    )

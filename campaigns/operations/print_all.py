@@ -1,0 +1,48 @@
+"""Print-all: the table packs of a round as one document, made behind the pages."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.urls import reverse
+
+from accounts.errors import NotFound, Refusal
+from accounts.owner import Owner
+from campaigns.jobs import PRINT_ROUND
+from campaigns.operations.log import lock_organised_event
+from campaigns.queries.table_packs import round_packs
+from jobs.operations.asking import enqueue
+from warbands.exchange.document import shown
+from warbands.pdf import PAPERS
+
+
+def print_round(actor: Owner, token: str, number: int, *, paper: str = "a4", site: str) -> str:
+    """A job that prints every table of a round; returns the job's token, the same while one is under way.
+
+    By organisers of the club. ``site`` is what addresses on paper begin with. Raises NotFound, NotAllowed, and Refusal
+    for a round without a table or another paper.
+    """
+    if paper not in PAPERS:
+        raise Refusal(f"The paper is {' or '.join(PAPERS)}, not {shown(paper)}.", field="paper")
+    with transaction.atomic():
+        event = lock_organised_event(actor, token)
+        if not event.rounds.filter(number=number).exists():
+            raise NotFound("round")
+        packs = round_packs(actor, token, number)
+        if packs is None or not packs.fixtures:
+            raise Refusal(f"Round {number} has no tables to print. Draw it first.", field="round")
+        return enqueue(
+            actor,
+            PRINT_ROUND,
+            {
+                "event": token,
+                "round": number,
+                "paper": paper,
+                "site": site,
+                "person": actor.user_id,
+            },
+            title=packs.title,
+            total=len(packs.fixtures),
+            key=f"{event.pk} {number} {paper} {actor.user_id}",
+            back=reverse("round-read", args=[token, number]),
+            back_label=f"{event.name}, {packs.round_name}",
+        )

@@ -1,0 +1,343 @@
+"""An organiser's word in the place of a battle's result: not played, or won without a battle. It can be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.db import transaction
+
+from accounts.errors import NotAllowed, NotFound, Refusal, StaleEvent
+from accounts.owner import Owner
+from battles.models import MODELS_MAX, REASON_MAX, Battle, BattleSide, BattleStatus
+from battles.operations.results import StepOutcome, correct_result, propose_result
+from battles.replay import is_token
+from campaigns import access
+from campaigns.fixture_totals import SIDES
+from campaigns.models import ClubEvent, Decision, Entry, Fixture, FixtureStatus, RoundStatus
+from campaigns.operations.log import lock_event, lock_organised_event, write_event, write_log
+from campaigns.operations.notify import notify_decided
+from campaigns.operations.sides import create_fixture_battle
+from campaigns.operations.totals import PAIR, refresh_fixture, title_of, write_fixture
+from warbands.exchange.document import clean_text, shown
+from warbands.operations import request_keys
+
+__all__ = ["ReportedResult", "lock_fixture", "open_fixture", "refresh_fixture", "report_result"]
+
+DESTROYED_MAX = 100_000
+SHOWN = (RoundStatus.PUBLISHED, RoundStatus.CLOSED)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedResult:
+    """What a report came to: the ``battle`` that holds the result, its status, and how many steps there are."""
+
+    battle: str
+    status: str
+    number: int
+    is_repeat: bool = False
+
+
+def open_fixture(
+    actor: Owner, token: str, fixture: str, *, sizes: Mapping[str, int] | None = None
+) -> str:
+    """The battle of a fixture, set up if there is none yet; returns its token.
+
+    Each side is the list handed in for the round, else the warband as it is now, else a quick side of so many models
+    (``sizes``, by the entry's token). By those who play it and by organisers. Raises NotFound, NotAllowed, Refusal.
+    """
+    with transaction.atomic():
+        event, row = lock_fixture(actor, token, fixture)
+        return ensure_battle(actor, event, row, sizes or {}).token
+
+
+def report_result(
+    actor: Owner,
+    token: str,
+    fixture: str,
+    *,
+    winner: str = "",
+    how: str,
+    figures: Mapping[str, Mapping[str, int | None]] | None = None,
+    reason: str = "",
+    expected: int | None = None,
+    request_key: str = "",
+) -> ReportedResult:
+    """How a fixture ended. ``winner`` is an entry's token, "" for nobody; ``how`` an ending of its battle's rules.
+
+    ``figures`` maps an entry's token to the models it lost ("out") and the points it destroyed ("destroyed"), which
+    count where nobody recorded who went out. A player's report waits for the other side, an organiser's who does not
+    play in it is final. A second report corrects the first, for a ``reason``. ``expected`` is the fixture's version.
+    Raises NotFound, NotAllowed, Refusal naming the field, StaleEvent, KeyReused.
+    """
+    printed = request_keys.fingerprint(
+        "report_result", token, fixture, winner, how, figures, reason, expected
+    )
+    with transaction.atomic():
+        event, row = lock_fixture(actor, token, fixture)
+        if (earlier := request_keys.stored_answer(actor, request_key, printed)) is not None:
+            return ReportedResult(**earlier, is_repeat=True)
+        if expected is not None and expected != row.version:
+            raise StaleEvent(row.version, expected)
+        side = _side_of(row, winner)
+        battle = ensure_battle(actor, event, row, {})
+        _write_typed_figures(row, battle, figures or {})
+        done = _report(actor, battle, side, how, reason)
+        answer = ReportedResult(battle.token, done.status, done.number)
+        kept = asdict(answer)
+        del kept["is_repeat"]
+        request_keys.store_answer(actor, request_key, printed, kept)
+    return answer
+
+
+def _report(actor: Owner, battle: Battle, side: str, how: str, reason: str) -> StepOutcome:
+    if battle.status == BattleStatus.OPEN:
+        return propose_result(actor, battle.token, winner=side or None, how=how, reason=reason)
+    return correct_result(actor, battle.token, winner=side or None, how=how, reason=reason)
+
+
+def lock_fixture(actor: Owner, token: str, fixture: str) -> tuple[ClubEvent, Fixture]:
+    """The event, locked, and one of its fixtures, for those who play it and for organisers.
+
+    Raises NotFound for what the actor cannot read (drafts are the organisers'), NotAllowed for everybody else.
+    """
+    event = lock_event(actor, token)
+    rows = Fixture.objects.filter(token=fixture, round__event=event).select_related(
+        *PAIR, "one__warband"
+    )
+    rows = rows.select_related("other__warband", "third__warband", "battle")
+    row = rows.order_by().first() if is_token(fixture) else None
+    is_organiser = access.may_organise(actor, event)
+    if row is None or (row.round.status not in SHOWN and not is_organiser):
+        raise NotFound("fixture")
+    if not is_organiser and not any(_is_theirs(actor, entry) for entry in entries_of(row)):
+        raise NotAllowed("Those who play it tell how it ended, and the organisers of the club.")
+    return event, row
+
+
+def entries_of(fixture: Fixture) -> tuple[Entry, ...]:
+    """Who meets whom, in the order of the sides."""
+    return tuple(
+        entry for entry in (fixture.one, fixture.other, fixture.third) if entry is not None
+    )
+
+
+def _is_theirs(actor: Owner, entry: Entry) -> bool:
+    return actor.is_person and entry.user_id == actor.user_id
+
+
+def ensure_battle(
+    actor: Owner, event: ClubEvent, fixture: Fixture, sizes: Mapping[str, int]
+) -> Battle:
+    """The battle of a fixture that was locked with its event. Raises Refusal where it cannot be played."""
+    _check_playable(event, fixture)
+    if fixture.battle is not None:
+        return fixture.battle
+    battle = create_fixture_battle(actor, event, fixture, sizes)
+    Fixture.objects.filter(pk=fixture.pk).update(battle=battle)
+    fixture.battle = battle
+    return battle
+
+
+def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
+    number = fixture.round.number
+    if event.archived_at is not None:
+        raise Refusal("This is in the archive. Take it out first.", field="status")
+    if fixture.round.status not in SHOWN:
+        raise Refusal(
+            f"Round {number} is not published yet. Publish it, then it can be played.",
+            field="status",
+        )
+    if fixture.other is None:
+        raise Refusal(
+            "A bye is not played; it counts from the moment the round is published.", field="status"
+        )
+    if fixture.status == FixtureStatus.ASKED:
+        raise Refusal(
+            "This challenge was not answered yet. Once it is accepted it can be played.",
+            field="status",
+        )
+    if fixture.decision:
+        said = str(Decision(fixture.decision).label).lower()
+        sentence = f"An organiser has decided this one: {said}. Take the decision back first."
+        raise Refusal(sentence, field="status")
+    is_told = fixture.battle is not None and fixture.battle.status != BattleStatus.OPEN
+    gone = [
+        entry
+        for entry in entries_of(fixture)
+        if entry.dropped is not None and entry.dropped <= number
+    ]
+    if gone and not is_told:
+        raise Refusal(
+            f"{gone[0].name} dropped out before this was played. An organiser decides what it counts as, "
+            f"or takes {gone[0].name} back in first.",
+            field="status",
+        )
+
+
+def _side_of(fixture: Fixture, winner: str) -> str:
+    if not winner:
+        return ""
+    found = {entry.token: key for key, entry in zip(SIDES, entries_of(fixture), strict=False)}
+    if winner not in found:
+        raise Refusal(f"{shown(winner)} does not play in this fixture.", field="winner")
+    return found[winner]
+
+
+# Figures that were typed in
+
+
+def _write_typed_figures(
+    fixture: Fixture, battle: Battle, figures: Mapping[str, Mapping[str, int | None]]
+) -> None:
+    """Keep what was typed in, beside what was before. Raises Refusal naming the field and its limit."""
+    if not figures:
+        return
+    names = {
+        entry.token: (key, entry) for key, entry in zip(SIDES, entries_of(fixture), strict=False)
+    }
+    sides = {side.key: side for side in BattleSide.objects.filter(battle=battle)}
+    told: dict[str, Any] = {key: dict(value) for key, value in fixture.told.items()}
+    for token, typed in figures.items():
+        if token not in names:
+            raise Refusal(f"{shown(token)} does not play in this fixture.", field="figures")
+        key, entry = names[token]
+        told[key] = {**told.get(key, {}), **_checked_figures(entry, key, sides, typed)}
+    Fixture.objects.filter(pk=fixture.pk).update(told=told)
+    fixture.told = told
+
+
+def _checked_figures(
+    entry: Entry, key: str, sides: Mapping[str, BattleSide], typed: Mapping[str, int | None]
+) -> dict[str, int | None]:
+    mine, others = sides[key], [side for other, side in sides.items() if other != key]
+    points = [side.points for side in others]
+    priced = (
+        sum(point or 0 for point in points)
+        if all(point is not None for point in points)
+        else DESTROYED_MAX
+    )
+    most = {"out": MODELS_MAX if mine.is_quick else mine.size, "destroyed": priced}
+    words = {
+        "out": f"The models {entry.name} lost",
+        "destroyed": f"The points {entry.name} destroyed",
+    }
+    found: dict[str, int | None] = {}
+    for name, value in typed.items():
+        if name not in most:
+            raise Refusal(f"The figures are out and destroyed, not {shown(name)}.", field="figures")
+        is_whole = (
+            isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most[name]
+        )
+        if value is not None and not is_whole:
+            sentence = f"{words[name]} must be a whole number from 0 to {most[name]:,}."
+            raise Refusal(sentence, field=f"{name}_{key}")
+        found[name] = value
+    return found
+
+
+def decide_fixture(
+    actor: Owner,
+    token: str,
+    fixture: str,
+    *,
+    decision: str,
+    decided_for: str = "",
+    reason: str,
+    expected: int | None = None,
+) -> None:
+    """Decide a fixture: "unplayed", or "walkover" for the entry ``decided_for``. What was told of it before stays.
+
+    By organisers, who say why. ``expected`` is the fixture's version. Raises NotFound, NotAllowed, Refusal, StaleEvent.
+    """
+    with transaction.atomic():
+        event, row = _lock_fixture(actor, token, fixture, expected)
+        winner = _checked_winner(row, decision, decided_for)
+        if (row.decision, row.decided_for_id) == (decision, winner.pk if winner else None):
+            return
+        words = f"wins without a battle: {winner.name}" if winner else "not played"
+        _write_decision(actor, event, row, decision, winner, reason, words)
+
+
+def undecide_fixture(
+    actor: Owner, token: str, fixture: str, *, reason: str, expected: int | None = None
+) -> None:
+    """Take a decision back; the fixture is again what its battle came to. As ``decide_fixture``."""
+    with transaction.atomic():
+        event, row = _lock_fixture(actor, token, fixture, expected)
+        if not row.decision:
+            raise Refusal(
+                "Nothing was decided about this fixture, so there is nothing to take back.",
+                field="decision",
+            )
+        _write_decision(actor, event, row, "", None, reason, "the decision was taken back")
+
+
+def _lock_fixture(
+    actor: Owner, token: str, fixture: str, expected: int | None
+) -> tuple[ClubEvent, Fixture]:
+    """The event and the fixture, both locked, and its battle with them, in the order in which results lock them."""
+    event = lock_organised_event(actor, token)
+    _, row = lock_fixture(actor, token, fixture)
+    if expected is not None and expected != row.version:
+        raise StaleEvent(row.version, expected)
+    if row.battle_id is not None:
+        row.battle = Battle.objects.select_for_update().get(pk=row.battle_id)
+    if Fixture.objects.select_for_update().filter(pk=row.pk).order_by().first() is None:
+        raise NotFound("fixture")
+    return event, row
+
+
+def _checked_winner(fixture: Fixture, decision: str, decided_for: str) -> Entry | None:
+    """Whom a walkover is for, None for a fixture that was not played. Raises Refusal naming the field."""
+    if decision not in Decision.values:
+        known = " or ".join(Decision.values)
+        raise Refusal(f"A fixture is decided as {known}, not {shown(decision)}.", field="decision")
+    if fixture.round.status not in SHOWN:
+        raise Refusal(
+            f"Round {fixture.round.number} is not published yet: change the draft instead.",
+            field="decision",
+        )
+    if fixture.other is None:
+        raise Refusal("A bye counts as it is; there is nothing to decide.", field="decision")
+    if fixture.third is not None:
+        raise Refusal(
+            "A table of three counts in no table, so there is nothing to decide.", field="decision"
+        )
+    if fixture.status == FixtureStatus.ASKED:
+        raise Refusal(
+            "This challenge was not answered yet. Take it back instead.", field="decision"
+        )
+    if decision == Decision.UNPLAYED:
+        return None
+    winner = next((entry for entry in entries_of(fixture) if entry.token == decided_for), None)
+    if winner is None:
+        raise Refusal(
+            "Say who wins without a battle: one of the two who should have met.",
+            field="decided_for",
+        )
+    return winner
+
+
+def _write_decision(
+    actor: Owner,
+    event: ClubEvent,
+    row: Fixture,
+    decision: str,
+    winner: Entry | None,
+    reason: str,
+    words: str,
+) -> None:
+    """The decision, what the fixture comes to with it, and the line of the log that says why."""
+    reason = " ".join(clean_text("reason", reason, REASON_MAX).split())
+    if not reason:
+        raise Refusal(f"Say why, in at most {REASON_MAX} characters.", field="reason")
+    before = {"decision": [row.decision, decision]}
+    row.decision, row.decided_for = decision, winner
+    Fixture.objects.filter(pk=row.pk).update(decision=decision, decided_for=winner)
+    write_fixture(row, row.battle)
+    write_event(event)
+    sentence = f"Decided: {title_of(row)}, round {row.round.number}, {words}."
+    write_log(event, actor, "decide", sentence, subject=row.token, reason=reason, changes=before)
+    notify_decided(event, row, actor, reason)

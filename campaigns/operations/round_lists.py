@@ -1,0 +1,249 @@
+"""Lists of a round: handing one in, opening it again for one player, showing all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.errors import NotAllowed, NotFound, Refusal
+from accounts.owner import Owner
+from battles.operations.snapshots import check_not_archived, check_system, keep_snapshot
+from campaigns import access
+from campaigns.list_checks import CheckedList, check_list, findings_to_json, load_terms
+from campaigns.models import (
+    ClubEvent,
+    Entry,
+    EntryStatus,
+    EventStatus,
+    ListLock,
+    Round,
+    RoundStatus,
+)
+from campaigns.operations.entries import lock_entry
+from campaigns.operations.log import lock_event, lock_organised_event, write_event, write_log
+from campaigns.queries.round_lists import allowed_by_entry, list_before, lists_of
+from rulesdata import registry
+from warbands.exchange.document import to_document
+from warbands.queries.records import WarbandRecord
+from warbands.queries.warbands import load_warband
+
+NOT_ENTERED = "You are not entered here, so there is no list to hand in. Enter first."
+
+
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """A list as it was taken: whose, what it comes to, and what the policy finds in it."""
+
+    entry: str
+    points: int
+    errors: int
+    warnings: int
+    version: int
+
+
+def hand_in_list(
+    actor: Owner, token: str, number: int, warband: str, *, entry: str = ""
+) -> HandedIn:
+    """Freeze a warband as the list of a round, in place of one handed in before; findings never keep it out.
+
+    For oneself, or by an organiser for the ``entry`` named. Raises Refusal naming the field: another system, nobody in
+    it, or the deadline is over and nobody unlocked it (an organiser is not bound by it). NotFound, NotAllowed.
+    """
+    with transaction.atomic():
+        event, row = _own_entry(actor, token, entry)
+        round_row = find_round(event, number)
+        locks = lists_of(row.pk)
+        lock = next((one for one in locks if one.round_id == round_row.pk), None)
+        runs = access.may_organise(actor, event)
+        _check_time(event, round_row, row, lock, runs=runs)
+        record = _load_brought(actor, event, row, warband, runs=runs)
+        allowed = allowed_by_entry(event.pk).get(row.pk, [])
+        before = list_before(locks, number) if event.has_core else None
+        checked = check_list(record.roster, load_terms(event, round_row), allowed, before)
+        was = lock.snapshot_id if lock else None
+        lock = _write_list(lock or ListLock(round=round_row, entry=row), record, checked)
+        if lock.snapshot_id != was:
+            words = f"{row.name} handed in {'another' if was else 'a'} list for {round_row}."
+            write_log(event, actor, "hand_in", words, subject=row.token)
+        return HandedIn(row.token, lock.points, lock.errors, lock.warnings, lock.version)
+
+
+def unlock_list(
+    actor: Owner, token: str, number: int, entry: str, *, is_unlocked: bool = True, reason: str = ""
+) -> None:
+    """Let one player hand in another list although the deadline is over, or lock it again. By organisers.
+
+    Raises Refusal for a round that is closed, NotFound, NotAllowed.
+    """
+    with transaction.atomic():
+        event = lock_organised_event(actor, token)
+        round_row = find_round(event, number)
+        row = find_entry(event, entry)
+        if round_row.status == RoundStatus.CLOSED:
+            raise Refusal(f"{round_row} is closed. Open it again first.", field="round")
+        lock, _ = ListLock.objects.get_or_create(round=round_row, entry=row)
+        if lock.is_unlocked == is_unlocked:
+            return
+        ListLock.objects.filter(pk=lock.pk).update(is_unlocked=is_unlocked)
+        words = f"{'Unlocked' if is_unlocked else 'Locked'} the list of {row.name} for {round_row}."
+        write_log(event, actor, "unlock_list", words, subject=row.token, reason=reason)
+
+
+def publish_lists(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+    """Everybody who may read the event sees the lists of the round; from now on they are locked. Returns the version.
+
+    Raises Refusal where nobody has handed one in, NotFound, NotAllowed, StaleEvent.
+    """
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        round_row = find_round(event, number)
+        if round_row.lists_published_at is not None:
+            return event.version
+        if not ListLock.objects.filter(round=round_row, snapshot__isnull=False).exists():
+            raise Refusal(f"Nobody has handed in a list for {round_row} yet.", field="round")
+        return _set_shown(
+            event,
+            actor,
+            round_row,
+            timezone.now(),
+            "publish_lists",
+            f"Showed the lists of {round_row}.",
+        )
+
+
+def withdraw_lists(
+    actor: Owner, token: str, number: int, *, reason: str = "", expected: int | None = None
+) -> int:
+    """Secret again to all but their owners and organisers. Returns the version.
+
+    Raises NotFound, NotAllowed, StaleEvent.
+    """
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        round_row = find_round(event, number)
+        if round_row.lists_published_at is None:
+            return event.version
+        words = f"Took back the lists of {round_row}."
+        return _set_shown(event, actor, round_row, None, "withdraw_lists", words, reason)
+
+
+def _set_shown(
+    event: ClubEvent,
+    actor: Owner,
+    round_row: Round,
+    at: datetime | None,
+    verb: str,
+    words: str,
+    reason: str = "",
+) -> int:
+    Round.objects.filter(pk=round_row.pk).update(lists_published_at=at)
+    write_event(event)
+    write_log(event, actor, verb, words, reason=reason)
+    return event.version
+
+
+# Finding
+
+
+def find_round(event: ClubEvent, number: int) -> Round:
+    """A round of the event by its number; raises NotFound."""
+    row = Round.objects.filter(event=event, number=number).first()
+    if row is None:
+        raise NotFound("round")
+    return row
+
+
+def find_entry(event: ClubEvent, entry: str) -> Entry:
+    """An entry of the event by its token; raises NotFound."""
+    row = Entry.objects.filter(event=event, token=entry).first()
+    if row is None:
+        raise NotFound("entry")
+    return row
+
+
+def _own_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
+    """The event, locked, and the entry named, or one's own where none is."""
+    if entry:
+        return lock_entry(actor, token, entry)
+    event = lock_event(actor, token)
+    row = (
+        Entry.objects.filter(event=event, user_id=actor.user_id).first()
+        if actor.user_id is not None
+        else None
+    )
+    if row is None:
+        raise NotAllowed(NOT_ENTERED)
+    return event, row
+
+
+def _load_brought(
+    actor: Owner, event: ClubEvent, row: Entry, warband: str, *, runs: bool
+) -> WarbandRecord:
+    """The warband to hand in: the player's own, or for an organiser any they may open."""
+    record = load_warband(actor, warband) if warband else None
+    if record is None:
+        raise Refusal("There is no such warband, or it is not shared with you.", field="warband")
+    if row.user_id is not None and record.owner_id != row.user_id:
+        whose = f"{row.name}’s own warbands" if runs else "your own warbands"
+        raise Refusal(f"Choose one of {whose}.", field="warband")
+    check_not_archived(record)
+    system = registry.load_system(event.system, event.variant or None)
+    check_system(
+        system, record.roster, record.display_name, "warband", event.get_kind_display().lower()
+    )
+    return record
+
+
+# Checking
+
+
+def _check_time(
+    event: ClubEvent, round_row: Round, row: Entry, lock: ListLock | None, *, runs: bool
+) -> None:
+    """Raises Refusal where no list is taken any more, and says who can change that."""
+    if event.status == EventStatus.FINISHED or event.archived_at is not None:
+        raise Refusal("This is over and takes no more lists.", field="round")
+    if row.status == EntryStatus.DROPPED:
+        raise Refusal(
+            f"{row.name} dropped out. Come back first, then hand in a list.", field="entry"
+        )
+    if round_row.status == RoundStatus.CLOSED:
+        raise Refusal(f"{round_row} is closed and takes no more lists.", field="round")
+    if runs or (lock is not None and lock.is_unlocked):
+        return
+    if round_row.lists_published_at is not None:
+        raise Refusal(
+            f"The lists of {round_row} are shown already. Ask an organiser to unlock yours.",
+            field="round",
+        )
+    due = round_row.lists_due_at
+    if due is not None and due <= timezone.now():
+        told = f"{timezone.localtime(due):%-d %B %Y, %H:%M}"
+        raise Refusal(
+            f"Lists for {round_row} were due on {told}. Ask an organiser to unlock yours.",
+            field="round",
+        )
+
+
+# Writing
+
+
+def _write_list(lock: ListLock, record: WarbandRecord, checked: CheckedList) -> ListLock:
+    """The list's row. One handed in again without a change keeps its version."""
+    document = to_document(checked.roster)
+    snapshot = keep_snapshot(document, checked.sheet, warband_id=record.id, version=record.version)
+    if lock.pk is not None and lock.snapshot_id not in (None, snapshot.pk):
+        lock.version += 1
+    lock.snapshot = snapshot
+    lock.points, lock.errors, lock.warnings = (
+        checked.sheet.points,
+        checked.sheet.errors,
+        checked.sheet.warnings,
+    )
+    lock.findings = findings_to_json(checked.found)
+    lock.handed_in_at = timezone.now()
+    lock.save()
+    return lock

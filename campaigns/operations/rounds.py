@@ -1,0 +1,438 @@
+"""Rounds: added, changed, published, closed, opened again, withdrawn, removed. Drawing them is `drawing`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.errors import NotAllowed, Refusal
+from accounts.owner import Owner
+from battles.operations.setup import played_system
+from campaigns.models import (
+    ROUNDS_MAX,
+    ClubEvent,
+    Entry,
+    EntryStatus,
+    EventStatus,
+    Fixture,
+    FixtureStatus,
+    ListLock,
+    PairingMethod,
+    Presence,
+    Round,
+    RoundStatus,
+)
+from campaigns.operations.entries import add_entry
+from campaigns.operations.events import checked_pool
+from campaigns.operations.locked_rows import (
+    SHOWN,
+    check_running,
+    entrant_names,
+    find_entries,
+    find_round,
+    fixtures_of,
+    is_begun,
+)
+from campaigns.operations.log import (
+    changes_between,
+    lock_event,
+    lock_organised_event,
+    write_event,
+    write_log,
+)
+from campaigns.operations.notify import notify_round_published
+from warbands.exchange.document import clean_text
+from warbands.models import NAME_MAX
+from warbands.operations import request_keys
+from warbands.operations.transaction import UNSET, Unset
+from warbands.operations.warbands import checked_limit
+
+
+@dataclass(frozen=True, slots=True)
+class GuestArrival:
+    """A guest who was entered and is here, by this request or by the same one before."""
+
+    entry: str
+    is_repeat: bool = False
+
+
+def set_present(actor: Owner, token: str, number: int, entries: Mapping[str, bool]) -> int:
+    """Tick who is here; who is not named stays as they are. Returns the event's version, the same for no change.
+
+    Pairs that are drawn stay until they are drawn again. Two organisers may tick at once: each tick stands for itself.
+    Raises Refusal for a closed round, NotFound, NotAllowed.
+    """
+    with transaction.atomic():
+        event = lock_organised_event(actor, token)
+        row = _open_round(event, number)
+        found = find_entries(event, entries)
+        _write_presence(row, {found[name]: is_here for name, is_here in entries.items()})
+        return event.version
+
+
+def check_in(actor: Owner, token: str, number: int, *, is_here: bool = True) -> int:
+    """Say oneself whether one is here, or send word that one is not. Returns the event's version.
+
+    Raises NotAllowed for who is not in it, Refusal for who dropped out and for a closed round, NotFound.
+    """
+    with transaction.atomic():
+        event = lock_event(actor, token)
+        row = _open_round(event, number)
+        mine = (
+            None
+            if actor.user_id is None
+            else Entry.objects.filter(event=event, user_id=actor.user_id).first()
+        )
+        if mine is None:
+            raise NotAllowed("Enter first, then say that you are here.")
+        if mine.status == EntryStatus.DROPPED:
+            raise Refusal(
+                "You dropped out. Come back in first, then say that you are here.", field="entries"
+            )
+        _write_presence(row, {mine: is_here})
+        return event.version
+
+
+def add_guest(
+    actor: Owner, token: str, number: int, name: str, *, request_key: str = ""
+) -> GuestArrival:
+    """Enter a guest by name and tick them. The same ``request_key`` gives the same guest.
+
+    Raises Refusal naming the field, NotFound, NotAllowed, KeyReused.
+    """
+    printed = request_keys.fingerprint("add_guest", token, number, name)
+    try:
+        with transaction.atomic():
+            event = lock_organised_event(actor, token)
+            if (earlier := request_keys.stored_answer(actor, request_key, printed)) is not None:
+                return GuestArrival(earlier["entry"], is_repeat=True)
+            row = _open_round(event, number)
+            entry = add_entry(actor, token, name=name)
+            Presence.objects.create(round=row, entry=Entry.objects.get(token=entry), is_here=True)
+            request_keys.store_answer(actor, request_key, printed, {"entry": entry})
+            return GuestArrival(entry)
+    except IntegrityError:
+        # The same request came twice at once and the other one was first.
+        if (earlier := request_keys.stored_answer(actor, request_key, printed)) is None:
+            raise
+        return GuestArrival(earlier["entry"], is_repeat=True)
+
+
+def _open_round(event: ClubEvent, number: int) -> Round:
+    check_running(event)
+    row = find_round(event, number)
+    if row.status == RoundStatus.CLOSED:
+        raise Refusal(f"{row} is closed. Open it again, then say who is here.", field="status")
+    return row
+
+
+def _write_presence(row: Round, wanted: Mapping[Entry, bool]) -> None:
+    """The ticks that are not so already, in one statement.
+
+    No line of the log and no new version: a tick stands for itself and makes nobody's page stale.
+    """
+    known = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
+    changed = {
+        entry: is_here for entry, is_here in wanted.items() if known.get(entry.pk) != is_here
+    }
+    if not changed:
+        return
+    now = timezone.now()
+    Presence.objects.bulk_create(
+        [
+            Presence(round=row, entry=entry, is_here=is_here, at=now)
+            for entry, is_here in changed.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["round", "entry"],
+        update_fields=["is_here", "at"],
+    )
+
+
+NAMED_MOST = 3
+NAMES = {
+    "points_limit": "points limit",
+    "scenarios": "scenario pool",
+    "starts_at": "date",
+    "lists_due_at": "deadline",
+}
+YEARS = (2000, 2100)
+
+
+def add_round(
+    actor: Owner,
+    token: str,
+    *,
+    name: str = "",
+    points_limit: int | None = None,
+    scenarios: Sequence[str] = (),
+    starts_at: datetime | None = None,
+    lists_due_at: datetime | None = None,
+    expected: int | None = None,
+) -> int:
+    """One more round, planned; returns its number. Limit None and no scenarios are as the event says.
+
+    Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
+    """
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        check_running(event)
+        number = Round.objects.filter(event=event).count() + 1
+        while Round.objects.filter(event=event, number=number).exists():
+            number += 1
+        if number > ROUNDS_MAX:
+            raise Refusal(
+                f"At most {ROUNDS_MAX} rounds can be held. Make another event for more.",
+                field="number",
+            )
+        columns = _checked_round(
+            actor,
+            event,
+            {
+                "name": name,
+                "points_limit": points_limit,
+                "scenarios": scenarios,
+                "starts_at": starts_at,
+                "lists_due_at": lists_due_at,
+            },
+        )
+        Round.objects.create(event=event, number=number, **columns)
+        write_event(event)
+        write_log(event, actor, "add_round", f"Added round {number}.")
+        return number
+
+
+def change_round(
+    actor: Owner,
+    token: str,
+    number: int,
+    *,
+    name: str | Unset = UNSET,
+    points_limit: int | Unset | None = UNSET,
+    scenarios: Sequence[str] | Unset = UNSET,
+    starts_at: datetime | Unset | None = UNSET,
+    lists_due_at: datetime | Unset | None = UNSET,
+    expected: int | None = None,
+    reason: str = "",
+) -> int:
+    """What a round is called and agrees on; what is left out stays. Returns the event's version.
+
+    Games that are drawn keep their scenario. Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
+    """
+    given = {
+        "name": name,
+        "points_limit": points_limit,
+        "scenarios": scenarios,
+        "starts_at": starts_at,
+        "lists_due_at": lists_due_at,
+    }
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        row = find_round(event, number)
+        wanted = {key: value for key, value in given.items() if value is not UNSET}
+        columns = _checked_round(actor, event, wanted, kept=row.scenarios)
+        changed = {key: value for key, value in columns.items() if getattr(row, key) != value}
+        if not changed:
+            return event.version
+        before = {key: _log_value(getattr(row, key)) for key in changed}
+        Round.objects.filter(pk=row.pk).update(**changed)
+        write_event(event)
+        words = f"Changed {', '.join(NAMES.get(key, key) for key in changed)} of round {number}."
+        changes = changes_between(
+            before, {key: _log_value(value) for key, value in changed.items()}
+        )
+        write_log(event, actor, "change_round", words, reason=reason, changes=changes)
+        return event.version
+
+
+def remove_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+    """Take the last round away again, as long as it is not published and nobody handed in a list. Returns the version.
+
+    Raises Refusal with what stands in the way, NotFound, NotAllowed, StaleEvent.
+    """
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        row = find_round(event, number)
+        if row.status in SHOWN:
+            raise Refusal(f"{row} is published. Withdraw it first.", field="status")
+        if Round.objects.filter(event=event, number__gt=number).exists():
+            raise Refusal(
+                "Only the last round can be taken away: the others keep their numbers.",
+                field="number",
+            )
+        if ListLock.objects.filter(round=row).exists():
+            raise Refusal(
+                f"Lists were handed in for {row}. It stays, and need not be drawn.", field="number"
+            )
+        Fixture.objects.filter(round=row).delete()
+        row.delete()
+        write_event(event)
+        write_log(event, actor, "remove_round", f"Took round {number} away.")
+        return event.version
+
+
+def publish_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+    """Show a draft to everybody. Byes count from now on; a round of challenges opens empty.
+
+    Returns the event's version.
+    Raises Refusal for a round that is not drawn, NotFound, NotAllowed, StaleEvent.
+    """
+
+    def publish(event: ClubEvent, row: Round) -> None:
+        check_running(event)
+        if row.status in SHOWN:
+            raise Refusal(f"{row} is published already.", field="status")
+        opens_empty = event.method == PairingMethod.CHALLENGE and row.status == RoundStatus.PLANNED
+        if not opens_empty and (row.status != RoundStatus.DRAFT or not fixtures_of(row)):
+            raise Refusal(
+                f"{row} is not drawn yet. Pair it, look at it, then publish it.", field="status"
+            )
+        now = timezone.now()
+        Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.FINAL)
+        Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED, published_at=now)
+        if event.status == EventStatus.OPEN:
+            event.status = EventStatus.RUNNING
+        notify_round_published(event, row, actor)
+
+    return _change_status(actor, token, number, expected, publish, "publish", "Published round {}.")
+
+
+def close_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+    """Everything of it is in. Returns the event's version. Results may still be put right.
+
+    Raises Refusal naming the games that have no result, NotFound, NotAllowed, StaleEvent.
+    """
+
+    def close(event: ClubEvent, row: Round) -> None:
+        if row.status == RoundStatus.CLOSED:
+            raise Refusal(f"{row} is closed already.", field="status")
+        if row.status != RoundStatus.PUBLISHED:
+            raise Refusal(f"{row} is not published yet.", field="status")
+        unsettled = (FixtureStatus.OPEN, FixtureStatus.ASKED, FixtureStatus.DISPUTED)
+        missing = [
+            one
+            for one in fixtures_of(row)
+            if one.other_id and one.status in unsettled and not one.is_friendly
+        ]
+        if missing:
+            raise Refusal(
+                f"{_named(missing)} {'has' if len(missing) == 1 else 'have'} no result that stands. "
+                "Enter it, or decide what it counts as, then close the round.",
+                field="status",
+            )
+        Round.objects.filter(pk=row.pk).update(status=RoundStatus.CLOSED)
+
+    return _change_status(actor, token, number, expected, close, "close", "Closed round {}.")
+
+
+def reopen_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+    """A closed round goes on. Returns the event's version. Raises Refusal, NotFound, NotAllowed, StaleEvent."""
+
+    def reopen(event: ClubEvent, row: Round) -> None:
+        if row.status != RoundStatus.CLOSED:
+            raise Refusal(f"{row} is not closed.", field="status")
+        Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED)
+
+    return _change_status(
+        actor, token, number, expected, reopen, "reopen_round", "Opened round {} again."
+    )
+
+
+def withdraw_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+    """One step back: published becomes a draft while nothing is played, a draft loses its draw. Returns the version.
+
+    Raises Refusal naming what was begun, NotFound, NotAllowed, StaleEvent.
+    """
+
+    def withdraw(event: ClubEvent, row: Round) -> None:
+        if row.status == RoundStatus.PLANNED:
+            raise Refusal(f"{row} is not drawn.", field="status")
+        begun = [one for one in fixtures_of(row) if is_begun(one)]
+        if begun:
+            raise Refusal(
+                f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} begun: {row} stays.",
+                field="status",
+            )
+        if row.status == RoundStatus.DRAFT:
+            _undraw(event, row)
+        else:
+            Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.OPEN)
+            Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT, published_at=None)
+
+    return _change_status(
+        actor, token, number, expected, withdraw, "withdraw", "Withdrew round {}."
+    )
+
+
+def _undraw(event: ClubEvent, row: Round) -> None:
+    """A draft becomes planned again. A round robin keeps its games, which are its schedule."""
+    if event.method != PairingMethod.ROBIN:
+        Fixture.objects.filter(round=row).delete()
+    Round.objects.filter(pk=row.pk).update(status=RoundStatus.PLANNED)
+
+
+def _change_status(
+    actor: Owner,
+    token: str,
+    number: int,
+    expected: int | None,
+    do: Callable[[ClubEvent, Round], None],
+    verb: str,
+    words: str,
+) -> int:
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        do(event, find_round(event, number))
+        write_event(event, status=event.status)
+        write_log(event, actor, verb, words.format(number), changes={"round": number})
+        return event.version
+
+
+def _named(fixtures: Sequence[Fixture]) -> str:
+    """The first few games by who meets in them, and how many more."""
+    told = [entrant_names(one) for one in fixtures[:NAMED_MOST]]
+    more = len(fixtures) - len(told)
+    return f"{'; '.join(told)}{f' and {more} more' if more else ''}"
+
+
+# Checking
+
+
+def _checked_round(
+    actor: Owner, event: ClubEvent, wanted: Mapping[str, Any], *, kept: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The columns of what is wanted. Raises Refusal naming the field and its limit."""
+    checks: dict[str, Callable[[Any], Any]] = {
+        "name": lambda value: clean_text("name", value, NAME_MAX),
+        "points_limit": checked_limit,
+        "scenarios": lambda value: checked_pool(
+            actor,
+            played_system(event.system, event.variant or None),
+            value,
+            kept=[*kept, *event.scenarios],
+        ),
+        "starts_at": lambda value: _checked_moment("starts_at", value),
+        "lists_due_at": lambda value: _checked_moment("lists_due_at", value),
+    }
+    return {key: checks[key](value) for key, value in wanted.items()}
+
+
+def _checked_moment(field: str, value: datetime | None) -> datetime | None:
+    if value is None:
+        return None
+    if (
+        not isinstance(value, datetime)
+        or not timezone.is_aware(value)
+        or not YEARS[0] <= value.year <= YEARS[1]
+    ):
+        raise Refusal(f"Write a date and a time between {YEARS[0]} and {YEARS[1]}.", field=field)
+    return value
+
+
+def _log_value(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value

@@ -1,0 +1,155 @@
+"""The whole schedule of a round robin, seen in advance: planned rounds with their fixtures.
+
+It is worked out anew where what is planned is not what is left to play: after a late entry, a return, a swap by hand.
+Somebody who drops out changes nothing for the others: whoever was to meet them has a bye.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Q
+
+from accounts.errors import Refusal
+from accounts.owner import Owner
+from campaigns.matching import max_weight_matching
+from campaigns.models import (
+    ROUNDS_MAX,
+    ClubEvent,
+    Entry,
+    EntryStatus,
+    Fixture,
+    PairingMethod,
+    Round,
+    RoundStatus,
+)
+from campaigns.operations.locked_rows import SHOWN, check_running, entry_ids
+from campaigns.operations.log import lock_organised_event, write_event, write_log
+from campaigns.operations.pairing_rows import insert_pairings
+from engine.tournament.pairing import Pairing, rest_of_robin, round_robin, still_to_play
+
+NOT_ROBIN = "Only a round robin has its whole schedule in advance. Add a round, and draw it when it is time."
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPlan:
+    """The event's version and how many rounds are planned now."""
+
+    version: int
+    rounds: int
+
+
+def plan_rounds(
+    actor: Owner, token: str, *, seed: str = "", expected: int | None = None
+) -> RoundPlan:
+    """Plan all rounds that are not published; those that are stay. Another seed gives another order.
+
+    Raises Refusal for another method, for fewer than two, for too many, and while a round is drawn and not published;
+    NotFound, NotAllowed, StaleEvent.
+    """
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        check_running(event)
+        if event.method != PairingMethod.ROBIN:
+            raise Refusal(NOT_ROBIN, field="method")
+        draft = (
+            Round.objects.filter(event=event, status=RoundStatus.DRAFT).order_by("number").first()
+        )
+        if draft is not None:
+            raise Refusal(
+                f"{draft} is drawn. Publish it, or take the draw back, then plan again.",
+                field="status",
+            )
+        rounds = write_schedule(event, seed or secrets.token_hex(4))
+        write_event(event)
+        write_log(event, actor, "plan", f"Planned the schedule: {rounds} rounds to come.")
+        return RoundPlan(event.version, rounds)
+
+
+def write_schedule(event: ClubEvent, seed: str) -> int:
+    """Write the schedule anew, within the event's lock; returns how many rounds it has. Raises Refusal."""
+    entries = {row.pk: row for row in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE)}
+    if len(entries) < 2:
+        raise Refusal(
+            "A round robin needs at least two players. Enter somebody first.", field="entries"
+        )
+    schedule = _schedule(event, entries, seed)
+    held = sorted(
+        Round.objects.filter(event=event, status__in=SHOWN).values_list("number", flat=True)
+    )
+    if len(held) + len(schedule) > ROUNDS_MAX:
+        raise Refusal(
+            f"Everybody against everybody would be {len(held) + len(schedule)} rounds; at most {ROUNDS_MAX} can be "
+            "held. Pair it as Swiss, or split the players into two leagues.",
+            field="entries",
+        )
+    rows = _planned_rows(event, held, len(schedule))
+    for row, pairings in zip(rows, schedule, strict=True):
+        insert_pairings(event, row, pairings, entries)
+    Round.objects.filter(pk__in=[row.pk for row in rows]).update(
+        seed=seed, status=RoundStatus.PLANNED
+    )
+    return len(schedule)
+
+
+def is_planned(event: ClubEvent) -> bool:
+    """Whether what is planned is what those who play have still to play. Three queries."""
+    active = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).values_list(
+        "pk", flat=True
+    )
+    ids = {str(pk) for pk in active}
+    planned: Counter[frozenset[str]] = Counter()
+    for game in _games(Fixture.objects.filter(round__event=event).exclude(round__status__in=SHOWN)):
+        if ids.issuperset(game):
+            planned[frozenset(game)] += 1
+    return planned == still_to_play(sorted(ids), _held_games(event), legs=event.legs)
+
+
+def _schedule(event: ClubEvent, entries: Iterable[int], seed: str) -> Sequence[Sequence[Pairing]]:
+    ids = [str(pk) for pk in entries]
+    played = _held_games(event)
+    if not played:
+        return round_robin(ids, legs=event.legs, seed=seed)
+    return rest_of_robin(ids, played, legs=event.legs, seed=seed, match=max_weight_matching)
+
+
+def _held_games(event: ClubEvent) -> list[tuple[str, str]]:
+    """Who met whom in published rounds, however it ended, the attacker first."""
+    return _games(Fixture.objects.filter(round__event=event, round__status__in=SHOWN))
+
+
+def _games(rows: Iterable[Fixture]) -> list[tuple[str, str]]:
+    found = []
+    for row in rows:
+        if row.other_id is None or row.third_id is not None or row.is_friendly:
+            continue
+        one, other = entry_ids(row)
+        found.append((str(other), str(one)) if row.attacker_id == other else (str(one), str(other)))
+    return found
+
+
+def _planned_rows(event: ClubEvent, held: Sequence[int], count: int) -> list[Round]:
+    """So many rounds to come, empty: those there are, further ones made, and those too many taken away."""
+    rows = list(Round.objects.filter(event=event).exclude(status__in=SHOWN).order_by("number"))
+    Fixture.objects.filter(round__in=rows).delete()
+    spare = [row.pk for row in rows[count:]]
+    Round.objects.filter(_untouched_rounds(), pk__in=spare).delete()
+    taken = {*held, *(row.number for row in rows)}
+    free = (
+        number
+        for number in range(1, 2 * ROUNDS_MAX)
+        if number not in taken and number > max(held, default=0)
+    )
+    missing = [Round(event=event, number=next(free)) for _ in range(count - len(rows))]
+    return rows[:count] + Round.objects.bulk_create(missing)
+
+
+def _untouched_rounds() -> Q:
+    """Rounds nobody said anything about."""
+    return Q(
+        name="", starts_at=None, lists_due_at=None, points_limit=None, lists=None, presences=None
+    )

@@ -1,0 +1,270 @@
+"""What a campaign does after a battle: which steps there are, taking one, and taking one back. Rows are only added."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.errors import NotAllowed, NotFound, Refusal
+from accounts.owner import Owner
+from battles.models import BattleCombatant
+from campaigns import access
+from campaigns.fixture_totals import side_entries
+from campaigns.models import (
+    CareerStep,
+    ClubEvent,
+    Decision,
+    Entry,
+    EventKind,
+    Fixture,
+    FixtureStatus,
+)
+from campaigns.operations.entries import lock_entry
+from campaigns.operations.log import lock_organised_event, write_event, write_log
+from campaigns.queries.results import status_now
+from engine.tournament.campaign_steps import (
+    FATE,
+    PAY,
+    RECRUITS,
+    Steps,
+    dice_of,
+    read_steps,
+    roll_of,
+    to_json,
+)
+from warbands.exchange.document import clean_text
+from warbands.models import NAME_MAX
+from warbands.operations import request_keys
+
+REVOKED = "revoked"
+
+
+@dataclass(frozen=True, slots=True)
+class StepTaken:
+    """A step that was taken: its row's id, and what came of it in words."""
+
+    id: int
+    words: str
+    is_repeat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _EntryBattle:
+    """One entry after one of its battles."""
+
+    event: ClubEvent
+    entry: Entry
+    fixture: Fixture
+    steps: Steps
+
+    def taken(self, kind: str) -> list[CareerStep]:
+        """The steps of a kind taken after this battle that count."""
+        return list(
+            CareerStep.objects.filter(
+                entry=self.entry, fixture=self.fixture, kind=kind, revoked_at=None
+            )
+        )
+
+
+def set_steps(
+    actor: Owner,
+    token: str,
+    steps: Mapping[str, Any],
+    *,
+    expected: int | None = None,
+    reason: str = "",
+) -> int:
+    """What a campaign does after a battle from now on, {} for nothing; what was taken stays. Returns the version.
+
+    Raises Refusal for what the schema does not hold or an event that is no campaign, NotFound, NotAllowed, StaleEvent.
+    """
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        if event.kind != EventKind.CAMPAIGN:
+            raise Refusal("Steps after a battle are for campaigns.", field="steps")
+        kept = to_json(read_steps(steps))
+        if kept == event.steps:
+            return event.version
+        changes = {"steps": [event.steps, kept]}
+        write_event(event, steps=kept)
+        words = (
+            "Changed the steps after a battle." if kept else "Left out the steps after a battle."
+        )
+        write_log(event, actor, "change", words, reason=reason, changes=changes)
+        return event.version
+
+
+def roll_fate(
+    actor: Owner, token: str, fixture: str, entry: str, combatant: str, *, typed: int | None = None
+) -> StepTaken:
+    """The fate of one who was put out of action: rolled here, or ``typed`` from the table.
+
+    By the entry's own player or an organiser, once for each. Raises Refusal naming the field, NotFound, NotAllowed.
+    """
+    with transaction.atomic():
+        case = _lock_entry_battle(actor, token, fixture, entry)
+        fate = case.steps.fate
+        if fate is None:
+            raise Refusal("This campaign rolls no fate.", field="steps")
+        fallen = next((one for one in _fallen(case) if one.key == combatant), None)
+        if fallen is None:
+            raise Refusal("Nobody of that name was put out of action here.", field="combatant")
+        if any(row.what.get("combatant") == combatant for row in case.taken(FATE)):
+            raise Refusal(
+                f"The fate of {fallen.name} was rolled already. Take it back first.",
+                field="combatant",
+            )
+        faces = [] if typed is not None else _roll_dice(fate.dice)
+        roll = roll_of(fate.dice, faces) if typed is None else typed
+        row = fate.row(roll)
+        what = {
+            "who": fallen.name,
+            "combatant": combatant,
+            "number": fallen.number,
+            "dice": fate.dice,
+            "faces": faces,
+            "roll": roll,
+            "name": row.name,
+            "is_gone": row.is_gone,
+            "is_typed": typed is not None,
+        }
+        words = f"{fallen.name} of {case.entry.name}: {row.name} (rolled {roll} on {fate.dice})."
+        return _write_step(actor, case, FATE, words, what=what, warrior_id=fallen.warrior_id)
+
+
+def collect_pay(actor: Owner, token: str, fixture: str, entry: str) -> StepTaken:
+    """What the result earns, once. By the entry's own player or an organiser. Raises as above."""
+    with transaction.atomic():
+        case = _lock_entry_battle(actor, token, fixture, entry)
+        pay = case.steps.pay
+        if pay is None:
+            raise Refusal("This campaign pays nothing.", field="steps")
+        if case.taken(PAY):
+            raise Refusal(f"{case.entry.name} was paid for this battle already.", field="fixture")
+        result = result_for(case.fixture, case.entry.pk)
+        amount = pay.of(result)
+        words = f"{case.entry.name} earned {amount} {pay.unit} for a battle {result}."
+        return _write_step(
+            actor, case, PAY, words, what={"unit": pay.unit, "result": result}, amount=amount
+        )
+
+
+def add_recruit(
+    actor: Owner, token: str, fixture: str, entry: str, name: str, *, request_key: str = ""
+) -> StepTaken:
+    """Somebody who joins after a battle, by name; the player adds them to the warband. At most as many as agreed.
+
+    The same ``request_key`` takes one. Raises as above, and KeyReused.
+    """
+    printed = request_keys.fingerprint("add_recruit", token, fixture, entry, name)
+    with transaction.atomic():
+        if (earlier := request_keys.stored_answer(actor, request_key, printed)) is not None:
+            return StepTaken(earlier["id"], earlier["words"], is_repeat=True)
+        case = _lock_entry_battle(actor, token, fixture, entry)
+        if not case.steps.recruits:
+            raise Refusal("Nobody is recruited in this campaign.", field="steps")
+        if len(case.taken(RECRUITS)) >= case.steps.recruits:
+            raise Refusal(
+                f"At most {case.steps.recruits} can be recruited after a battle.", field="name"
+            )
+        called = clean_text("name", name, NAME_MAX)
+        if not called:
+            raise Refusal("Say who joins.", field="name")
+        done = _write_step(
+            actor,
+            case,
+            RECRUITS,
+            f"{called} joined {case.entry.name}.",
+            what={"who": called},
+            amount=1,
+        )
+        request_keys.store_answer(actor, request_key, printed, {"id": done.id, "words": done.words})
+        return done
+
+
+def revoke_step(actor: Owner, token: str, entry: str, step: int, *, reason: str) -> None:
+    """A step that counts no more; its row stays, with the reason. By the entry's own player or an organiser.
+
+    Raises Refusal without a reason or for one taken back already, NotFound, NotAllowed.
+    """
+    with transaction.atomic():
+        event, row = lock_entry(actor, token, entry)
+        found = (
+            CareerStep.objects.select_for_update(of=("self",)).filter(entry=row, pk=step).first()
+        )
+        if found is None:
+            raise NotFound("step")
+        if found.revoked_at is not None:
+            raise Refusal("This was taken back already.", field="step")
+        why = clean_text("reason", " ".join(reason.split()), 500)
+        if not why:
+            raise Refusal("Say why; everybody in the campaign reads it.", field="reason")
+        CareerStep.objects.filter(pk=found.pk).update(
+            revoked_at=timezone.now(), what={**found.what, REVOKED: why}
+        )
+        words = f"Took back: {found.what.get('words', found.kind)}"
+        write_log(event, actor, "revoke_step", words, subject=row.token, reason=why)
+
+
+def result_for(fixture: Fixture, entry_id: int) -> str:
+    """What a final fixture is to one of its entries: won, drawn or lost."""
+    if fixture.winner_id is None:
+        return "drawn"
+    return "won" if fixture.winner_id == entry_id else "lost"
+
+
+def _lock_entry_battle(actor: Owner, token: str, fixture: str, entry: str) -> _EntryBattle:
+    """The event, locked, and a battle of the entry that stands. Raises NotFound, NotAllowed, Refusal."""
+    event, row = lock_entry(actor, token, entry)
+    rows = Fixture.objects.filter(round__event=event, token=fixture).select_related("battle")
+    played = rows.order_by().first()
+    if played is None or row.pk not in side_entries(played).values():
+        raise NotFound("fixture")
+    if played.other_id is None or played.decision == Decision.UNPLAYED:
+        raise Refusal("Nothing was fought here, so nothing comes after it.", field="fixture")
+    if status_now(played.status, played.waits_until, timezone.now()) != FixtureStatus.FINAL:
+        raise Refusal("The result does not stand yet. Confirm it first.", field="fixture")
+    if event.archived_at is not None and not access.may_organise(actor, event):
+        raise NotAllowed("This is in the archive.")
+    return _EntryBattle(event, row, played, read_steps(event.steps))
+
+
+def _fallen(case: _EntryBattle) -> list[BattleCombatant]:
+    """Those of the entry's side that were put out of action."""
+    key = next(key for key, pk in side_entries(case.fixture).items() if pk == case.entry.pk)
+    rows = BattleCombatant.objects.filter(battle=case.fixture.battle_id, side__key=key, is_out=True)
+    return list(rows.order_by("position")) if case.fixture.battle_id else []
+
+
+def _roll_dice(dice: str) -> list[int]:
+    """Faces of the dice; chance comes in here, the rules have none."""
+    count, sides = dice_of(dice)
+    return [secrets.randbelow(sides) + 1 for _ in range(count)]
+
+
+def _write_step(
+    actor: Owner,
+    case: _EntryBattle,
+    kind: str,
+    words: str,
+    *,
+    what: dict[str, Any],
+    amount: int = 0,
+    warrior_id: int | None = None,
+) -> StepTaken:
+    row = CareerStep.objects.create(
+        entry=case.entry,
+        fixture=case.fixture,
+        kind=kind,
+        warrior_id=warrior_id,
+        amount=amount,
+        what={**what, "words": words},
+        author_id=actor.user_id,
+    )
+    write_log(case.event, actor, kind, words, subject=case.entry.token)
+    return StepTaken(row.pk, words)

@@ -1,0 +1,161 @@
+"""Two players of a round change places; the preview asks the same function what would come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import F
+
+from accounts.errors import Refusal
+from accounts.owner import Owner
+from campaigns.models import (
+    ClubEvent,
+    Entry,
+    EntryStatus,
+    Fixture,
+    PairingMethod,
+    Round,
+    RoundStatus,
+)
+from campaigns.operations.fixtures import check_reason_given, have_met, manual_pairing_reason
+from campaigns.operations.locked_rows import (
+    entrant_names,
+    entry_ids,
+    find_entries,
+    find_round,
+    fixtures_of,
+    is_begun,
+)
+from campaigns.operations.log import lock_organised_event, write_event, write_log
+from campaigns.operations.notify import notify_fixtures
+
+PLACES = ("one", "other", "third")
+
+
+@dataclass(frozen=True, slots=True)
+class SwapResult:
+    """What a swap comes to: the event's version, who met whom before and who does now, and which of these met before.
+
+    ``left`` is who is in no game any more because the other one was in none.
+    """
+
+    version: int
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    rematches: tuple[str, ...]
+    left: str = ""
+
+
+def swap_entries(
+    actor: Owner,
+    token: str,
+    one_entry: str,
+    other_entry: str,
+    number: int,
+    *,
+    expected: int | None = None,
+    reason: str = "",
+    is_preview: bool = False,
+) -> SwapResult:
+    """Two players change places in a round: their opponents, tables, attacks. One may be in no game yet.
+
+    A published round needs a ``reason``. ``is_preview`` tells what would come of it and changes nothing. Raises Refusal
+    for games that have begun, NotFound, NotAllowed, StaleEvent.
+    """
+    with transaction.atomic():
+        event = lock_organised_event(actor, token, expected)
+        row = find_round(event, number)
+        if row.status == RoundStatus.CLOSED:
+            raise Refusal(f"{row} is closed. Open it again, then swap.", field="status")
+        if not is_preview:
+            check_reason_given(row, reason)
+        found = find_entries(event, [one_entry, other_entry])
+        one, other = found[one_entry], found.get(other_entry)
+        if other is None or one.pk == other.pk:
+            raise Refusal("Choose two different players.", field="other")
+        touched = _affected_fixtures(row, one, other)
+        before = tuple(entrant_names(fixture) for fixture in touched)
+        _exchange(touched, one, other)
+        again = [have_met(event, number, _players(fixture)) for fixture in touched]
+        after = tuple(entrant_names(fixture) for fixture in touched)
+        rematches = tuple(name for name, is_again in zip(after, again, strict=True) if is_again)
+        left = next(
+            (who.name for who in (one, other) if not any(who.pk in entry_ids(f) for f in touched)),
+            "",
+        )
+        if not is_preview:
+            _write_swap(event, touched, again)
+            Entry.objects.filter(pk__in=[one.pk, other.pk], joined__gt=number).update(joined=number)
+            write_event(event)
+            words = f"Swapped {one.name} and {other.name} in round {number}: {'; '.join(after)}."
+            write_log(event, actor, "swap", words, subject=touched[0].token, reason=reason)
+            notify_fixtures(event, row, [fixture.pk for fixture in touched], actor)
+        return SwapResult(event.version, before, after, rematches, left)
+
+
+def _affected_fixtures(row: Round, one: Entry, other: Entry) -> list[Fixture]:
+    """The games the two are in, friendlies aside. Raises Refusal where a swap makes no sense."""
+    mine = {one.pk, other.pk}
+    touched = [
+        fixture
+        for fixture in fixtures_of(row)
+        if mine & set(entry_ids(fixture)) and not fixture.is_friendly
+    ]
+    gone = [entry.name for entry in (one, other) if entry.status == EntryStatus.DROPPED]
+    if gone:
+        raise Refusal(f"{gone[0]} dropped out. Take them back in first.", field="other")
+    if not touched:
+        raise Refusal(
+            f"Neither {one.name} nor {other.name} has a game in {row}. Add one instead.",
+            field="other",
+        )
+    if any(mine <= set(entry_ids(fixture)) for fixture in touched):
+        raise Refusal(
+            f"{one.name} and {other.name} meet each other; a swap changes nothing.", field="other"
+        )
+    if len(touched) > 2:
+        raise Refusal(
+            "One of them has several games in this round. Remove one and add another.",
+            field="other",
+        )
+    begun = [fixture for fixture in touched if is_begun(fixture)]
+    if begun:
+        raise Refusal(
+            f"{entrant_names(begun[0])} has begun: those two stay together.", field="other"
+        )
+    return touched
+
+
+def _exchange(touched: Sequence[Fixture], one: Entry, other: Entry) -> None:
+    """Each stands where the other one stood, and attacks where the other one did."""
+    turned = {one.pk: other, other.pk: one}
+    for fixture in touched:
+        attacker = turned.get(fixture.attacker_id or 0)
+        for place in PLACES:
+            entry = getattr(fixture, place)
+            if entry is not None and entry.pk in turned:
+                setattr(fixture, place, turned[entry.pk])
+        if attacker is not None:
+            fixture.attacker = attacker
+
+
+def _players(fixture: Fixture) -> list[Entry]:
+    return [entry for place in PLACES if (entry := getattr(fixture, place)) is not None]
+
+
+def _write_swap(event: ClubEvent, touched: Sequence[Fixture], again: Sequence[bool]) -> None:
+    """Who was put together stays together when the round is drawn again; a round robin keeps to its schedule."""
+    for fixture, is_again in zip(touched, again, strict=True):
+        is_bye = fixture.other_id is None
+        Fixture.objects.filter(pk=fixture.pk).update(
+            one=fixture.one,
+            other=fixture.other,
+            third=fixture.third,
+            attacker=fixture.attacker,
+            is_rematch=is_again,
+            is_kept=not is_bye and event.method != PairingMethod.ROBIN,
+            reason="Sits out: put there by hand." if is_bye else manual_pairing_reason(is_again),
+            version=F("version") + 1,
+        )

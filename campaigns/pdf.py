@@ -1,0 +1,139 @@
+"""Print-all. Each table that is drawn is kept, so that a job that was broken off goes on from there."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from accounts.owner import Owner
+from battles.pdf import PdfPart, join_parts, pack_documents
+from battles.table_pack import TablePack
+from campaigns.queries.table_packs import RoundPacks, load_pack, round_packs
+from jobs.errors import JobFailed, JobLater
+from jobs.folders import write_file
+from jobs.handlers import JobResult, Work
+from warbands.pdf import Documents, Paper, PdfFailed, PdfTooLarge, pack_pdf, pages_pdf
+from warbands.pdf.header import qr_code_png
+from warbands.pdf.measure import NBSP, clean, truncate
+from warbands.pdf.render import SERIF
+
+RESULT = "tables.pdf"
+GONE = (
+    "There is nothing to print any more: the round was withdrawn, or you no longer run this club."
+)
+
+
+def print_round(work: Work) -> JobResult:
+    """Every table's papers drawn one by one, then joined. One table is in memory at a time."""
+    asked = work.payload
+    packs = round_packs(Owner(user_id=asked["person"]), asked["event"], asked["round"])
+    if packs is None or not packs.fixtures:
+        raise JobFailed(GONE)
+    parts: list[PdfPart] = []
+    for number, fixture in enumerate(packs.fixtures, 1):
+        pack = load_pack(fixture, asked["site"])
+        if pack is not None:
+            parts.append(PdfPart(_drawn_papers(work.folder, pack, asked["paper"]), _line(pack)))
+        work.progress(number, len(packs.fixtures))
+    join_parts(parts, packs.title, work.folder / RESULT)
+    for part in parts:
+        part.path.unlink(missing_ok=True)
+    return _outcome(packs, len(parts))
+
+
+def _outcome(packs: RoundPacks, tables: int) -> JobResult:
+    words = (
+        f"{tables} table{'' if tables == 1 else 's'}, each with scenario, result slip and sheets."
+    )
+    return JobResult(
+        words=words, file=RESULT, name=f"round-{packs.number}-tables.pdf", type="application/pdf"
+    )
+
+
+def _line(pack: TablePack) -> str:
+    return f"{pack.place.partition(',')[0]}: {pack.title}"
+
+
+def _drawn_papers(folder: Path, pack: TablePack, paper: Paper) -> Path:
+    """The drawn papers of a table. Named by what they show: what changed since is drawn anew, the rest is there."""
+    try:
+        documents = pack_documents(pack)
+        path = folder / "parts" / f"{_drawing_key(documents, paper)}.pdf"
+        if not path.exists():
+            write_file(path, pages_pdf(documents, paper))
+        return path
+    except PdfTooLarge as error:
+        raise JobFailed(f"{_line(pack)} cannot be printed. {error}") from error
+    except PdfFailed as error:
+        raise JobLater(str(error)) from error
+
+
+def _drawing_key(documents: Documents, paper: Paper) -> str:
+    text = "\0".join([paper, *(html for html, _ in documents)])
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+LIVE_MM = 190.0
+SLIPS_A_PAGE = 3
+_CODE_MM = 24
+_BOXES = 18
+_CUT = "<div class='cutline'></div>"
+_SIDES = ("First side", "Second side", "Third side")
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """One slip. ``title`` is the event and its round, ``facts`` table, scenario and day, ``sides`` a name and whose.
+
+    ``url`` is where the result is entered. ``rout``: its battles know Rout.
+    """
+
+    title: str
+    facts: Sequence[str]
+    sides: Sequence[tuple[str, str]]
+    url: str
+    rout: bool = True
+
+
+def slips_pdf(title: str, slips: Sequence[Slip], paper: Paper = "a4") -> bytes:
+    """The slips as one PDF, three on a page. Raises ValueError for an unknown paper, PdfTooLarge, PdfFailed."""
+    parts = [slips[at : at + SLIPS_A_PAGE] for at in range(0, len(slips), SLIPS_A_PAGE)]
+    pages = [f"<div class='pg'>{_CUT.join(map(slip_html, part))}</div>" for part in parts]
+    return pack_pdf(clean(title, 120), pages, [], paper)
+
+
+def slip_html(slip: Slip) -> str:
+    """One slip by the stylesheet of the printed documents."""
+    title = escape(truncate(clean(slip.title, 160), LIVE_MM - _CODE_MM, 19, SERIF))
+    facts = escape(
+        truncate(", ".join(clean(part, 80) for part in slip.facts if part), LIVE_MM - _CODE_MM, 8.2)
+    )
+    foot = (
+        "Enter the result for both sides at the address in the code. Your opponent will confirm it."
+    )
+    return (
+        f"<div class='sl'>{qr_code_png(slip.url)}<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
+        f"<h1>{title}</h1><p class='t'>{facts}</p>"
+        + "".join(_pair(slip, at) for at in range(0, len(slip.sides), 2))
+        + f"<p class='fo'>{escape(foot)}</p></div>"
+    )
+
+
+def _pair(slip: Slip, start: int) -> str:
+    sides = list(zip(_SIDES, slip.sides, strict=False))[start : start + 2]
+    cells = "".join(
+        f"<td>{label}\n{escape(truncate(', '.join(clean(part, 60) for part in side if part), 88, 13, SERIF))}</td>"
+        for label, side in sides
+    )
+    return f"<table class='v'><tr>{cells}</tr></table>" + "".join(_box(slip) for _ in sides)
+
+
+def _box(slip: Slip) -> str:
+    ended = "Rout test failed  ☐   in turn ......" if slip.rout else "Ended in turn ......"
+    return (
+        f"<pre class='sx'>☐ won     ☐ drawn     ☐ lost\nOut  {'☐' * _BOXES}\n{ended}\n"
+        f"Points .......   Signed ..............................</pre>"
+    )

@@ -1,0 +1,228 @@
+"""What happened in an event, told by round, the newest first. Worked out of the table's rows; no query of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from campaigns.models import Decision, FixtureStatus
+from campaigns.queries.records import ClubEventRecord, EntryRecord
+from campaigns.queries.results import FixtureRecord
+from campaigns.queries.standings import CourseChart
+from rulesdata import registry
+
+ROUNDS_MOST = 10
+GAMES_MOST = 8
+"""Games of a round that get a sentence each; more of them are counted."""
+CLIMB_LEAST = 2
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+SETTLED = (FixtureStatus.FINAL, FixtureStatus.VOID, FixtureStatus.DISPUTED, FixtureStatus.WAITING)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundHeading:
+    """A round as a page names it."""
+
+    number: int
+    name: str
+    status: str
+    points_limit: int | None
+    starts_at: datetime | None
+    published_at: datetime | None
+    lists_due_at: datetime | None
+
+    @property
+    def title(self) -> str:
+        return self.name or f"Round {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """``strong`` is how it begins, what matters most in it; ``text`` the rest."""
+
+    strong: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """What happened in one round, on a ``day`` as far as anybody knows."""
+
+    round: RoundHeading
+    day: datetime | None
+    paragraphs: tuple[Paragraph, ...]
+
+
+def chronicle_of(
+    event: ClubEventRecord,
+    entries: Sequence[EntryRecord],
+    rounds: Sequence[RoundHeading],
+    played: Sequence[FixtureRecord],
+    courses: CourseChart | None,
+) -> tuple[Chapter, ...]:
+    """The latest rounds in which something was told, the newest first."""
+    teller = _RoundWriter(event, entries, courses)
+    by_round: dict[int, list[FixtureRecord]] = {}
+    for one in played:
+        by_round.setdefault(one.round, []).append(one)
+    told = []
+    for line in sorted(rounds, key=lambda line: -line.number):
+        games = by_round.get(line.number, [])
+        paragraphs = teller.round(line, games)
+        if paragraphs:
+            days = [one.played_at for one in games if one.played_at]
+            day = line.starts_at or max(days, default=None) or line.published_at
+            told.append(Chapter(line, day, paragraphs))
+    return tuple(told[:ROUNDS_MOST])
+
+
+def game_words(event: ClubEventRecord, names: Mapping[int, str], one: FixtureRecord) -> str:
+    """One fixture in a sentence; "" while there is nothing to tell."""
+    who = [names.get(pk, "somebody") for pk in one.ids]
+    if one.is_bye:
+        return f"{who[0]} has a bye."
+    if one.status == FixtureStatus.VOID:
+        return f"{' against '.join(who)} was made void."
+    if one.status == FixtureStatus.DISPUTED:
+        return f"{_join_names(who)} do not agree yet on how theirs ended."
+    if one.status == FixtureStatus.WAITING:
+        return f"{' against '.join(who)} was reported and waits to be confirmed."
+    if one.decision == Decision.UNPLAYED:
+        return f"{_join_names(who)} did not play."
+    if one.decision == Decision.WALKOVER:
+        other = next(name for pk, name in zip(one.ids, who, strict=True) if pk != one.winner)
+        return f"{names.get(one.winner or 0, '')} wins without a battle against {other}."
+    return _ending(event, names, one, who) if one.is_final else ""
+
+
+def _ending(
+    event: ClubEventRecord, names: Mapping[int, str], one: FixtureRecord, who: Sequence[str]
+) -> str:
+    further = "".join(
+        [
+            ", in a friendly game" if one.is_friendly else "",
+            ", in a rematch" if one.is_rematch else "",
+        ]
+    )
+    if one.third is not None:
+        wins = f"{names[one.winner]} wins" if one.winner else "nobody wins"
+        return f"{_join_names(who)} share a table and {wins}{further}."
+    if one.winner is None:
+        out = (
+            ""
+            if not (one.out_one or one.out_other)
+            else f", {one.out_one} out against {one.out_other}"
+        )
+        if one.out_one and one.out_one == one.out_other:
+            out = f", {one.out_one} out each"
+        return f"{_join_names(who)} draw{out}{further}."
+    is_first = one.winner == one.one
+    winner, loser = who if is_first else reversed(who)
+    score = score_of(one, one.winner)
+    return f"{winner} beats {loser}{f', {score}' if score else ''}{_how(event, one)}{further}."
+
+
+def score_of(one: FixtureRecord, entry: int) -> str:
+    """How many each put out, as this entry tells it: "6 to 2"; "" where nobody went out or nobody counted."""
+    if not (one.out_one or one.out_other):
+        return ""
+    mine, theirs = (
+        (one.out_other, one.out_one) if entry == one.one else (one.out_one, one.out_other)
+    )
+    return f"{mine} to {theirs}"
+
+
+def _how(event: ClubEventRecord, one: FixtureRecord) -> str:
+    try:
+        ending = registry.battle_rules(event.system, event.variant or None).endings.get(one.how)
+    except registry.UnknownKey:
+        ending = None
+    return f" ({ending.name.lower()})" if ending else ""
+
+
+def _join_names(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+class _RoundWriter:
+    """Tells a round: who climbed or leads first, then the other games, who joined and who left."""
+
+    def __init__(
+        self, event: ClubEventRecord, entries: Sequence[EntryRecord], courses: CourseChart | None
+    ) -> None:
+        self.event, self.entries = event, entries
+        self.names = {one.id: one.name for one in entries}
+        self.places: dict[int, dict[int, int | None]] = {}
+        for place, number in enumerate(courses.rounds if courses else ()):
+            assert courses
+            self.places[number] = {
+                course.entry.id: course.places[place] for course in courses.courses
+            }
+
+    def round(self, line: RoundHeading, games: Sequence[FixtureRecord]) -> tuple[Paragraph, ...]:
+        told = [one for one in games if one.status in SETTLED and not one.is_bye]
+        byes = [one for one in games if one.is_bye]
+        if not told and not (byes and all(one.is_final for one in games)):
+            return ()
+        first, rest = self._headline(line.number, told), told
+        paragraphs = []
+        if first is not None:
+            headline, about = first
+            paragraphs.append(headline)
+            rest = [one for one in told if one is not about]
+        sentences = [game_words(self.event, self.names, one) for one in (*rest[:GAMES_MOST], *byes)]
+        if len(rest) > GAMES_MOST:
+            sentences.append(f"And {len(rest) - GAMES_MOST} more battles.")
+        sentences += self._people(line.number)
+        if sentences:
+            paragraphs.append(Paragraph("", " ".join(sentences)))
+        return tuple(paragraphs)
+
+    def _headline(
+        self, number: int, games: Sequence[FixtureRecord]
+    ) -> tuple[Paragraph, FixtureRecord | None] | None:
+        """Who rose most in this round, or who took the lead."""
+        now, before = self.places.get(number), self._before(number)
+        if not now or not before:
+            return None
+        rises = {pk: was - place for pk, place in now.items() if place and (was := before.get(pk))}
+        best = max(rises, key=lambda pk: (rises[pk], -(now[pk] or 0)), default=0)
+        if rises.get(best, 0) >= CLIMB_LEAST:
+            steps = NUMBERS[rises[best]] if rises[best] < len(NUMBERS) else str(rises[best])
+            return self._about(best, f"{self.names[best]} climbs {steps} places", games)
+        leader = [pk for pk, place in now.items() if place == 1]
+        if len(leader) == 1 and before.get(leader[0], 1) != 1:
+            return self._about(leader[0], f"{self.names[leader[0]]} takes the lead", games)
+        return None
+
+    def _before(self, number: int) -> dict[int, int | None]:
+        earlier = [one for one in self.places if one < number]
+        return self.places[max(earlier)] if earlier else {}
+
+    def _about(
+        self, pk: int, strong: str, games: Sequence[FixtureRecord]
+    ) -> tuple[Paragraph, FixtureRecord | None]:
+        game = next(
+            (one for one in games if one.winner == pk and not one.decision and one.counts), None
+        )
+        if game is None:
+            return Paragraph(f"{strong}.", ""), None
+        other = next(self.names[one] for one in game.ids if one != pk)
+        score = score_of(game, pk)
+        text = f"with a {score} against {other}" if score else f"with a win over {other}"
+        return Paragraph(strong, f"{text}{_how(self.event, game)}."), game
+
+    def _people(self, number: int) -> list[str]:
+        joined = [one.name for one in self.entries if one.joined == number > 1]
+        left = [
+            one.name
+            for one in self.entries
+            if one.dropped is not None and one.dropped - 1 == number
+        ]
+        told = (
+            [f"{_join_names(joined)} {'joins' if len(joined) == 1 else 'join'}."] if joined else []
+        )
+        return told + (
+            [f"{_join_names(left)} {'drops' if len(left) == 1 else 'drop'} out."] if left else []
+        )

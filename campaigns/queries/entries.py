@@ -1,0 +1,164 @@
+"""Who could still be entered in an event, and what somebody could bring to it. One query each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from accounts.models import Membership
+from accounts.owner import Owner
+from campaigns.models import Entry, EventKind, FixtureStatus
+from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.list_changes import ListOfRound, lists_by_round
+from campaigns.queries.records import ClubEventRecord, EntryRecord
+from campaigns.queries.results import FixtureRecord, load_fixture_records
+from campaigns.queries.round_lists import WaiverRow, load_waivers
+from campaigns.queries.steps import StepLedger, load_ledger, result_words
+from engine.errors import Refusal
+from engine.tournament.campaign_steps import Steps, read_steps
+from warbands.access import listed_to
+from warbands.models import Warband
+from warbands.queries.lists import army_name
+from warbands.queries.records import NO_NAME
+
+MEMBERS_MAX = 500
+WARBANDS_MAX = 100
+
+
+@dataclass(frozen=True, slots=True)
+class EntryCandidate:
+    """A member of the club who is not entered."""
+
+    user_id: int
+    name: str
+
+
+def load_candidates(event: ClubEventRecord) -> tuple[EntryCandidate, ...]:
+    """The members of the club who are not entered, by name; the first 500. One query."""
+    entered = Entry.objects.filter(event_id=event.id, user=OuterRef("user"))
+    rows = Membership.objects.filter(~Exists(entered), club_id=event.club_id).select_related("user")
+    found = [
+        EntryCandidate(row.user_id, row.user.display_name)
+        for row in rows.order_by("user__name", "pk")[:MEMBERS_MAX]
+    ]
+    return tuple(sorted(found, key=lambda one: (one.name.casefold(), one.user_id)))
+
+
+def load_choices(
+    actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None
+) -> tuple[tuple[str, str], ...]:
+    """(token, name) of the warbands an entry could bring, as far as the actor is shown them. One query.
+
+    Of a member their own; of a guest, and without an entry, the actor's.
+    """
+    owner_id = actor.user_id if entry is None or entry.user_id is None else entry.user_id
+    if owner_id is None:
+        return ()
+    rows = Warband.objects.filter(
+        listed_to(actor),
+        owner_id=owner_id,
+        archived_at=None,
+        system=event.system,
+        variant=event.variant,
+    )
+    found = rows.order_by("-updated_at", "-id").values_list(
+        "token", "name", "system", "army", "points"
+    )[:WARBANDS_MAX]
+    return tuple(
+        (token, f"{name or NO_NAME}, {army_name(system, army)}, {points} points")
+        for token, name, system, army, points in found
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFixture:
+    """A game of an entry. ``result`` is won, drawn, lost or bye, "" where none stands; ``state`` tells why not."""
+
+    fixture: str
+    round: int
+    opponents: str
+    scenario_name: str
+    result: str
+    state: str
+    out: int
+    put_out: int
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerPage:
+    """An entry as its page tells it. ``may_take``: the reader rolls and earns for it."""
+
+    event: ClubEventRecord
+    entry: EntryRecord
+    lists: tuple[ListOfRound, ...]
+    games: tuple[EntryFixture, ...]
+    waivers: tuple[WaiverRow, ...]
+    steps: Steps
+    ledger: StepLedger
+    may_take: bool
+
+    @property
+    def score(self) -> str:
+        """How its games went: "3 won, 1 drawn, 2 lost"."""
+        told = [
+            (sum(game.result == word and game.counts for game in self.games), word)
+            for word in WORDS
+        ]
+        return ", ".join(f"{count} {word}" for count, word in told)
+
+
+WORDS = ("won", "drawn", "lost")
+
+
+def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
+    """One entry of an event, or None where there is none or the actor may not read it. Seven queries at most."""
+    event = load_event(actor, token)
+    entries = load_entries(actor, event) if event else ()
+    mine = next((one for one in entries if one.token == entry), None)
+    if event is None or mine is None:
+        return None
+    played = [one for one in load_fixture_records(event.id, timezone.now()) if mine.id in one.ids]
+    names = {one.id: one.name for one in entries}
+    steps, may_take = steps_of(event), mine.is_mine or event.may_organise
+    return PlayerPage(
+        event=event,
+        entry=mine,
+        lists=lists_by_round(actor, event, mine),
+        games=tuple(_game(one, mine.id, names) for one in reversed(played)),
+        waivers=load_waivers(event, mine),
+        steps=steps,
+        ledger=load_ledger(steps, mine, played, names, may_take=may_take),
+        may_take=may_take,
+    )
+
+
+def steps_of(event: ClubEventRecord) -> Steps:
+    """What comes after a battle here; nothing where this release cannot read it any more."""
+    if event.kind != EventKind.CAMPAIGN:
+        return Steps()
+    try:
+        return read_steps(event.steps)
+    except Refusal:
+        return Steps()
+
+
+def _game(one: FixtureRecord, entry_id: int, names: Mapping[int, str]) -> EntryFixture:
+    result = result_words(one, entry_id) if one.is_final and one.is_game else ""
+    if one.is_bye:
+        result = "bye"
+    is_one = one.one == entry_id
+    return EntryFixture(
+        fixture=one.token,
+        round=one.round,
+        opponents=" and ".join(names.get(pk, "") for pk in one.ids if pk != entry_id),
+        scenario_name=one.scenario_name,
+        result=result,
+        state=str(FixtureStatus(one.status).label),
+        out=one.out_one if is_one else one.out_other,
+        put_out=one.out_other if is_one else one.out_one,
+        counts=one.counts,
+    )

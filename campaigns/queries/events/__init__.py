@@ -1,1 +1,0 @@
-"""The only readers of leagues, club nights and campaigns: a fixed number of queries each, frozen values out."""

@@ -1,0 +1,100 @@
+"""Everybody of an event as pairings know them: points so far, whom they met, byes, attacks, scenarios. One query."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby, permutations
+
+from campaigns.models import ClubEvent, Entry, FixtureStatus, PairingMethod
+from campaigns.queries.events import scoring_of
+from campaigns.queries.results import FixtureRecord, load_fixture_records
+from engine.tournament.types import Player, Scoring, result_points
+
+OUT = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
+
+
+@dataclass(frozen=True, slots=True)
+class PairingPool:
+    """Who is to be paired. ``waiting`` results of other rounds are not in yet, and count as nothing."""
+
+    players: tuple[Player, ...]
+    waiting: int = 0
+
+
+def load_pool(
+    event: ClubEvent, number: int, entries: Iterable[Entry], now: datetime
+) -> PairingPool:
+    """These entries with what they did in every published round but this one. One query."""
+    played = [one for one in load_fixture_records(event.pk, now) if one.round != number]
+    return pool_of(event, [entry.pk for entry in entries], played)
+
+
+def pool_of(event: ClubEvent, ids: Iterable[int], played: Sequence[FixtureRecord]) -> PairingPool:
+    """The same of what is known already; no query."""
+    told = _PlayerTotals(scoring_of(event), is_friendly_met=event.method != PairingMethod.SWISS)
+    for _, one_round in groupby(played, key=lambda one: one.round):
+        told.add_round(list(one_round))
+    waiting = sum(one.status in OUT and not one.is_friendly for one in played)
+    return PairingPool(tuple(told.player(one) for one in ids), waiting)
+
+
+class _PlayerTotals:
+    """Adds up rounds, the earliest first, for everybody in them."""
+
+    def __init__(self, scoring: Scoring, *, is_friendly_met: bool) -> None:
+        self.scoring, self.is_friendly_met = scoring, is_friendly_met
+        self.score: Counter[int] = Counter()
+        self.byes: Counter[int] = Counter()
+        self.attacked: Counter[int] = Counter()
+        self.defended: Counter[int] = Counter()
+        self.floats: Counter[int] = Counter()
+        self.met: defaultdict[int, Counter[int]] = defaultdict(Counter)
+        self.met_last: defaultdict[int, dict[int, int]] = defaultdict(dict)
+        self.scenarios: defaultdict[int, Counter[str]] = defaultdict(Counter)
+
+    def add_round(self, played: Sequence[FixtureRecord]) -> None:
+        """Floats look at the scores before the round, so these are added last."""
+        for one in played:
+            if one.is_bye:
+                self.byes[one.one] += 1
+            elif self._is_met(one):
+                self._add_game(one)
+        for one in played:
+            for pk in one.ids if one.counts else ():
+                self.score[pk] += result_points(one.result(), str(pk), self.scoring)
+
+    def _is_met(self, one: FixtureRecord) -> bool:
+        """What was void or not played is no meeting; a friendly is one where it is new opponents that count."""
+        return (
+            one.is_game
+            and one.status != FixtureStatus.VOID
+            and (self.is_friendly_met or not one.is_friendly)
+        )
+
+    def _add_game(self, one: FixtureRecord) -> None:
+        is_apart = len({self.score[pk] for pk in one.ids}) > 1
+        for mine, theirs in permutations(one.ids, 2):
+            self.met[mine][theirs] += 1
+            self.met_last[mine][theirs] = one.round
+        for pk in one.ids:
+            self.floats[pk] += is_apart
+            if one.attacker is not None:
+                (self.attacked if one.attacker == pk else self.defended)[pk] += 1
+            if one.scenario:
+                self.scenarios[pk][one.scenario] += 1
+
+    def player(self, pk: int) -> Player:
+        return Player(
+            id=str(pk),
+            score=self.score[pk],
+            met={str(other): times for other, times in self.met[pk].items()},
+            met_last={str(other): last for other, last in self.met_last[pk].items()},
+            byes=self.byes[pk],
+            attacked=self.attacked[pk],
+            defended=self.defended[pk],
+            floats=self.floats[pk],
+            scenarios=dict(self.scenarios[pk]),
+        )

@@ -1,0 +1,377 @@
+"""What an event's organisers let pass, and what an entry brought to earlier rounds: how a list is judged by rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.utils import timezone
+
+from accounts.errors import Refusal
+from accounts.owner import Owner
+from battles.queries.careers import load_locked_sheet
+from campaigns.list_checks import (
+    AgreedTerms,
+    CheckedList,
+    PreviousList,
+    check_list,
+    findings_from_json,
+    load_terms,
+)
+from campaigns.models import CareerStep, Entry, ListLock, Round, RoundStatus, Waiver
+from campaigns.queries.records import ClubEventRecord, EntryRecord
+from engine.findings import Allowance, Finding, judged
+from engine.findings.core import guidelines_of
+from engine.types import Level
+from warbands.queries.lists import army_name
+from warbands.queries.records import NO_NAME
+from warbands.queries.warbands import load_warband
+from warbands.sheet import RosterSheet
+
+
+def allowed_by_entry(event_id: int) -> Mapping[int, list[Allowance]]:
+    """The waivers that hold, by entry. One query."""
+    found: dict[int, list[Allowance]] = {}
+    rows = Waiver.objects.filter(entry__event=event_id, revoked_at__isnull=True).select_related(
+        "author"
+    )
+    for row in rows.order_by("pk"):
+        found.setdefault(row.entry_id, []).append(allowance_of(row))
+    return found
+
+
+def allowance_of(row: Waiver) -> Allowance:
+    """A waiver as findings tell it; its author is at hand."""
+    return Allowance(
+        row.code, row.author.display_name if row.author else "An organiser", row.reason
+    )
+
+
+def lists_of(entry_id: int) -> list[ListLock]:
+    """The lists of an entry, the first round first, those only unlocked among them. One query."""
+    rows = ListLock.objects.filter(entry=entry_id).select_related("snapshot", "round")
+    return list(rows.order_by("round__number"))
+
+
+def list_before(locks: Sequence[ListLock], number: int) -> PreviousList | None:
+    """The last list before a round, with those the entry lost for good since. One query, none without a list."""
+    earlier = [lock for lock in locks if lock.round.number < number and lock.snapshot is not None]
+    snapshot = earlier[-1].snapshot if earlier else None
+    sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
+    return PreviousList(sheet, _lost(earlier[-1].entry_id)) if sheet else None
+
+
+def _lost(entry_id: int) -> dict[int, int]:
+    """How many of each entry of the warband a battle's fate took."""
+    lost: dict[int, int] = {}
+    rows = CareerStep.objects.filter(
+        entry=entry_id, warrior_id__isnull=False, revoked_at__isnull=True
+    )
+    for warrior_id, what in rows.values_list("warrior_id", "what"):
+        if warrior_id is not None and what.get("is_gone"):
+            lost[warrior_id] = lost.get(warrior_id, 0) + 1
+    return lost
+
+
+@dataclass(frozen=True, slots=True)
+class RoundHead:
+    """A round as its lists know it. ``takes_lists``: a player may hand one in now."""
+
+    number: int
+    name: str
+    limit: int | None
+    due_at: datetime | None
+    is_due: bool
+    shown_at: datetime | None
+    is_closed: bool
+    takes_lists: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListLine:
+    """One entry's list. What is in it (from ``points`` on) is empty where it is none of the reader's business."""
+
+    entry: str
+    name: str
+    is_mine: bool
+    has_list: bool
+    is_unlocked: bool
+    handed_in_at: datetime | None
+    is_open: bool
+    warband_name: str = ""
+    army_name: str = ""
+    points: int = 0
+    errors: int = 0
+    warnings: int = 0
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLists:
+    """The lists of a round, of everybody who plays. ``rounds`` are (number, name) of all, to choose from."""
+
+    round: RoundHead
+    rounds: tuple[tuple[int, str], ...]
+    lines: tuple[ListLine, ...]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Who has not handed one in."""
+        return tuple(line.name for line in self.lines if not line.has_list)
+
+    @property
+    def handed_in(self) -> int:
+        return sum(line.has_list for line in self.lines)
+
+    @property
+    def mine(self) -> ListLine | None:
+        return next((line for line in self.lines if line.is_mine), None)
+
+
+@dataclass(frozen=True, slots=True)
+class HandInPage:
+    """One entry's list of a round: what is ``there`` now, and what a warband asked about would be.
+
+    ``refusal`` says why that one could not be handed in; ``closed`` why none can be any more.
+    """
+
+    round: RoundHead
+    there: RosterSheet | None
+    is_unlocked: bool
+    handed_in_at: datetime | None
+    asked: CheckedList | None = None
+    refusal: str = ""
+    closed: str = ""
+
+
+def load_lists(
+    actor: Owner, event: ClubEventRecord, number: int | None = None
+) -> RoundLists | None:
+    """The lists of a round, of the first that is not closed where none is named; None without it. Four queries.
+
+    One more where the round's only scenario is a person's own.
+    """
+    rounds = list(Round.objects.filter(event_id=event.id).order_by("number"))
+    row = _find_round(rounds, number)
+    if row is None:
+        return None
+    head, agreed = head_of(event, row), load_terms(event, row)
+    entries = Entry.objects.filter(event_id=event.id, dropped=None).order_by("name", "pk")
+    shown = [one for one in entries if one.joined <= row.number]
+    locks = {lock.entry_id: lock for lock in _locks(row)}
+    allowed = allowed_by_entry(event.id)
+    lines = tuple(
+        _line(actor, event, head, agreed, one, locks.get(one.pk), allowed) for one in shown
+    )
+    return RoundLists(head, tuple((one.number, str(one)) for one in rounds), lines)
+
+
+def load_hand_in(
+    actor: Owner, event: ClubEventRecord, entry: EntryRecord, number: int, warband: str = ""
+) -> HandInPage | None:
+    """One entry's list of a round, with the warband asked about as the policy would find it; None without the round.
+
+    Eight queries at most, three without a warband. For the entry's own player and organisers.
+    """
+    row = Round.objects.filter(event_id=event.id, number=number).first()
+    if row is None:
+        return None
+    locks = lists_of(entry.id)
+    lock = next((one for one in locks if one.round_id == row.pk), None)
+    head = head_of(event, row)
+    there = load_locked_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
+    unlocked = lock is not None and lock.is_unlocked
+    closed = _why_closed(event, head, entry, is_unlocked=unlocked)
+    asked, refusal = (
+        (None, "")
+        if closed or not warband
+        else _check_asked(actor, event, row, entry, locks, warband)
+    )
+    return HandInPage(
+        head, there, unlocked, lock.handed_in_at if lock and there else None, asked, refusal, closed
+    )
+
+
+def load_shown_sheet(
+    actor: Owner, event: ClubEventRecord, number: int, entry: str
+) -> RosterSheet | None:
+    """The frozen sheet of a list that the reader may see, or None. One query."""
+    rows = ListLock.objects.filter(
+        round__event_id=event.id, round__number=number, entry__token=entry
+    )
+    lock = rows.select_related("snapshot", "round", "entry").first()
+    if lock is None or lock.snapshot is None:
+        return None
+    is_mine = actor.is_person and lock.entry.user_id == actor.user_id
+    if not may_see_list(event, lock.round, is_mine=is_mine):
+        return None
+    return load_locked_sheet(lock.snapshot.sheet)
+
+
+def may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:
+    """Whether a list of this round is shown to this reader of the event."""
+    return (
+        is_mine or event.may_organise or not event.is_secret or row.lists_published_at is not None
+    )
+
+
+def head_of(event: ClubEventRecord, row: Round) -> RoundHead:
+    """The round as its lists know it now."""
+    is_due = row.lists_due_at is not None and row.lists_due_at <= timezone.now()
+    is_closed = row.status == RoundStatus.CLOSED
+    return RoundHead(
+        number=row.number,
+        name=str(row),
+        limit=event.points_limit if row.points_limit is None else row.points_limit,
+        due_at=row.lists_due_at,
+        is_due=is_due,
+        shown_at=row.lists_published_at,
+        is_closed=is_closed,
+        takes_lists=not (
+            is_due or is_closed or row.lists_published_at or event.is_finished or event.is_archived
+        ),
+    )
+
+
+def _find_round(rounds: Sequence[Round], number: int | None) -> Round | None:
+    if number is not None:
+        return next((one for one in rounds if one.number == number), None)
+    under_way = [one for one in rounds if one.status != RoundStatus.CLOSED]
+    return next(iter(under_way), rounds[-1] if rounds else None)
+
+
+def _locks(row: Round) -> Iterable[ListLock]:
+    """The lists of a round without their sheets, which are long."""
+    return ListLock.objects.filter(round=row).select_related("snapshot").defer("snapshot__sheet")
+
+
+def _line(
+    actor: Owner,
+    event: ClubEventRecord,
+    head: RoundHead,
+    agreed: AgreedTerms,
+    entry: Entry,
+    lock: ListLock | None,
+    allowed: Mapping[int, Sequence[Allowance]],
+) -> ListLine:
+    is_mine = actor.is_person and entry.user_id == actor.user_id
+    snapshot = lock.snapshot if lock else None
+    is_open = is_mine or event.may_organise or not event.is_secret or head.shown_at is not None
+    line = ListLine(
+        entry=entry.token,
+        name=entry.name,
+        is_mine=is_mine,
+        has_list=snapshot is not None,
+        is_unlocked=lock is not None and lock.is_unlocked,
+        handed_in_at=lock.handed_in_at if lock and snapshot else None,
+        is_open=is_open and snapshot is not None,
+    )
+    if lock is None or snapshot is None or not is_open:
+        return line
+    document = snapshot.document
+    return replace(
+        line,
+        warband_name=document.get("name") or NO_NAME,
+        army_name=army_name(event.system, document.get("army", "")),
+        points=lock.points,
+        errors=lock.errors,
+        warnings=lock.warnings,
+        findings=judged(
+            findings_from_json(lock.findings),
+            agreed.scenario,
+            agreed.policy(allowed.get(entry.pk, ())),
+        ),
+    )
+
+
+def _why_closed(
+    event: ClubEventRecord, head: RoundHead, entry: EntryRecord, *, is_unlocked: bool
+) -> str:
+    """Why this reader can hand in no list for the entry any more, or nothing."""
+    if event.is_finished or event.is_archived:
+        return "This is over and takes no more lists."
+    if entry.is_dropped:
+        return f"{entry.name} dropped out."
+    if head.is_closed:
+        return f"{head.name} is closed and takes no more lists."
+    if head.takes_lists or is_unlocked or event.may_organise:
+        return ""
+    if head.shown_at is not None:
+        return "The lists of this round are shown already. Ask an organiser to unlock yours."
+    return "The deadline is over. Ask an organiser to unlock your list."
+
+
+def _check_asked(
+    actor: Owner,
+    event: ClubEventRecord,
+    row: Round,
+    entry: EntryRecord,
+    locks: Sequence[ListLock],
+    warband: str,
+) -> tuple[CheckedList | None, str]:
+    """A warband as it would be handed in, or why it cannot be."""
+    record = load_warband(actor, warband)
+    if (
+        record is None
+        or record.is_archived
+        or (record.system, record.variant or "") != (event.system, event.variant)
+    ):
+        return None, "Choose one of the warbands that are offered."
+    before = list_before(locks, row.number) if event.has_core else None
+    allowed = allowed_by_entry(event.id).get(entry.id, [])
+    try:
+        return check_list(record.roster, load_terms(event, row), allowed, before), ""
+    except Refusal as refusal:
+        return None, refusal.message
+
+
+@dataclass(frozen=True, slots=True)
+class WaiverRow:
+    """A waiver with the guideline's title; ``holds`` until it is taken back."""
+
+    code: str
+    title: str
+    reason: str
+    by: str
+    at: datetime
+    revoked_at: datetime | None
+
+    @property
+    def holds(self) -> bool:
+        return self.revoked_at is None
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A finding of one of the entry's lists that can be waived, at the level it has without a waiver."""
+
+    code: str
+    title: str
+    round_name: str
+    level: Level
+    message: str
+
+
+def load_waivers(event: ClubEventRecord, entry: EntryRecord) -> tuple[WaiverRow, ...]:
+    """Every waiver of an entry, those taken back among them, the latest first. One query."""
+    titles = {one.code: one.title or one.code for one in guidelines_of(event.load_system())}
+    found = []
+    for row in Waiver.objects.filter(entry=entry.id).select_related("author").order_by("-pk"):
+        title, by = titles.get(row.code, row.code), allowance_of(row).who
+        found.append(WaiverRow(row.code, title, row.reason, by, row.at, row.revoked_at))
+    return tuple(found)
+
+
+def load_effects(event: ClubEventRecord, entry: EntryRecord) -> tuple[Effect, ...]:
+    """What a waiver would lower in the lists of rounds that are not closed, or does. One query."""
+    rows = ListLock.objects.filter(entry=entry.id, snapshot__isnull=False).exclude(
+        round__status=RoundStatus.CLOSED
+    )
+    found = []
+    for lock in rows.select_related("round").order_by("round__number"):
+        agreed = load_terms(event, lock.round)
+        for one in judged(findings_from_json(lock.findings), agreed.scenario, agreed.policy()):
+            if one.is_waivable and not one.waived_by and one.level != "note":
+                found.append(Effect(one.code, one.title, str(lock.round), one.level, one.message))
+    return tuple(found)

@@ -1,0 +1,143 @@
+"""What is printed for a round: its tables in their order, and each one's papers, loaded one after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.owner import Owner
+from battles.keys import join_address
+from battles.queries.battles import load_battle
+from battles.queries.careers import load_locked_sheet
+from battles.queries.snapshots import load_sheets
+from battles.table_pack import BY_CODE, PackSide, TablePack, battle_pack
+from campaigns import access
+from campaigns.models import ClubEvent, Entry, Fixture, FixtureStatus, ListLock, Round, RoundStatus
+from rulesdata import registry
+from warbands import rulebook
+from warbands.queries.warbands import load_warband, sheet_of
+from warbands.sheet import RosterSheet
+
+PRINTED = (RoundStatus.DRAFT, RoundStatus.PUBLISHED, RoundStatus.CLOSED)
+NOT_PRINTED = (FixtureStatus.ASKED, FixtureStatus.VOID)
+NO_BATTLE = f"{BY_CODE}, or hand this slip to an organiser."
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPacks:
+    """The tables of a round that are printed. ``fixtures`` are their tokens in the order of the tables."""
+
+    event: str
+    event_name: str
+    number: int
+    round_name: str
+    fixtures: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        return f"{self.event_name}, {self.round_name}: table packs"
+
+
+def round_packs(actor: Owner, token: str, number: int) -> RoundPacks | None:
+    """The tables of a drawn round, for its organisers; None for everybody else and without the round. Four queries."""
+    event = ClubEvent.objects.filter(access.organised_by(actor), token=token).order_by().first()
+    row = (
+        Round.objects.filter(event=event, number=number, status__in=PRINTED).order_by().first()
+        if event
+        else None
+    )
+    if event is None or row is None:
+        return None
+    rows = Fixture.objects.filter(round=row, other__isnull=False).exclude(status__in=NOT_PRINTED)
+    placed = sorted(
+        rows.values_list("table", "position", "token"), key=lambda one: (one[0] is None, *one[:2])
+    )
+    return RoundPacks(
+        event.token, event.name, number, str(row), tuple(token for *_, token in placed)
+    )
+
+
+def load_pack(token: str, site: str) -> TablePack | None:
+    """The papers of one table; None where the fixture is gone. Four queries, and those of its battle or warbands.
+
+    ``site`` is what addresses on paper begin with. Asked for nobody in particular: who may print is asked before.
+    """
+    asked = Fixture.objects.filter(token=token, other__isnull=False).order_by()
+    row = asked.select_related(
+        "round__event", "one__warband", "other__warband", "third__warband", "attacker", "battle"
+    ).first()
+    if row is None:
+        return None
+    if row.battle is not None:
+        organiser = Owner(row.battle.owner_id, row.battle.owner_key)
+        record = load_battle(organiser, row.battle.token, row.battle.key)
+        if record is not None:
+            url = f"{site}{join_address(record)}"
+            return battle_pack(record, load_sheets(record), join_url=url, place=place_of(row))
+    return _pack(row, site)
+
+
+def place_of(fixture: Fixture) -> str:
+    """Where and when it is played: "Table 3, Autumn league, Round 2"."""
+    table = f"Table {fixture.table}" if fixture.table else ""
+    return ", ".join(part for part in (table, fixture.round.event.name, str(fixture.round)) if part)
+
+
+def _pack(fixture: Fixture, site: str) -> TablePack:
+    """The papers of a fixture that nobody has begun: each side's list, else its warband as it is now."""
+    event = fixture.round.event
+    entries = [entry for entry in (fixture.one, fixture.other, fixture.third) if entry is not None]
+    system = registry.load_system(event.system, event.variant or None)
+    lists = _lists(fixture, entries)
+    rules = tuple(r.name for r in system.house_rules if event.house_rules.get(r.key, r.default))
+    agreed = (
+        f"{fixture.attacker.name} attacks." if fixture.attacker else "",
+        f"House rules: {', '.join(rules)}." if rules else "",
+    )
+    result = reverse("fixture-result", args=[event.token, fixture.token])
+    return TablePack(
+        title=" against ".join(entry.name for entry in entries),
+        place=place_of(fixture),
+        system_name=system.full_name,
+        scenario_name=fixture.scenario_name,
+        scenario=rulebook.load_scenario(event.system, fixture.scenario or None),
+        agreed=tuple(line for line in agreed if line),
+        day=_day(fixture),
+        sides=tuple(_side(entry, lists.get(entry.pk) or _sheet(event, entry)) for entry in entries),
+        has_rout=registry.battle_rules(event.system, event.variant or None).rout is not None,
+        code=f"{site}{result}",
+        foot=NO_BATTLE,
+    )
+
+
+def _side(entry: Entry, sheet: RosterSheet | None) -> PackSide:
+    return PackSide(entry.name, sheet.models if sheet else None, sheet)
+
+
+def _lists(fixture: Fixture, entries: list[Entry]) -> dict[int, RosterSheet]:
+    """Entry id to the list it handed in last, for this round or one before. One query."""
+    rows = ListLock.objects.filter(
+        entry__in=entries, round__number__lte=fixture.round.number, snapshot__isnull=False
+    ).select_related("snapshot")
+    found = {row.entry_id: row.snapshot for row in rows.order_by("round__number")}
+    sheets = {pk: load_locked_sheet(snapshot.sheet) for pk, snapshot in found.items() if snapshot}
+    return {pk: sheet for pk, sheet in sheets.items() if sheet is not None}
+
+
+def _sheet(event: ClubEvent, entry: Entry) -> RosterSheet | None:
+    """What somebody means to bring, where it can be fielded here. It was entered, so its own owner lets it be read."""
+    warband = entry.warband
+    if warband is None or warband.archived_at is not None:
+        return None
+    if (warband.system, warband.variant) != (event.system, event.variant):
+        return None
+    record = load_warband(Owner(warband.owner_id, warband.owner_key), warband.token)
+    return sheet_of(record) if record is not None and record.roster.warriors else None
+
+
+def _day(fixture: Fixture) -> date | None:
+    moment = fixture.plays_at or fixture.round.starts_at
+    return timezone.localtime(moment).date() if moment else None

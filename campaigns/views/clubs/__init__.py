@@ -1,1 +1,0 @@
-"""The pages of clubs. They stand here because a club's page shows leagues, battles and warbands."""

@@ -1,0 +1,319 @@
+"""Rounds: all of them, one of them, and its steps from drawn to closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, StaleEvent
+from accounts.owner import Owner
+from accounts.requests import owner_of, request_key, version_seen, without_robots
+from campaigns.forms.rounds import DrawForm, GuestForm, RoundForm
+from campaigns.operations import pairing, rounds
+from campaigns.operations import schedule as planning
+from campaigns.operations.pairing import RoundDraw
+from campaigns.queries.rounds import RoundPage, load_round, load_schedule
+from campaigns.views.requests import organised_event_for
+from warbands import rulebook
+from warbands.views.presenters import page_key
+
+Change = Callable[[Owner], str]
+"""Makes a change and says in a few words what was done."""
+
+
+def round_for(request: HttpRequest, token: str, number: int) -> tuple[Owner, RoundPage]:
+    """Who asks and the round they may see; raises Http404 for everybody else."""
+    owner = owner_of(request)
+    page = load_round(owner, token, number)
+    if page is None:
+        raise Http404
+    return owner, page
+
+
+def organised_round_for(request: HttpRequest, token: str, number: int) -> tuple[Owner, RoundPage]:
+    """The same for those who run it; a 403 for those who may only read."""
+    owner, page = round_for(request, token, number)
+    if not page.event.may_organise:
+        raise PermissionDenied
+    return owner, page
+
+
+def offered_scenarios(owner: Owner, page: RoundPage) -> list[tuple[str, str]]:
+    """The scenarios a game may be over: those of the pool first, then whatever else the organiser is offered."""
+    known = dict(rulebook.offered_scenarios(owner, page.event.system))
+    pool = page.round.scenarios or page.event.scenarios
+    first = [(key, known[key]) for key in pool if key in known]
+    return [*first, *((key, name) for key, name in known.items() if key not in pool)]
+
+
+def draw_page(
+    request: HttpRequest,
+    page: RoundPage,
+    *,
+    notice: str = "",
+    said: str = "",
+    guest_form: GuestForm | None = None,
+    only_pairs: bool = False,
+    status: int = 200,
+) -> HttpResponse:
+    """The round's page; for htmx the part that changed (``only_pairs``: without the ticks, which stay as they are)."""
+    context: dict[str, Any] = {
+        "page": page,
+        "event": page.event,
+        "notice": notice,
+        "said": said,
+        "guest_form": guest_form or GuestForm(),
+        "draw_form": DrawForm(initial={"seed": page.round.seed}),
+        "key": request.POST.get("key") if guest_form else page_key(),
+    }
+    name = "round"
+    if request.htmx:  # type: ignore[attr-defined]
+        name = "pairs_alone" if only_pairs else "night"
+    return without_robots(render(request, f"campaigns/{name}.html", context, status=status))
+
+
+def change_round_page(
+    request: HttpRequest, token: str, number: int, change: Change, *, only_pairs: bool = False
+) -> HttpResponse:
+    """Make a change, then show the round as it is now; what was not done is told on top of it."""
+    try:
+        said = change(owner_of(request))
+    except NotFound:
+        raise Http404 from None
+    except NotAllowed as refusal:
+        raise PermissionDenied from refusal
+    except StaleEvent as stale:
+        return draw_page(
+            request, round_for(request, token, number)[1], notice=stale.message, status=409
+        )
+    except (Refusal, KeyReused) as refusal:
+        return draw_page(
+            request, round_for(request, token, number)[1], notice=refusal.message, status=422
+        )
+    if request.htmx:  # type: ignore[attr-defined]
+        return draw_page(
+            request, round_for(request, token, number)[1], said=said, only_pairs=only_pairs
+        )
+    if said:
+        messages.success(request, said)
+    return redirect("round-read", token, number)
+
+
+TOKENS_MAX = 200
+
+
+@require_POST
+def round_present(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """Tick who is here. A single tick (``one``) stands for itself; a whole form for what changed since ``was``."""
+    here, was = set(request.POST.getlist("here")), set(request.POST.getlist("was"))
+    one = request.POST.get("one", "")
+    changed = {one} if one else here ^ was
+    wanted = {name: name in here for name in sorted(changed)[:TOKENS_MAX]}
+
+    def tick(owner: Owner) -> str:
+        rounds.set_present(owner, token, number, wanted)
+        return ""
+
+    return change_round_page(request, token, number, tick, only_pairs=bool(one))
+
+
+@require_POST
+def round_check_in(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """A player says whether they are here."""
+    is_here = request.POST.get("away") != "1"
+
+    def say(owner: Owner) -> str:
+        rounds.check_in(owner, token, number, is_here=is_here)
+        return "You are ticked as here." if is_here else "You are ticked as away."
+
+    return change_round_page(request, token, number, say)
+
+
+@require_POST
+def round_guest(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """A guest, entered and here."""
+    owner, page = organised_round_for(request, token, number)
+    form = GuestForm(request.POST)
+    if form.is_valid():
+        name = form.cleaned_data["name"]
+        try:
+            rounds.add_guest(owner, token, number, name, request_key=request_key(request))
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+        else:
+            return change_round_page(request, token, number, lambda _: f"{name} is here.")
+    return draw_page(request, page, guest_form=form, status=422)
+
+
+STEPS = {
+    "publish": (rounds.publish_round, "Published. Everybody sees it now."),
+    "close": (rounds.close_round, "Closed."),
+    "reopen": (rounds.reopen_round, "Open again."),
+    "withdraw": (rounds.withdraw_round, "Taken back."),
+}
+
+
+@require_safe
+@never_cache
+def round_list(request: HttpRequest, token: str) -> HttpResponse:
+    """Every round with its games; of a round robin the whole schedule in advance."""
+    schedule = load_schedule(owner_of(request), token)
+    if schedule is None:
+        raise Http404
+    context = {"schedule": schedule, "event": schedule.event}
+    return without_robots(render(request, "campaigns/rounds.html", context))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def round_new(request: HttpRequest, token: str) -> HttpResponse:
+    """One more round."""
+    owner, event = organised_event_for(request, token)
+    form = RoundForm(
+        request.POST if request.method == "POST" else None,
+        event=event,
+        offered=rulebook.offered_scenarios(owner, event.system),
+    )
+    status = 200
+    if request.method == "POST":
+        status = 422
+        try:
+            if form.is_valid():
+                number = rounds.add_round(
+                    owner, token, **form.operation_kwargs(), expected=version_seen(request)
+                )
+                return redirect("round-read", token, number)
+        except StaleEvent as stale:
+            form.add_error(None, stale.message)
+            status = 409
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    context = {"event": event, "form": form, "line": None}
+    return without_robots(render(request, "campaigns/round_form.html", context, status=status))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def round_edit(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """What a round is called and agrees on."""
+    owner, page = organised_round_for(request, token, number)
+    offered = rulebook.offered_scenarios(owner, page.event.system)
+    form = RoundForm(
+        request.POST if request.method == "POST" else None,
+        event=page.event,
+        offered=offered,
+        line=page.round,
+    )
+    status = 200
+    if request.method == "POST":
+        status = 422
+        try:
+            if form.is_valid():
+                rounds.change_round(
+                    owner, token, number, **form.operation_kwargs(), expected=version_seen(request)
+                )
+                messages.success(request, "Changed.")
+                return redirect("round-read", token, number)
+        except StaleEvent as stale:
+            form.add_error(None, stale.message)
+            status = 409
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    context = {"event": page.event, "form": form, "line": page.round, "page": page}
+    return without_robots(render(request, "campaigns/round_form.html", context, status=status))
+
+
+@require_POST
+def round_remove(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """Take the last round away."""
+
+    try:
+        rounds.remove_round(owner_of(request), token, number, expected=version_seen(request))
+    except NotFound:
+        raise Http404 from None
+    except NotAllowed as refusal:
+        raise PermissionDenied from refusal
+    except (Refusal, StaleEvent) as refusal:
+        page = round_for(request, token, number)[1]
+        status = 409 if isinstance(refusal, StaleEvent) else 422
+        return draw_page(request, page, notice=refusal.message, status=status)
+    messages.success(request, f"Round {number} is taken away.")
+    return redirect("round-list", token)
+
+
+@require_POST
+def rounds_plan(request: HttpRequest, token: str) -> HttpResponse:
+    """The whole schedule of a round robin, planned or planned anew."""
+    try:
+        done = planning.plan_rounds(owner_of(request), token, expected=version_seen(request))
+        messages.success(request, f"{done.rounds} rounds are planned.")
+    except NotFound:
+        raise Http404 from None
+    except NotAllowed as refusal:
+        raise PermissionDenied from refusal
+    except (Refusal, StaleEvent) as refusal:
+        messages.error(request, refusal.message)
+    return redirect("round-list", token)
+
+
+@require_safe
+@never_cache
+@vary_on_headers("HX-Request")
+def round_read(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """A round: for organisers the club night screen, for players what is published, their own game first."""
+    return draw_page(request, round_for(request, token, number)[1])
+
+
+@require_POST
+def round_draw(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """Pair a round, or pair it again."""
+    form = DrawForm(request.POST)
+    seed, seen = (form.cleaned_data["seed"] if form.is_valid() else ""), version_seen(request)
+
+    def draw(owner: Owner) -> str:
+        if not form.is_valid():
+            raise Refusal(str(form.errors["seed"][0]), field="seed")
+        return _told(pairing.draw_round(owner, token, number, seed=seed, expected=seen))
+
+    return change_round_page(request, token, number, draw)
+
+
+@require_POST
+def round_late(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """Pair who came late in a published round."""
+    seen = version_seen(request)
+
+    def pair(owner: Owner) -> str:
+        return _told(pairing.pair_late(owner, token, number, expected=seen))
+
+    return change_round_page(request, token, number, pair)
+
+
+@require_POST
+def round_step(request: HttpRequest, token: str, number: int, verb: str) -> HttpResponse:
+    """Publish, close, open again, take back."""
+    do, said = STEPS[verb]
+    seen = version_seen(request)
+
+    def step(owner: Owner) -> str:
+        do(owner, token, number, expected=seen)
+        return said
+
+    return change_round_page(request, token, number, step)
+
+
+def _told(drawn: RoundDraw) -> str:
+    """What a draw came to, in a sentence."""
+    parts: list[Any] = [f"{drawn.pairs} game{'' if drawn.pairs == 1 else 's'}"]
+    if drawn.byes:
+        parts.append("1 sits out" if drawn.byes == 1 else f"{drawn.byes} sit out")
+    parts.append("no rematch" if not drawn.rematches else f"{drawn.rematches} met before")
+    return f"Paired: {', '.join(parts)}."

@@ -1,0 +1,110 @@
+"""Shapes of what people type about clubs. What may be done with it is decided by the operations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from accounts.codes import TYPED_MAX
+from accounts.forms import PageForm, RefusalForm
+from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
+from accounts.queries.clubs import ClubRecord
+from clubs.queries import WarbandsAsked
+from warbands.forms import UNFILLED, ClubForm
+
+FINDINGS = (
+    ("", "Any findings"),
+    ("clear", "No error, no warning"),
+    ("warning", "With warnings"),
+    ("error", "With errors"),
+)
+FILTERS = ("army", "findings", "points_from", "points_to")
+
+
+class ClubListForm(PageForm):
+    """What to look for among the listed clubs."""
+
+    search = forms.CharField(label="Part of the name", required=False, max_length=CLUB_NAME_MAX)
+
+
+class ClubWarbandsForm(ClubForm):
+    """What to look for among a club's warbands."""
+
+    findings = forms.ChoiceField(label="Findings", required=False, choices=FINDINGS)
+
+    @property
+    def asked(self) -> WarbandsAsked:
+        """What a valid form asks for."""
+        given: dict[str, Any] = self.cleaned_data
+        system, _, army = given["army"].partition("/")
+        return WarbandsAsked(
+            system=system,
+            army=army,
+            points_from=given["points_from"],
+            points_to=given["points_to"],
+            findings=given["findings"],
+            page=given["page"] or 1,
+        )
+
+
+class ClubTextForm(RefusalForm):
+    """What a club is called and says about itself."""
+
+    refused_fields = {"Club name": "name", "Description": "description"}
+
+    name = forms.CharField(
+        label="Name",
+        max_length=CLUB_NAME_MAX,
+        widget=forms.TextInput(attrs={**UNFILLED, "autocapitalize": "words"}),
+        error_messages={"required": "Give the club a name."},
+    )
+    description = forms.CharField(
+        label="Description",
+        required=False,
+        max_length=CLUB_DESCRIPTION_MAX,
+        help_text="Where and when you meet, what you play. The first line stands in the list of clubs.",
+        widget=forms.Textarea(attrs={"rows": 6}),
+    )
+    is_public = forms.BooleanField(
+        label="Listed",
+        required=False,
+        help_text="Everybody finds the club and reads this page; its public leagues and warbands stand there too. "
+        "Joining still takes an invitation.",
+    )
+
+
+class ClubEditForm(ClubTextForm):
+    """The same of a club there is. ``seen`` tells what it said of itself when the form was opened."""
+
+    seen = forms.CharField(required=False, max_length=16, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any = None, *, club: ClubRecord, seen: str = "") -> None:
+        begins = {name: getattr(club, name) for name in ("name", "description", "is_public")}
+        super().__init__(
+            {**data.dict(), "seen": seen} if seen else data,
+            initial={**begins, "seen": club.text_hash},
+        )
+
+    def operation_kwargs(self) -> dict[str, Any]:
+        """The keywords of `change_club`; only of a valid form."""
+        told = dict(self.cleaned_data)
+        return {"expected": told.pop("seen"), **told}
+
+
+class CodeForm(RefusalForm):
+    """The code of a club, or the link that holds it."""
+
+    code = forms.CharField(
+        label="Code",
+        max_length=TYPED_MAX,
+        widget=forms.TextInput(
+            attrs={
+                **UNFILLED,
+                "autocapitalize": "characters",
+                "spellcheck": "false",
+                "placeholder": "CDF GHJ",
+            }
+        ),
+        error_messages={"required": "Type the code of the club; it has six signs."},
+    )

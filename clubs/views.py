@@ -1,0 +1,391 @@
+"""The pages of clubs. They stand here because a club's page shows leagues, battles and warbands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import quote
+
+from allauth.core.internal.ratelimit import RateLimitUsage, consume, respond_429
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.codes import read_code, spelt_code
+from accounts.errors import NotAllowed, NotFound, Refusal, StaleClub, UnknownCode
+from accounts.forms import PageForm
+from accounts.models import Role
+from accounts.operations.clubs import (
+    NO_SUCH_CODE,
+    change_club,
+    change_role,
+    hand_over,
+    join_club,
+    leave_club,
+    new_code,
+    remove_member,
+)
+from accounts.owner import Owner
+from accounts.queries.clubs import (
+    ClubMember,
+    ClubRecord,
+    clubs_joined,
+    clubs_listed,
+    load_club,
+    load_club_of_code,
+    load_member,
+    load_members,
+)
+from accounts.requests import owner_of, request_key, without_robots
+from battles.keys import qr_code
+from clubs.forms import (
+    FILTERS,
+    ClubEditForm,
+    ClubListForm,
+    ClubTextForm,
+    ClubWarbandsForm,
+    CodeForm,
+)
+from clubs.operations import found_club
+from clubs.queries import load_club_page
+from warbands.views.presenters import page_key
+
+
+def club_for(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:
+    """Who asks and the club they may see; raises Http404 for everybody else."""
+    owner = owner_of(request)
+    club = load_club(owner, slug)
+    if club is None:
+        raise Http404
+    return owner, club
+
+
+def joined_club_for(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:
+    """Who asks and the club they belong to; a 404 for those who may not see it, a 403 for those who may."""
+    owner, club = club_for(request, slug)
+    if not club.is_member:
+        raise PermissionDenied
+    return owner, club
+
+
+def organised_club_for(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:
+    """Who asks and the club they run; a 404 for those who may not see it, a 403 for those who may."""
+    owner, club = club_for(request, slug)
+    if not club.is_organiser:
+        raise PermissionDenied
+    return owner, club
+
+
+@contextmanager
+def answering_strangers() -> Iterator[None]:
+    """The same answers where an operation finds out: 404 for what is not there to see, 403 for what is not theirs."""
+    try:
+        yield
+    except NotFound:
+        raise Http404 from None
+    except NotAllowed:
+        raise PermissionDenied from None
+
+
+# Wrong codes from one address. Right ones do not count: a whole club may join behind one router on one evening.
+RATES = {"club_code": "10/5m/ip"}
+
+
+@require_safe
+@never_cache
+def club_invite(request: HttpRequest, slug: str) -> HttpResponse:
+    """The link, its QR code and the short code, to send or to print."""
+    _, club = organised_club_for(request, slug)
+    address = request.build_absolute_uri(reverse("club-join", args=[club.code]))
+    context = {
+        "club": club,
+        "address": address,
+        "qr": qr_code(address, title="QR code to join this club"),
+        "code": spelt_code(club.code),
+        "typed_at": request.build_absolute_uri(reverse("club-find")),
+    }
+    return without_robots(render(request, "clubs/invite.html", context))
+
+
+@require_POST
+def club_renew(request: HttpRequest, slug: str) -> HttpResponse:
+    """Another code; what was handed out before lets nobody in any more."""
+    owner, _ = organised_club_for(request, slug)
+    with answering_strangers():
+        new_code(owner, slug)
+    messages.success(request, "The club has a new code. Links and codes given out before are void.")
+    return redirect("club-invite", slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def club_find(request: HttpRequest) -> HttpResponse:
+    """Type the code of a club, or paste its link; the next page says which club that is."""
+    form = CodeForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                club, code = _club_of(request, form.cleaned_data["code"])
+                return redirect("club-join", code) if club else respond_429(request)
+            except Refusal as refusal:
+                form.add_refusal(refusal)
+    return without_robots(render(request, "clubs/find.html", {"form": form}, status=status))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def club_join(request: HttpRequest, code: str) -> HttpResponse:
+    """Which club this code is for, and the button that joins it. Without an account the way to one, and back here."""
+    try:
+        club, code = _club_of(request, code)
+    except Refusal as refusal:
+        form = CodeForm({"code": code[:60]})
+        form.is_valid()
+        form.add_refusal(refusal)
+        return without_robots(render(request, "clubs/find.html", {"form": form}, status=404))
+    if club is None:
+        return respond_429(request)
+    owner = owner_of(request)
+    if request.method == "POST" and not owner.is_person:
+        return redirect_to_login(request.path)
+    if request.method == "POST":
+        try:
+            joined = join_club(owner, code)
+            said = (
+                f"Welcome to {joined.name}."
+                if joined.is_new
+                else f"You belong to {joined.name} already."
+            )
+            messages.success(request, said)
+            return redirect("club-read", joined.slug)
+        except Refusal as refusal:
+            messages.error(request, refusal.message)
+            return redirect("club-find")
+    context = {
+        "club": club,
+        "code": spelt_code(code),
+        "back": f"?next={quote(request.path, safe='')}",
+    }
+    return without_robots(render(request, "clubs/join.html", context))
+
+
+def _club_of(request: HttpRequest, typed: str) -> tuple[ClubRecord | None, str]:
+    """The club of a code and the code itself; None once too many wrong ones came from this address.
+
+    Raises Refusal for what can be no code, UnknownCode for one that no club has. Only wrong ones count.
+    """
+    code = read_code(typed)
+    usage: RateLimitUsage | None = consume(
+        request, app="campaigns", action="club_code", config=RATES, limit_get=True
+    )
+    if usage is None:
+        return None, code
+    club = load_club_of_code(owner_of(request), code)
+    if club is None:
+        raise UnknownCode(NO_SUCH_CODE, field="code")
+    usage.rollback()
+    return club, code
+
+
+@require_safe
+@never_cache
+def club_list(request: HttpRequest) -> HttpResponse:
+    """The clubs somebody belongs to, then those that everybody may find; ``?search=`` looks for a part of a name."""
+    form = ClubListForm(request.GET)
+    owner = owner_of(request)
+    page = None
+    if form.is_valid():
+        asked = form.cleaned_data
+        page = clubs_listed(owner, search=asked["search"], page=asked["page"] or 1)
+    mine = clubs_joined(owner) if owner.is_person else ()
+    context = {
+        "form": form,
+        "page": page,
+        "mine": mine,
+        "is_asked": bool(request.GET.get("search")),
+    }
+    return render(request, "clubs/list.html", context, status=200 if page else 400)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def club_new(request: HttpRequest) -> HttpResponse:
+    """Found a club, and be its owner."""
+    form = ClubTextForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            slug = found_club(
+                owner_of(request), **form.cleaned_data, request_key=request_key(request)
+            )
+            messages.success(request, "The club stands. Now invite the others.")
+            return redirect("club-invite", slug)
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    context = {"form": form, "key": request.POST.get("key") or page_key()}
+    return render(request, "clubs/new.html", context, status=422 if form.errors else 200)
+
+
+A_ROLE = {Role.OWNER: "an owner", Role.ORGANISER: "an organiser", Role.MEMBER: "a member"}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """Name, description and whether it is listed; its address stays. What is sent late is told what changed."""
+    owner, club = organised_club_for(request, slug)
+    form = ClubEditForm(request.POST if request.method == "POST" else None, club=club)
+    status = 200 if request.method != "POST" else 422
+    if request.method == "POST" and form.is_valid():
+        try:
+            with answering_strangers():
+                change_club(owner, slug, **form.operation_kwargs())
+            messages.success(request, "Saved.")
+            return redirect("club-read", slug)
+        except StaleClub as refusal:
+            form = ClubEditForm(
+                request.POST, club=club, seen=club.text_hash
+            )  # sent again, it is sent knowingly
+            form.add_refusal(refusal)
+            status = 409
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    context = {"club": club, "form": form}
+    return without_robots(render(request, "clubs/edit.html", context, status=status))
+
+
+@require_safe
+@never_cache
+def club_members(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who belongs to the club and as what, for its members, with what the reader may do about each."""
+    owner, club = joined_club_for(request, slug)
+    form = PageForm(request.GET)
+    page = (
+        load_members(owner, club.id, page=form.cleaned_data["page"] or 1)
+        if form.is_valid()
+        else None
+    )
+    context = {"club": club, "page": page, "form": form}
+    return without_robots(
+        render(request, "clubs/members.html", context, status=200 if page else 400)
+    )
+
+
+@require_POST
+def member_role(request: HttpRequest, slug: str, member_id: int) -> HttpResponse:
+    """Give somebody another role."""
+    owner, club = _club_of_roles(request, slug)
+    role = request.POST.get("role", "")
+    try:
+        with answering_strangers():
+            name = change_role(owner, slug, member_id, role)
+        messages.success(request, f"{name} is {A_ROLE[Role(role)]} now.")
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+    return redirect("club-members", club.slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def member_hand_over(request: HttpRequest, slug: str, member_id: int) -> HttpResponse:
+    """Make somebody else the owner and step back, after a look at what that means."""
+    owner, club = _club_of_roles(request, slug)
+    context = {"club": club, "member": _member(owner, club, member_id)}
+
+    def act() -> str:
+        name = hand_over(owner, slug, member_id)
+        return f"{name} owns the club now. You stay as an organiser."
+
+    return _after_a_look(
+        request, "clubs/hand_over.html", context, act, reverse("club-members", args=[slug])
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def member_remove(request: HttpRequest, slug: str, member_id: int) -> HttpResponse:
+    """Take somebody out of the club, after a look at what that means."""
+    owner, club = organised_club_for(request, slug)
+    member = _member(owner, club, member_id)
+    if member.is_me:
+        return redirect("club-leave", slug)
+    if member.is_organiser and not club.is_owner:
+        raise PermissionDenied
+
+    def act() -> str:
+        return f"{remove_member(owner, slug, member_id)} belongs to the club no more."
+
+    context = {"club": club, "member": member}
+    return _after_a_look(
+        request, "clubs/remove.html", context, act, reverse("club-members", args=[slug])
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def club_leave(request: HttpRequest, slug: str) -> HttpResponse:
+    """Leave the club, after a look at what that means."""
+    owner, club = joined_club_for(request, slug)
+
+    def act() -> str:
+        leave_club(owner, slug)
+        return f"You have left {club.name}."
+
+    return _after_a_look(request, "clubs/leave.html", {"club": club}, act, reverse("club-list"))
+
+
+def _after_a_look(
+    request: HttpRequest, template: str, context: dict[str, Any], act: Callable[[], str], done: str
+) -> HttpResponse:
+    """The page that says what an act means, and the act once it is sent: on to ``done``, or back with why not."""
+    refused = ""
+    if request.method == "POST":
+        try:
+            with answering_strangers():
+                messages.success(request, act())
+            return redirect(done)
+        except Refusal as refusal:
+            refused = refusal.message
+    return without_robots(
+        render(request, template, {**context, "refused": refused}, status=422 if refused else 200)
+    )
+
+
+def _club_of_roles(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:
+    owner, club = club_for(request, slug)
+    if not club.is_owner:
+        raise PermissionDenied
+    return owner, club
+
+
+def _member(owner: Owner, club: ClubRecord, member_id: int) -> ClubMember:
+    member = load_member(owner, club.id, member_id)
+    if member is None:
+        raise Http404
+    return member
+
+
+@require_safe
+@never_cache
+def club_read(request: HttpRequest, slug: str) -> HttpResponse:
+    """What a club says, when it meets next, and what its members bring, by army, points and findings.
+
+    A listed club shows everybody what is public of it; another one is seen by its members alone.
+    """
+    form = ClubWarbandsForm(request.GET)
+    page = load_club_page(owner_of(request), slug, form.asked if form.is_valid() else None)
+    if page is None:
+        raise Http404
+    is_asked = any(request.GET.get(name) for name in FILTERS)
+    context = {"page": page, "club": page.club, "form": form, "is_asked": is_asked}
+    response = render(request, "clubs/read.html", context, status=200 if page.warbands else 400)
+    return response if page.club.is_public else without_robots(response)

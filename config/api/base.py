@@ -1,0 +1,261 @@
+"""What every endpoint of the API shares: strict JSON in, JSON out, one shape of error, pages of results.
+
+The stock parser accepts things no database can store or no reader can trust (lone surrogates, NUL, NaN, repeated keys,
+nesting without end); here each of them is an answer 400 that says what is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, Any
+
+from django.core.exceptions import RequestDataTooBig
+from django.utils.encoding import force_str
+from rest_framework import exceptions, status
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.pagination import PageNumberPagination
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import AnonRateThrottle
+
+from accounts.api_tokens.operations import Caller
+
+MAX_BODY = 1_048_576
+MAX_DEPTH = 24
+MAX_DIGITS = 20
+_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_BRACKETS = re.compile(rb"[\[\]{}]")
+
+
+class StrictJSONParser(BaseParser):
+    """JSON of at most 1 MiB and 24 levels, an object at the top, every key once, only text a database can hold.
+
+    An endpoint that answers for each part of a body by itself takes a larger one (``max_body``, bytes) and looks at the
+    texts on its own (``refuses_texts`` False).
+    """
+
+    media_type = "application/json"
+    renderer_class = JSONRenderer
+    max_body = MAX_BODY
+    refuses_texts = True
+
+    def parse(
+        self,
+        stream: IO[bytes],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        try:
+            body = stream.read(self.max_body + 1)
+        except RequestDataTooBig:
+            raise _too_large(self.max_body) from None
+        except OSError:  # the caller hung up
+            raise exceptions.ParseError("The body ended before all of it had come.") from None
+        return decode(body, self.max_body, refuses_texts=self.refuses_texts)
+
+
+def decode(body: bytes, max_body: int = MAX_BODY, *, refuses_texts: bool = True) -> dict[str, Any]:
+    """The object in ``body``; raises ParseError (400) with a sentence for anything else."""
+    if len(body) > max_body:
+        raise _too_large(max_body)
+    if _depth(body) > MAX_DEPTH:
+        raise exceptions.ParseError(f"The JSON is nested deeper than {MAX_DEPTH} levels.")
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise exceptions.ParseError(f"The body is not UTF-8 text (byte {error.start}).") from None
+    try:
+        data = json.loads(
+            text,
+            object_pairs_hook=_reject_duplicate_keys,
+            parse_constant=_no_constant,
+            parse_int=_whole,
+            parse_float=_finite,
+        )
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise exceptions.ParseError(f"The body is not JSON: {error.msg} at {place}.") from None
+    if not isinstance(data, dict):
+        raise exceptions.ParseError("The JSON must be an object, with { at the start.")
+    if refuses_texts and (path := _unstorable(data)):
+        where = printable("".join(path).removeprefix("."))
+        raise exceptions.ValidationError(
+            {where: ["This text holds a character that cannot be stored."]}
+        )
+    return data
+
+
+def _too_large(max_body: int) -> exceptions.APIException:
+    error = exceptions.APIException(f"The body is larger than {max_body:,} bytes.")
+    error.status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
+    return error
+
+
+def _depth(body: bytes) -> int:
+    depth = deepest = 0
+    for bracket in _BRACKETS.findall(_STRINGS.sub(b"", body)):
+        depth += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _reject_duplicate_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise exceptions.ParseError(f"The key {printable(key)} stands twice in one object.")
+        found[key] = value
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise exceptions.ParseError(f"{name} is not a number JSON knows.")
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise exceptions.ParseError(f"A number has more than {MAX_DIGITS} digits.")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        raise exceptions.ParseError("A number is too large.")
+    return number
+
+
+def _unstorable(value: Any) -> tuple[str, ...]:
+    """The way to the first text with NUL or half a surrogate pair, which no database keeps and no reader shows.
+
+    Names are put together on the way back only: a long key over a long list would otherwise be copied for each item.
+    """
+    if isinstance(value, str):
+        return ("",) if _UNSTORABLE.search(value) else ()
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if path := _unstorable(key) or _unstorable(inner):
+                return (f".{key}", *path)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            if path := _unstorable(inner):
+                return (f"[{index}]", *path)
+    return ()
+
+
+def printable(text: str, most: int = 80) -> str:
+    """The text as it can be sent back: replaced where it is not valid, shortened where it is long."""
+    safe = text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "?")
+    return safe if len(safe) <= most else safe[: most - 1] + "…"
+
+
+class AlwaysFirstRenderer(BaseContentNegotiation):
+    """Answers in the view's own format whatever the Accept header says: a program gets JSON, never a 406."""
+
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
+        content_type = (request.content_type or "").split(";")[0].strip().lower()
+        return next((p for p in parsers if p.media_type == content_type), None)
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        first = next(iter(renderers))
+        return first, str(first.media_type)
+
+
+class PerAddress(AnonRateThrottle):
+    """So many calls a minute for each address, signed in or not; of programs for each person, whatever their tokens."""
+
+    scope = "address"
+
+    def get_cache_key(self, request: Request, view: Any) -> str:
+        caller: Any = request.auth
+        is_program = isinstance(caller, Caller) and caller.is_program
+        ident = f"person-{caller.owner.user_id}" if is_program else self.get_ident(request)
+        return str(self.cache_format % {"scope": self.scope, "ident": ident})
+
+
+class Pages(PageNumberPagination):
+    """Fifty results a page; ``page_size`` up to 200. Raises 400 for a number that is none, 404 past the last page."""
+
+    page_size = 50
+    page_size_query_param = "page_size"
+    max_page_size = 200
+
+    def get_page_size(self, request: Request) -> int:
+        asked = request.query_params.get("page_size")
+        if asked is None:
+            return self.page_size
+        if not _is_whole(asked) or not 1 <= int(asked) <= self.max_page_size:
+            raise exceptions.ValidationError(
+                {"page_size": [f"A whole number from 1 to {self.max_page_size}."]}
+            )
+        return int(asked)
+
+    def get_page_number(self, request: Request, paginator: Any) -> int:
+        asked = request.query_params.get(self.page_query_param, "1")
+        if not _is_whole(asked) or int(asked) < 1:
+            raise exceptions.ValidationError({"page": ["A whole number from 1."]})
+        if int(asked) > paginator.num_pages:
+            raise exceptions.NotFound(
+                f"There are {paginator.num_pages} pages; there is no page {asked}."
+            )
+        return int(asked)
+
+
+def _is_whole(text: str) -> bool:
+    return len(text) <= 9 and text.isascii() and text.isdigit()
+
+
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Every refusal in one shape: ``detail`` is the first sentence, ``errors`` a list of field and message."""
+    from rest_framework.views import (
+        exception_handler as stock_handler,
+    )  # that module needs this one's parser first
+
+    response = stock_handler(error, context)
+    if response is None:
+        return None
+    if isinstance(error, exceptions.ValidationError):
+        errors = flat_errors(response.data)
+    else:
+        errors = flat_errors(_sentence(error) or response.data["detail"])
+    first = errors[0]
+    is_named = not first["field"] or first["message"].startswith(first["field"])
+    detail = first["message"] if is_named else f"{first['field']}: {first['message']}"
+    response.data = {"detail": detail, "errors": errors}
+    return response
+
+
+def _sentence(error: Exception) -> str:
+    """What to do, where the framework only says that it will not."""
+    if isinstance(error, exceptions.Throttled):
+        rate = words_of_rate(str(PerAddress.THROTTLE_RATES["address"]))
+        seconds = max(1, round(getattr(error, "wait", None) or 1))
+        return f"At most {rate} from one address or person. Try again in {seconds} seconds."
+    if isinstance(error, exceptions.UnsupportedMediaType):
+        return "Send JSON, with the header Content-Type: application/json."
+    return ""
+
+
+def words_of_rate(rate: str) -> str:
+    """``600/min`` as people say it."""
+    number, _, period = rate.partition("/")
+    names = {"s": "second", "m": "minute", "h": "hour", "d": "day"}
+    return f"{int(number):,} calls a {names[period[0]]}"
+
+
+def flat_errors(data: Any, field: str = "") -> list[dict[str, str]]:
+    """What the framework nests, as a list of ``{"field", "message"}``."""
+    if isinstance(data, Mapping):
+        found = [e for key, value in data.items() for e in flat_errors(value, str(key))]
+    elif isinstance(data, list | tuple):
+        found = [e for value in data for e in flat_errors(value, field)]
+    else:
+        found = [{"field": field, "message": force_str(data)}]
+    return found or [{"field": field, "message": "The request was refused."}]

@@ -1,0 +1,230 @@
+"""The readable page of the API, drawn from its own OpenAPI document so that the two cannot disagree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from drf_spectacular.generators import SchemaGenerator
+
+from config.api.base import words_of_rate
+from warbands.api import check_answer
+from warbands.queries.warbands import check_document
+
+EXAMPLE: dict[str, Any] = {
+    "format": "muster-roll/1",
+    "system": "warhammer-skirmish",
+    "variant": None,
+    "army": "the-empire",
+    "name": "River patrol",
+    "points_limit": 150,
+    "scenario": None,
+    "house_rules": {},
+    "warriors": [
+        {
+            "profile": "captain",
+            "name": "Ostwin Brandt",
+            "leader": True,
+            "options": ["light-armour", "halberd"],
+        },
+        {"profile": "halberdiers", "options": ["champion", "shields"]},
+        {"profile": "halberdiers", "count": 6, "options": ["shields"]},
+        {"profile": "greatswords", "count": 2},
+    ],
+}
+DEPTH = 3
+_TYPES = {"integer": "whole number", "boolean": "true or false", "string": "text"}
+
+
+@dataclass(frozen=True, slots=True)
+class ApiField:
+    """A parameter or a key of a body or an answer; the name of a nested one says where it stands."""
+
+    name: str
+    type: str
+    note: str = ""
+    is_required: bool = False
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BodyForm:
+    """One of the forms a body may have, by the value of its first key: its title, where it is known, its own keys."""
+
+    name: str
+    title: str
+    note: str
+    fields: tuple[ApiField, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One address and method, as the page prints it. A list of pages shows the keys of its rows as its answer."""
+
+    method: str
+    path: str
+    about: str
+    group: str
+    anchor: str
+    parameters: tuple[ApiField, ...]
+    body: tuple[ApiField, ...]
+    answer: tuple[ApiField, ...]
+    is_paged: bool
+    cases: tuple[BodyForm, ...] = ()
+
+
+@require_safe
+def read_api(request: HttpRequest) -> HttpResponse:
+    """The page."""
+    context = {
+        "groups": groups(),
+        "example": pretty(EXAMPLE),
+        "answer": example_answer(),
+        "rate": words_of_rate(settings.API_RATE),
+        "site_url": request.build_absolute_uri("/").rstrip("/"),
+    }
+    return render(request, "api/docs.html", context)
+
+
+@cache
+def example_answer() -> str:
+    """What `check/` says of the example."""
+    return pretty(check_answer(check_document(EXAMPLE)))
+
+
+def pretty(value: dict[str, Any]) -> str:
+    """JSON to read: each key on a line of its own, and each object of a list."""
+    lines = []
+    for key, inner in value.items():
+        text = json.dumps(inner, ensure_ascii=False)
+        if isinstance(inner, list) and inner and isinstance(inner[0], dict):
+            rows = ",\n".join(f"    {json.dumps(row, ensure_ascii=False)}" for row in inner)
+            text = f"[\n{rows}\n  ]"
+        lines.append(f"  {json.dumps(key)}: {text}")
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+@cache
+def groups() -> tuple[tuple[str, tuple[Operation, ...]], ...]:
+    """Every operation of the document, by its tag, in the order of the settings."""
+    schema: dict[str, Any] = SchemaGenerator().get_schema(public=True)
+    found = [
+        _operation(path, method, operation, schema)
+        for path, methods in schema["paths"].items()
+        for method, operation in methods.items()
+    ]
+    names = [tag["name"] for tag in settings.SPECTACULAR_SETTINGS["TAGS"]]
+    return tuple((name.capitalize(), tuple(o for o in found if o.group == name)) for name in names)
+
+
+def _operation(
+    path: str, method: str, operation: dict[str, Any], schema: dict[str, Any]
+) -> Operation:
+    body = _content(operation.get("requestBody", {}), schema)
+    answers = operation["responses"]
+    answer = _content(answers.get("200") or answers["201"], schema)
+    parameters = [_parameter(p) for p in operation.get("parameters", ())]
+    is_paged = {"next", "previous", "results"} <= set(answer.get("properties", ()))
+    if is_paged:
+        answer = _resolved(answer["properties"]["results"]["items"], schema)
+        parameters = [p for p in parameters if p.name not in ("page", "page_size")]
+    return Operation(
+        method=method.upper(),
+        path=path,
+        about=operation.get("description", ""),
+        group=operation["tags"][0],
+        anchor=operation["operationId"].replace("_", "-"),
+        parameters=tuple(parameters),
+        body=tuple(_fields(body, schema)),
+        answer=tuple(_fields(answer, schema)),
+        is_paged=is_paged,
+        cases=tuple(_cases(body, schema)),
+    )
+
+
+def _cases(body: dict[str, Any], schema: dict[str, Any]) -> Iterator[BodyForm]:
+    """The forms of a question about dice: for each call the inputs it takes."""
+    for form in body.get("oneOf", ()):
+        inputs = form["properties"]["inputs"]
+        fields = tuple(_fields(inputs, schema, "inputs."))
+        yield BodyForm(
+            form["properties"]["call"]["enum"][0], form["title"], inputs["description"], fields
+        )
+
+
+def _content(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """The shape of the first media type of a body or an answer."""
+    media: dict[str, Any] = next(iter(part.get("content", {}).values()), {})
+    return _resolved(media.get("schema", {}), schema)
+
+
+def _parameter(parameter: dict[str, Any]) -> ApiField:
+    part = {"description": parameter.get("description", ""), **parameter["schema"]}
+    name = parameter["name"] + (" (header)" if parameter["in"] == "header" else "")
+    return ApiField(
+        name, _type(part, {}), _note(part), parameter.get("required", False), _choices(part)
+    )
+
+
+def _fields(
+    part: dict[str, Any], schema: dict[str, Any], before: str = "", depth: int = 1
+) -> Iterator[ApiField]:
+    required = part.get("required", ())
+    for name, raw in part.get("properties", {}).items():
+        inner = _resolved(raw, schema)
+        path = f"{before}{name}"
+        yield ApiField(path, _type(inner, schema), _note(inner), name in required, _choices(inner))
+        is_list = inner.get("type") == "array"
+        nested = _resolved(inner["items"], schema) if is_list else inner
+        if depth < DEPTH:
+            yield from _fields(nested, schema, f"{path}[]." if is_list else f"{path}.", depth + 1)
+
+
+def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    if "allOf" in part and len(part["allOf"]) == 1:
+        part = {**part["allOf"][0], **{k: v for k, v in part.items() if k != "allOf"}}
+    if "$ref" in part:
+        name = part["$ref"].rsplit("/", 1)[-1]
+        return {
+            **schema["components"]["schemas"][name],
+            **{k: v for k, v in part.items() if k != "$ref"},
+        }
+    return part
+
+
+def _type(part: dict[str, Any], schema: dict[str, Any]) -> str:
+    if "oneOf" in part:
+        return " or ".join(_type(inner, schema) for inner in part["oneOf"])
+    kind = part.get("type", "any")
+    if kind == "array":
+        inner = _type(_resolved(part["items"], schema), schema)
+        return f"list of {inner if inner.endswith('text') else inner.replace('whole number', 'number') + 's'}"
+    null = " or null" if part.get("nullable") else ""
+    return _TYPES.get(kind, kind) + null
+
+
+def _choices(part: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(str(value) for value in part.get("enum", ()) if value is not None)
+
+
+def _note(part: dict[str, Any]) -> str:
+    """What it is about, its limits, and what stands for it when it is left out."""
+    words = [part["description"]] if part.get("description") else []
+    if "maximum" in part:
+        words.append(f"{part.get('minimum', 0):,} to {part['maximum']:,}.")
+    elif "minimum" in part:
+        words.append(f"From {part['minimum']:,}.")
+    if "maxLength" in part:
+        words.append(f"At most {part['maxLength']:,} characters.")
+    if "maxItems" in part:
+        words.append(f"At most {part['maxItems']:,}.")
+    if "default" in part:
+        words.append(f"{json.dumps(part['default'])} if left out.")
+    return " ".join(words)

@@ -1,0 +1,122 @@
+"""The OpenAPI document: where it is served, and what the generator cannot know by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
+from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.exceptions import NotAcceptable
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+from accounts.models import Scope
+from odds import api_schema
+from odds.api import ODDS_QUESTION, ROLL_QUESTION
+from rulesdata import registry
+
+# Documents that take no key but their own.
+CLOSED = (
+    "RosterDocument",
+    "WarriorDocument",
+    "BattleDocument",
+    "SideDocument",
+    "QuickSideDocument",
+    "EventsDocument",
+    "ResultDocument",
+    "ClubDocument",
+    "PatchedClubChange",
+    "EventDocument",
+    "PatchedEventChange",
+    "ScoringDocument",
+    "EntryDocument",
+    "RoundDocument",
+    "RoundStep",
+    "ReportDocument",
+    "FiguresDocument",
+)
+
+
+class JsonUnlessYamlIsAsked(DefaultContentNegotiation):
+    """The stock choice, with JSON (which a YAML reader reads too) for whoever asks for anything else."""
+
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        try:
+            found: tuple[BaseRenderer, str] = super().select_renderer(
+                request, renderers, format_suffix
+            )
+        except NotAcceptable:
+            found = (renderers[0], str(renderers[0].media_type))
+        return found
+
+
+@extend_schema(exclude=True)
+class SchemaView(SpectacularAPIView):
+    """The document, JSON by default."""
+
+    renderer_classes = [OpenApiJsonRenderer, OpenApiYamlRenderer]
+    content_negotiation_class = JsonUnlessYamlIsAsked
+
+
+def complete_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Adds the questions about dice, closes the roster document, and lists the keys that the rule books know."""
+    add_token_security(result)
+    schemas = result["components"]["schemas"]
+    schemas[ODDS_QUESTION] = api_schema.question_shape()
+    schemas[ROLL_QUESTION] = api_schema.question_shape(with_dice=True)
+    for name in CLOSED:
+        schemas[name]["additionalProperties"] = False
+    schemas["SideDocument"] |= {"minProperties": 1, "maxProperties": 1}
+    fields = schemas["RosterDocument"]["properties"]
+    systems = [registry.load_base(key) for key in registry.systems()]
+    for name in ("RosterDocument", "BattleDocument"):
+        schemas[name]["properties"]["system"]["enum"] = [system.key for system in systems]
+    fields["army"]["enum"] = sorted(
+        {key for system in systems for key in registry.armies_of(system.key)}
+    )
+    fields["scenario"]["enum"] = [
+        *dict.fromkeys(key for system in systems for key in system.scenarios),
+        None,
+    ]
+    fields["variant"]["enum"] = [key for system in systems for key in system.variant_keys] + [None]
+    for name in ("variant", "points_limit", "scenario"):
+        fields[name]["default"] = None
+    schemas["WarriorDocument"]["properties"]["options"]["default"] = []
+    tags = [tag.key for system in systems for tag in system.tags]
+    fields["tags"] |= {
+        "default": [],
+        "items": {"type": "string", "enum": list(dict.fromkeys(tags))},
+    }
+    rules = [rule.key for system in systems for rule in system.house_rules]
+    fields["house_rules"] |= {
+        "properties": {rule: {"type": "boolean"} for rule in dict.fromkeys(rules)},
+        "additionalProperties": False,
+        "default": {},
+    }
+    return result
+
+
+def add_token_security(result: dict[str, Any]) -> None:
+    """Every operation takes a token and may do without one; it may refuse one that does not work, or may not do it."""
+    scopes = ", ".join(Scope.values)
+    about = f"Somebody's token. It reads what that person may read, and changes what its scopes name: {scopes}."
+    result["components"]["securitySchemes"] = {
+        "token": {"type": "http", "scheme": "bearer", "description": about}
+    }
+    refusals = {
+        "401": "The token is not known, is out of date or was revoked; or one is needed and none was sent.",
+        "403": "Not the caller's to do, or not among the scopes of the token.",
+    }
+    told = {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}}
+    for methods in result["paths"].values():
+        for method, operation in methods.items():
+            operation["security"] = [{"token": []}, {}]
+            for status, words in refusals.items():
+                if status == "401" or method != "get":
+                    operation["responses"].setdefault(
+                        status, {"description": words, "content": told}
+                    )

@@ -1,0 +1,285 @@
+"""What one event does to the battle as it stands: a function for each kind, which answers "" or why it does nothing.
+
+Every payload that comes here was read and is sound by itself; what it may still break is the rules of the moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.battles.payloads import Payload
+from engine.battles.rout import rout_state
+from engine.battles.rules import BattleTest
+from engine.battles.sentences import message
+from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay, TestResult, is_exempt
+from engine.battles.throws import has_figure, leadership_of, result_of, row_of, score_of
+from engine.battles.types import Combatant, End, Event
+
+
+def apply(game: BattleInPlay, event: Event, said: Payload) -> str:
+    """Let an event count, or say why it is set aside and do nothing."""
+    if game.end is not None and event.kind != "note":
+        return message("ended")
+    return APPLY[event.kind](game, said, event)
+
+
+def _apply_turn(game: BattleInPlay, said: Payload, event: Event) -> str:
+    """A turn begins: the one before ends for its sides, then the number changes, then the new one starts."""
+    number, side = said["number"], said.get("side")
+    active = (side,) if side is not None else tuple(game.flanks)
+    if number == game.turn and active == game.active:
+        return ""
+    is_round = number != game.turn or not game.active
+    game.moment("own_turn_end", game.active)
+    if number != game.turn:
+        game.moment("turn_change", game.flanks)
+        game.lapse("round", "turn", "phase")
+    else:
+        game.lapse("turn", "phase")
+    game.turn, game.active, game.side = number, active, side
+    game.phase = game.rules.round_phase if is_round else game.rules.turn_phase
+    for flank in game.flanks.values():
+        flank.taken.clear()
+        for man in flank.men:
+            man.taken.clear()
+    game.moment("own_turn_start", active)
+    for key in active:
+        game.flanks[key].rout_taken = False
+        for man in game.flanks[key].men:
+            man.turn_began = man.state
+    return ""
+
+
+def _apply_phase(game: BattleInPlay, said: Payload, event: Event) -> str:
+    if said["phase"] != game.phase:
+        game.lapse("phase")
+        game.phase = said["phase"]
+    return ""
+
+
+def _inactive_reason(game: BattleInPlay, man: CombatantInPlay) -> str:
+    """Why a combatant takes no part in anything more, or ""."""
+    flank = game.flanks[man.combatant.side]
+    if flank.has_routed:
+        return message("routed", name=man.combatant.name, side=flank.side.name)
+    return (
+        message("is_out", name=man.combatant.name, state=game.state_name(man))
+        if game.is_out(man)
+        else ""
+    )
+
+
+def _apply_state(game: BattleInPlay, said: Payload, event: Event) -> str:
+    man, to = game.men[said["combatant"]], said["to"]
+    flank = game.flanks[man.combatant.side]
+    if flank.has_routed:
+        return message("routed", name=man.combatant.name, side=flank.side.name)
+    step = game.tables.steps.get((man.state, to))
+    if step is None and to == man.state:
+        return message("already", name=man.combatant.name, state=game.state_name(man))
+    if step is None and not said.get("forced"):
+        return _illegal_step_reason(game, man, to)
+    game.before, game.step_source = man.state, step.source if step else ""
+    game.move(man, to, said.get("by"))
+    return ""
+
+
+def _illegal_step_reason(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
+    names, after = game.tables.names, game.tables.after[man.state]
+    name, state = man.combatant.name, game.state_name(man)
+    if not after:
+        return message("no_way", name=name, state=state)
+    return message(
+        "no_step",
+        name=name,
+        state=state,
+        known=join_with_or([names[key] for key in after]),
+        to=names[to],
+    )
+
+
+def join_with_or(names: list[str]) -> str:
+    """The names in a row, the last one after "or"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _apply_wounds(game: BattleInPlay, said: Payload, event: Event) -> str:
+    man = game.men[said["combatant"]]
+    if reason := _inactive_reason(game, man):
+        return reason
+    man.wounds = said["to"]
+    return ""
+
+
+def _apply_mark(game: BattleInPlay, said: Payload, event: Event) -> str:
+    man, rule = game.men[said["combatant"]], game.rules.marks[said["mark"]]
+    if reason := _inactive_reason(game, man):
+        return reason
+    if said.get("on", True):
+        if rule.when and man.state not in rule.when and man.state != rule.shown_by:
+            state = game.state_name(man)
+            return message("no_mark", name=man.combatant.name, mark=rule.name, state=state)
+        man.marks.add(rule.id)
+        return ""
+    man.marks.discard(rule.id)
+    if rule.shown_by and man.state == rule.shown_by:
+        game.before = man.state
+        game.move(man, game.rules.begins)
+    return ""
+
+
+def _apply_counter(game: BattleInPlay, said: Payload, event: Event) -> str:
+    rule = game.rules.counters[said["counter"]]
+    if rule.of == "side":
+        flank = game.flanks[said["side"]]
+        if flank.has_routed:
+            return message("side_routed", side=flank.side.name)
+        flank.counters[rule.id] = said["to"]
+        return ""
+    man = game.men[said["combatant"]]
+    if reason := _inactive_reason(game, man):
+        return reason
+    man.counters[rule.id] = said["to"]
+    if rule.out_to and said["to"] == rule.out_at:
+        game.before, game.step_source = man.state, rule.source
+        game.move(man, rule.out_to, said.get("by"))
+    return ""
+
+
+def _apply_test(game: BattleInPlay, said: Payload, event: Event) -> str:
+    rule = game.rules.tests[said["test"]]
+    if rule.of == "side":
+        return _apply_side_test(game, rule, said, event)
+    man = game.men[said["combatant"]]
+    reason = _inactive_reason(game, man)
+    if not reason and not said.get("forced"):
+        reason = _test_refusal(game, rule, man)
+    if reason:
+        return reason
+    need = said.get("need", rule.needs)
+    if need is None:
+        need = leadership_of(game.ground, rule, said)
+    game.result = result = _test_result(rule, said, need)
+    _record_test_taken(man, rule)
+    if man.asks == rule.id:
+        man.asks = None
+    to, asks = _test_consequence(rule, result, man.combatant)
+    if to and game.legal(man, to):
+        game.before, game.step_source = man.state, game.tables.steps[(man.state, to)].source
+        game.move(man, to, said.get("by"))
+    if asks:
+        man.asks = asks
+    return ""
+
+
+def _record_test_taken(taker: CombatantInPlay | SideInPlay, rule: BattleTest) -> None:
+    if rule.id not in taker.taken:
+        taker.taken.append(rule.id)
+
+
+def _test_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) -> str:
+    """Why a combatant takes no such test as it stands, or ""."""
+    name = man.combatant.name
+    if rule.when and man.state not in rule.when:
+        known = join_with_or([game.tables.names[key] for key in rule.when])
+        return message(
+            "not_when", name=name, test=rule.name, known=known, state=game.state_name(man)
+        )
+    if rule.needs_counter:
+        counter, least = rule.needs_counter
+        if man.counters[counter] < least:
+            fields = {"counter": game.rules.counters[counter].name, "value": man.counters[counter]}
+            return message("counter_low", name=name, test=rule.name, least=least, **fields)
+    return ""
+
+
+def _test_result(rule: BattleTest, said: Payload, need: int | None) -> TestResult:
+    """What the dice, or the word that stands for them, come to."""
+    dice, modifier = said.get("dice", ()), said.get("modifier", 0)
+    score = score_of(rule, dice) if dice else None
+    if rule.passes == "table":
+        return TestResult(score, None, None, row_of(rule, dice, modifier))
+    if rule.passes == "none":
+        return TestResult(score, None, None)
+    if dice and need is not None:
+        return TestResult(score, need, result_of(rule, dice, need, modifier))
+    return TestResult(score, need, said.get("passed"))
+
+
+def _test_consequence(
+    rule: BattleTest, result: TestResult, combatant: Combatant
+) -> tuple[str, str]:
+    """The state a test leads to, and the test that must follow; "" for none."""
+    if result.row:
+        return result.row.to, ""
+    if result.passed:
+        return rule.passes_to, ""
+    if result.passed is None:
+        return "", ""
+    return ("", rule.asks) if is_exempt(rule, combatant) else (rule.fails_to, "")
+
+
+def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload, event: Event) -> str:
+    flank = game.flanks[said["side"]]
+    if flank.has_routed:
+        return message("side_routed", side=flank.side.name)
+    if rule.loses:
+        return _apply_rout_test(game, rule, flank, said, event)
+    game.result = result = _test_result(rule, said, said.get("need", rule.needs))
+    _record_test_taken(flank, rule)
+    if rule.sets and result.score is not None:
+        flank.counters[rule.sets] = result.score if result.score >= rule.sets_from else 0
+    return ""
+
+
+def _apply_rout_test(
+    game: BattleInPlay, rule: BattleTest, flank: SideInPlay, said: Payload, event: Event
+) -> str:
+    """A Rout test counts when it is due or may be asked for, once in each turn of its side."""
+    rout, name = rout_state(game, flank), flank.side.name
+    if not (rout.due or rout.may_ask or said.get("forced")):
+        if rout.taken:
+            return message("rout_taken", side=name)
+        out, size = game.out_of(flank), flank.side.size
+        return message("rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from})
+    result = _test_result(rule, said, said.get("need", rout.leadership))
+    if result.need is None:
+        if has_figure(flank.side) and said.get("passed") and not said.get("forced"):
+            return rout.why
+        result = TestResult(result.score, None, bool(said.get("passed")))
+    elif result.passed != said.get("passed", result.passed):
+        word = "passed" if result.passed else "failed"
+        return message(
+            "rout_disagree", side=name, score=result.score, need=result.need, result=word
+        )
+    game.result = result
+    _record_test_taken(flank, rule)
+    flank.rout_taken, flank.rout_passed = True, result.passed
+    if not result.passed:
+        game.lose(flank, event)
+    return ""
+
+
+def _apply_note(game: BattleInPlay, said: Payload, event: Event) -> str:
+    return ""
+
+
+def _apply_end(game: BattleInPlay, said: Payload, event: Event) -> str:
+    winner = said.get("winner")
+    others = [key for key in game.flanks if key != winner]
+    loser = others[0] if winner is not None and len(others) == 1 else None
+    game.end = End(winner, said["how"], loser, event.id)
+    return ""
+
+
+APPLY: dict[str, Callable[[BattleInPlay, Payload, Event], str]] = {
+    "turn": _apply_turn,
+    "phase": _apply_phase,
+    "state": _apply_state,
+    "wounds": _apply_wounds,
+    "mark": _apply_mark,
+    "counter": _apply_counter,
+    "test": _apply_test,
+    "note": _apply_note,
+    "end": _apply_end,
+}

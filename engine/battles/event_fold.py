@@ -1,0 +1,171 @@
+"""The state of a battle out of the set of its events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.battles.event_effects import apply
+from engine.battles.ground import FoldContext
+from engine.battles.payloads import InvalidPayload, Payload, event_key, read_payload
+from engine.battles.rout import rout_state
+from engine.battles.sentences import LIMITS, message
+from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
+from engine.battles.types import (
+    UNDONE,
+    BattleRules,
+    BattleState,
+    CombatantState,
+    Event,
+    Field,
+    SideState,
+)
+
+
+def sort_events(events: Iterable[Event]) -> list[Event]:
+    """Each event once, by ``seq``, then ``device``, then ``id`` (compared by code points). Clocks mean nothing."""
+    once = {event.id: event for event in sorted(events, key=_place, reverse=True)}
+    return sorted(once.values(), key=_place)
+
+
+def _place(event: Event) -> tuple[int, str, str]:
+    return event.seq, event.device, event.id
+
+
+@dataclass(slots=True)
+class EffectiveUndo:
+    """An undo that worked: what it undoes, how many undos deep it stands."""
+
+    target: str
+    depth: int
+
+
+def settle_undos(ordered: Sequence[Event]) -> tuple[Collection[str], dict[str, str]]:
+    """The ids that are undone in the end, and for each undo why it was set aside ("" where it worked).
+
+    Undos work in their order, each on an event before it: undoing an undo brings its event back, and what is undone
+    already cannot be undone again.
+    """
+    place = {event.id: number for number, event in enumerate(ordered)}
+    working: dict[str, EffectiveUndo] = {}
+    against: dict[str, int] = {}
+    verdicts: dict[str, str] = {}
+    for number, event in enumerate(ordered):
+        if event.kind != "undo":
+            continue
+        target = _undo_target(event)
+        depth = working[target].depth + 1 if target in working else 1
+        if place.get(target, number) >= number:
+            verdicts[event.id] = message("undo_unknown")
+        elif against.get(target):
+            verdicts[event.id] = message("undo_again")
+        elif depth > LIMITS["undo_depth"]:
+            verdicts[event.id] = message("undo_deep")
+        else:
+            verdicts[event.id] = ""
+            working[event.id] = EffectiveUndo(target, depth)
+            _count_undo(target, working, against)
+    return {key for key, count in against.items() if count}, verdicts
+
+
+def _count_undo(target: str, working: dict[str, EffectiveUndo], against: dict[str, int]) -> None:
+    """One more undo stands against the target; where that is an undo itself, one less against its own, and so on."""
+    change = 1
+    while True:
+        before = against.get(target, 0)
+        against[target] = before + change
+        if bool(before) == bool(against[target]) or target not in working:
+            return
+        target, change = working[target].target, -change
+
+
+def _undo_target(event: Event) -> str:
+    named = event.payload.get("event") if isinstance(event.payload, Mapping) else None
+    return event_key(named) if isinstance(named, str) else ""
+
+
+Watch = Callable[[Event, Payload, str, BattleInPlay], None]
+"""Called after each event with what was understood of it, its verdict, and the battle as it stands then."""
+
+
+def fold(
+    rules: BattleRules, field: Field, events: Iterable[Event], watch: Watch | None = None
+) -> BattleState:
+    """What the events come to, whatever order, repeats and clocks they arrive with.
+
+    Events are a set: they count in the order of (seq, device, id). One that cannot be understood by these rules, or
+    that is not legal where it stands, does nothing, and its verdict says why.
+    """
+    game = BattleInPlay(FoldContext(rules, field))
+    ordered = sort_events(events)
+    undone, undos = settle_undos(ordered)
+    verdicts: dict[str, str] = {}
+    for event in ordered:
+        said, verdict = _fold_event(
+            game, event, UNDONE if event.id in undone else undos.get(event.id)
+        )
+        verdicts[event.id] = verdict
+        if watch:
+            watch(event, said, verdict, game)
+    return _battle_state(game, verdicts)
+
+
+def _fold_event(game: BattleInPlay, event: Event, settled: str | None) -> tuple[Payload, str]:
+    """One event and its verdict; ``settled`` is the verdict where undoing has settled it."""
+    game.forget()
+    try:
+        said = read_payload(game.ground, event.id, event.kind, event.payload)
+    except InvalidPayload as error:
+        return {}, settled or str(error)
+    if settled is not None:
+        return said, settled
+    return said, apply(game, event, said)
+
+
+def _battle_state(game: BattleInPlay, verdicts: dict[str, str]) -> BattleState:
+    kills: dict[str, int] = {}
+    for man in game.men.values():
+        if man.put_out_by is not None:
+            kills[man.put_out_by] = kills.get(man.put_out_by, 0) + 1
+    return BattleState(
+        turn=game.turn,
+        side=game.side,
+        phase=game.phase,
+        combatants={
+            key: _combatant_state(game, man, kills.get(key, 0)) for key, man in game.men.items()
+        },
+        sides={key: _side_state(game, flank) for key, flank in game.flanks.items()},
+        end=game.end,
+        verdicts=verdicts,
+    )
+
+
+def _combatant_state(game: BattleInPlay, man: CombatantInPlay, kills: int) -> CombatantState:
+    marks = (
+        m.id
+        for m in game.rules.marks.values()
+        if m.id in man.marks or (m.shown_by and m.shown_by == man.state)
+    )
+    return CombatantState(
+        state=man.state,
+        is_out=game.is_out(man),
+        wounds=man.wounds,
+        marks=tuple(marks),
+        counters=man.counters,
+        kills=kills,
+        put_out_by=man.put_out_by,
+        asks=man.asks,
+        turn_began=man.turn_began,
+        taken=tuple(man.taken),
+    )
+
+
+def _side_state(game: BattleInPlay, flank: SideInPlay) -> SideState:
+    return SideState(
+        out=game.out_of(flank),
+        size=flank.side.size,
+        counters=flank.counters,
+        rout=rout_state(game, flank),
+        has_routed=flank.has_routed,
+        taken=tuple(flank.taken),
+    )

@@ -1,0 +1,176 @@
+"""A battle while its events are folded: the only values here that change, and they never leave the fold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.battles.ground import FoldContext
+from engine.battles.rules import BattleTest, CounterRule, Lasting, Moment, OutcomeRow
+from engine.battles.types import Combatant, End, Event, Side
+
+
+class CombatantInPlay:
+    """A combatant as it stands."""
+
+    __slots__ = (
+        "asks",
+        "combatant",
+        "counters",
+        "marks",
+        "put_out_by",
+        "state",
+        "taken",
+        "turn_began",
+        "wounds",
+    )
+
+    def __init__(self, combatant: Combatant, state: str, counters: dict[str, int]) -> None:
+        self.combatant = combatant
+        self.state = state
+        self.wounds = combatant.wounds
+        self.marks: set[str] = set()
+        self.counters = counters
+        self.put_out_by: str | None = None
+        self.asks: str | None = None
+        self.taken: list[str] = []
+        self.turn_began = state
+
+
+class SideInPlay:
+    """A side as it stands."""
+
+    __slots__ = ("counters", "has_routed", "men", "rout_passed", "rout_taken", "side", "taken")
+
+    def __init__(self, side: Side, men: list[CombatantInPlay], counters: dict[str, int]) -> None:
+        self.side = side
+        self.men = men
+        self.counters = counters
+        self.has_routed = False
+        self.rout_taken = False
+        self.rout_passed: bool | None = None
+        self.taken: list[str] = []
+
+
+class TestResult:
+    """What a test came to."""
+
+    __slots__ = ("need", "passed", "row", "score")
+
+    def __init__(
+        self,
+        score: int | None,
+        need: int | None,
+        passed: bool | None,
+        row: OutcomeRow | None = None,
+    ) -> None:
+        self.score, self.need, self.passed, self.row = score, need, passed, row
+
+
+class BattleInPlay:
+    """The whole battle as it stands. ``active``: the sides whose turn it is, none before the first turn event.
+
+    ``before``, ``step_source`` and ``result`` tell about the event in hand: the state its combatant was in, where the
+    rule of its step stands, what its test came to.
+    """
+
+    def __init__(self, ground: FoldContext) -> None:
+        self.ground = ground
+        self.rules = ground.rules
+        self.tables = ground.tables
+        counters = ground.rules.counters.values()
+        self.of_men = [rule for rule in counters if rule.of == "combatant"]
+        self.of_sides = [rule for rule in counters if rule.of == "side"]
+        self.men: dict[str, CombatantInPlay] = {}
+        self.flanks: dict[str, SideInPlay] = {}
+        for side in ground.field.sides:
+            men = [
+                CombatantInPlay(one, self.rules.begins, self._begun(one)) for one in side.combatants
+            ]
+            self.men.update((man.combatant.id, man) for man in men)
+            self.flanks[side.id] = SideInPlay(
+                side, men, {rule.id: initial_count(rule) for rule in self.of_sides}
+            )
+        self.turn = 1
+        self.active: tuple[str, ...] = ()
+        self.side: str | None = None
+        self.phase = self.rules.round_phase
+        self.end: End | None = None
+        self.forget()
+
+    def _begun(self, combatant: Combatant) -> dict[str, int]:
+        return {rule.id: initial_count(rule, combatant) for rule in self.of_men}
+
+    def forget(self) -> None:
+        """Forget what was told about the event before."""
+        self.before: str | None = None
+        self.step_source = ""
+        self.result: TestResult | None = None
+
+    def is_out(self, man: CombatantInPlay) -> bool:
+        return man.state in self.tables.out
+
+    def out_of(self, flank: SideInPlay) -> int:
+        """How many of a side are out."""
+        return sum(man.state in self.tables.out for man in flank.men)
+
+    def move(self, man: CombatantInPlay, to: str, by: str | None = None) -> None:
+        """Put a combatant into a state, whatever the steps say; marks that it may not carry there fall off."""
+        is_out = to in self.tables.out
+        man.put_out_by = by if is_out else None
+        man.state, man.asks = to, None
+        if man.marks:
+            rules = self.rules.marks
+            man.marks = (
+                set()
+                if is_out
+                else {m for m in man.marks if not rules[m].when or to in rules[m].when}
+            )
+
+    def moment(self, at: Moment, sides: Iterable[str]) -> None:
+        """What changes by itself for these sides when a moment comes."""
+        becomes = self.tables.becomes[at]
+        for key in sides if becomes else ():
+            for man in self.flanks[key].men:
+                if man.state in becomes:
+                    self.move(man, becomes[man.state])
+
+    def lapse(self, *lasting: Lasting) -> None:
+        """Take off the marks that lasted so long, and start the counters anew."""
+        gone = {mark.id for mark in self.rules.marks.values() if mark.lasts in lasting}
+        of_men = [rule for rule in self.of_men if rule.lasts in lasting]
+        of_sides = [rule for rule in self.of_sides if rule.lasts in lasting]
+        for flank in self.flanks.values():
+            flank.counters.update((rule.id, initial_count(rule)) for rule in of_sides)
+            for man in flank.men:
+                if man.marks:
+                    man.marks -= gone
+                man.counters.update(
+                    (rule.id, initial_count(rule, man.combatant)) for rule in of_men
+                )
+
+    def lose(self, flank: SideInPlay, event: Event) -> None:
+        """A side has routed; where only one other is left, that one has won."""
+        flank.has_routed = True
+        standing = [other for other in self.flanks.values() if not other.has_routed]
+        left = [other for other in standing if self.out_of(other) < len(other.men)] or standing
+        if len(left) < 2:
+            winner = left[0].side.id if left else None
+            self.end = End(winner, "rout", flank.side.id, event.id)
+
+    def legal(self, man: CombatantInPlay, to: str) -> bool:
+        return (man.state, to) in self.tables.steps
+
+    def state_name(self, man: CombatantInPlay) -> str:
+        return self.tables.names[man.state]
+
+
+def initial_count(rule: CounterRule, combatant: Combatant | None = None) -> int:
+    """What a counter begins with."""
+    if rule.begins == "models":
+        return combatant.models if combatant else 0
+    return rule.begins
+
+
+def is_exempt(rule: BattleTest, combatant: Combatant) -> bool:
+    """Whether failing the test leaves a combatant of this kind where it is."""
+    return any(kind in rule.spares for kind in combatant.kinds)

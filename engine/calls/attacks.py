@@ -1,0 +1,297 @@
+"""Calls about blows and shots at one warrior."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.calls import explain
+from engine.calls.inputs import (
+    ALL_ATTACKS_MAX,
+    ATTACKS_MAX,
+    GROUPS_MAX,
+    SAVE,
+    WOUNDS,
+    Input,
+    characteristic,
+    choice,
+    flag,
+    group,
+    groups,
+    missing,
+    number,
+    numbers,
+)
+from engine.calls.questions import Call, Question, Spread
+from engine.combat.attacks import attacks_on_downed, melee_of, prone_target, sequence_of
+from engine.combat.fighters import DOWN, STUN, Attacker, CasualtyCount, Parry, Target, outcome_of
+from engine.combat.hits import Hit, hit_with, shot_of, strike_with
+from engine.combat.injuries import Helmet, helmet_of
+from engine.dice import Dice, Rule, as_series
+from engine.errors import Refusal
+from engine.rules import INJURIES, CombatRules
+
+PARRY = group("parry", (characteristic("defender_strength"), flag("reroll")), None)
+EXTRAS = (
+    number("attacks", 0, ATTACKS_MAX, 1),
+    number("to_hit_bonus", -5, 5, 0),
+    flag("killing_blow"),
+    flag("poison"),
+    PARRY,
+)
+ATTACKER: tuple[Input, ...] = (characteristic("ws"), characteristic("strength"), *EXTRAS)
+DEFENDER: tuple[Input, ...] = (characteristic("ws"), characteristic("toughness"), WOUNDS, SAVE)
+FINISHER: tuple[Input, ...] = (
+    characteristic("ws", None),
+    characteristic("strength", None),
+    *EXTRAS,
+)
+FINISHED: tuple[Input, ...] = (
+    characteristic("ws", None),
+    characteristic("toughness", None),
+    WOUNDS,
+    SAVE,
+)
+TABLES = ("standard", "stun_2_4")
+
+
+def attacker_of(given: dict[str, Any]) -> Attacker:
+    """An attacker out of checked inputs."""
+    parry = Parry(**given["parry"]) if given["parry"] else None
+    return Attacker(**{**given, "parry": parry})
+
+
+def target_of(given: dict[str, Any]) -> Target:
+    """A defender out of checked inputs."""
+    return Target(**given)
+
+
+@dataclass(frozen=True)
+class AttackOutcome:
+    """Blows in order, each so many times, a helmet at the end, and the name of what became of the model."""
+
+    blows: tuple[tuple[Rule[CasualtyCount, CasualtyCount], int], ...]
+    wounds: int
+    helmet: Helmet | None = None
+
+    def play(self, dice: Dice, state: None) -> str:
+        tally = dice.series(self.blows, CasualtyCount(self.wounds))
+        if self.helmet is not None:
+            tally = dice.run(self.helmet, tally)
+        return outcome_of(tally, self.wounds)
+
+
+def _hit(rules: CombatRules, given: dict[str, Any]) -> Question:
+    """Hits that landed already, by one attacker, on a model that stands."""
+    table = given["injury_table"]
+    target = Target(1, given["toughness"], given["wounds"], given["save"], given["helmet"])
+    hit = hit_with(
+        rules,
+        given["strength"],
+        target.toughness,
+        target.save,
+        critical_available=given["critical_available"],
+    )
+    helmet = helmet_of(rules) if target.helmet else None
+    fate = AttackOutcome(((strike_with(rules, hit, table), given["hits"]),), target.wounds, helmet)
+    steps = explain.blow_steps(rules, given["strength"], target, hit, table)
+    return Spread(fate, (f"Hits: {given['hits']}.", *steps))
+
+
+def _melee(rules: CombatRules, given: dict[str, Any]) -> Question:
+    return _fight(rules, (attacker_of(given["attacker"]),), target_of(given["defender"]))
+
+
+def _melee_sequence(rules: CombatRules, given: dict[str, Any]) -> Question:
+    return _fight(rules, tuple(map(attacker_of, given["attackers"])), target_of(given["defender"]))
+
+
+def _fight(rules: CombatRules, attackers: Sequence[Attacker], target: Target) -> Question:
+    if sum(attacker.attacks for attacker in attackers) > ALL_ATTACKS_MAX:
+        raise Refusal(f"attackers: at most {ALL_ATTACKS_MAX} attacks together.", field="attackers")
+    turns = sequence_of(rules, tuple(attackers), target)
+    steps: tuple[str, ...] = ()
+    for place, attacker in enumerate(attackers, start=1):
+        steps += (f"Attacker {place}.",) * (len(attackers) > 1) + explain.attack_steps(
+            rules, attacker, target
+        )
+    if len(attackers) > 1:
+        steps += (_finishing(rules),)
+    return Spread(AttackOutcome(as_series(turns), target.wounds), steps)
+
+
+def _finishing(rules: CombatRules) -> str:
+    if melee_of(rules).same_phase_finish_by_second_model:
+        return "Whom one attacker puts down, the next may finish."
+    return "Who stood when the phase began goes out on the injury table alone; all wounds count together."
+
+
+@dataclass(frozen=True)
+class Finishing:
+    """Attacks on a model that was down when the phase began."""
+
+    finish: Rule[CasualtyCount, CasualtyCount]
+    injury: int
+
+    def play(self, dice: Dice, state: None) -> str:
+        return INJURIES[dice.run(self.finish, CasualtyCount(0, self.injury)).injury]
+
+
+def _attack_downed(rules: CombatRules, given: dict[str, Any]) -> Question:
+    """Only what the system rolls for is needed: Weapon Skills, or Strength and Toughness, or nothing at all."""
+    injury = STUN if given["target_state"] == "stunned" else DOWN
+    attacker, defender = dict(given["attacker"]), dict(given["defender"])
+    automatic = melee_of(rules).attack_knocked_down != "roll_to_hit"
+    needed = () if injury == STUN else _NEEDED[automatic]
+    for part, side, name in needed:
+        if {"attacker": attacker, "defender": defender}[part][name] is None:
+            raise missing(f"{part}.{side}")
+    for name in ("ws", "strength"):
+        attacker[name] = attacker[name] or 1
+    for name in ("ws", "toughness"):
+        defender[name] = defender[name] or 1
+    warrior, target = attacker_of(attacker), target_of(defender)
+    steps = _finish_steps(rules, warrior, target, injury)
+    return Spread(Finishing(attacks_on_downed(rules, warrior, target), injury), steps)
+
+
+_NEEDED = {
+    True: (("attacker", "strength", "strength"), ("defender", "toughness", "toughness")),
+    False: (("attacker", "ws", "ws"), ("defender", "ws", "ws")),
+}
+
+
+def _finish_steps(
+    rules: CombatRules, attacker: Attacker, target: Target, injury: int
+) -> tuple[str, ...]:
+    if injury == STUN:
+        return ("A stunned model is out of action once it is attacked.",)
+    told = f"Attacks: {attacker.attacks}."
+    if melee_of(rules).attack_knocked_down == "roll_to_hit":
+        return (
+            told,
+            explain.hit_steps(rules, attacker, target),
+            "A hit takes the model out of action.",
+        )
+    down = prone_target(rules, target)
+    hit: Hit = hit_with(
+        rules, attacker.strength, down.toughness, down.save, killing_blow=attacker.killing_blow
+    )
+    blow = explain.blow_steps(rules, attacker.strength, down, hit)[:3]
+    return (
+        told,
+        "Attacks on the knocked down hit by themselves.",
+        *blow,
+        "An unsaved wound takes the model out of action.",
+    )
+
+
+def _shoot(rules: CombatRules, given: dict[str, Any]) -> Question:
+    target = Target(1, given["toughness"], given["wounds"], given["save"])
+    attacker = Attacker(1, given["strength"])
+    shot = shot_of(rules, given["bs"], given["modifiers"], attacker, target)
+    steps = explain.blow_steps(rules, attacker.strength, target, shot.strike.hit)
+    aim = explain.shot_steps(rules, given["bs"], given["modifiers"])
+    return Spread(AttackOutcome(((shot, 1),), target.wounds), (aim, *steps))
+
+
+@dataclass(frozen=True)
+class MountHit:
+    """One hit on a rider: an unsaved wound kills the mount and no more, a critical only denies the save.
+
+    Source: Warhammer Skirmish, INJURING CAVALRY MODELS (House Rule).
+    """
+
+    hit: Hit
+
+    def play(self, dice: Dice, state: None) -> str:
+        blow = dice.run(self.hit, False)
+        return "mount_killed_rider_unhurt" if blow.bonuses or blow.killed else "unhurt"
+
+
+def _cavalry_hit(rules: CombatRules, given: dict[str, Any]) -> Question:
+    hit = hit_with(rules, given["strength"], given["toughness"], given["save"])
+    target = Target(1, given["toughness"], 1, given["save"])
+    steps = (
+        *explain.blow_steps(rules, given["strength"], target, hit)[:3],
+        "The first unsaved wound kills the mount alone.",
+    )
+    return Spread(MountHit(hit), steps)
+
+
+@dataclass(frozen=True)
+class SwarmHit:
+    """One hit on a swarm: Wounds come off and nothing is rolled for injury; a critical takes two (ruling G54).
+
+    Source: Warhammer Skirmish, SWARMS (House Rule).
+    """
+
+    hit: Hit
+
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        if not tally.wounds:
+            return tally
+        blow = dice.run(self.hit, tally.critical_used)
+        used = tally.critical_used or (blow.critical and self.hit.limited)
+        lost = tally.wounds if blow.killed else len(blow.bonuses)
+        return tally._replace(wounds=max(tally.wounds - lost, 0), critical_used=used)
+
+
+@dataclass(frozen=True)
+class SwarmFate:
+    """Hits on a swarm, and what is left of it."""
+
+    hit: SwarmHit
+    hits: int
+    wounds: int
+
+    def play(self, dice: Dice, state: None) -> str:
+        left = dice.repeat(self.hit, self.hits, CasualtyCount(self.wounds)).wounds
+        return f"wounds_left_{left}" if left else "removed"
+
+
+def _swarm_hits(rules: CombatRules, given: dict[str, Any]) -> Question:
+    hit = hit_with(rules, given["strength"], given["toughness"], given["save"])
+    target = Target(1, given["toughness"], given["wounds"], given["save"])
+    steps = (
+        *explain.blow_steps(rules, given["strength"], target, hit)[:3],
+        "A swarm loses Wounds and goes with the last.",
+    )
+    return Spread(
+        SwarmFate(SwarmHit(hit), given["hits"], given["wounds"]),
+        (f"Hits: {given['hits']}.", *steps),
+    )
+
+
+def _fights(rules: CombatRules) -> bool:
+    return rules.charts is not None and rules.injuries is not None and rules.melee is not None
+
+
+def _on_house_rule(name: str) -> Any:
+    return lambda rules: _fights(rules) and rules.house is not None and getattr(rules.house, name)
+
+
+_BLOW = (characteristic("strength"), characteristic("toughness"))
+_HITS = number("hits", 0, ATTACKS_MAX, 1)
+_TO_STANDING = (group("attacker", ATTACKER), group("defender", DEFENDER))
+
+CALLS = (
+    Call("hit", "Hits that landed", (
+        *_BLOW, WOUNDS, SAVE, _HITS, flag("critical_available", True), choice("injury_table", TABLES, "standard"),
+        flag("helmet"),
+    ), _fights, _hit),
+    Call("melee", "One warrior's attacks", _TO_STANDING, _fights, _melee),
+    Call("melee_sequence", "Several attackers in turn", (
+        groups("attackers", ATTACKER, 1, GROUPS_MAX), group("defender", DEFENDER),
+    ), _fights, _melee_sequence),
+    Call("attack_downed", "Attacks on one who is down", (
+        group("attacker", FINISHER), group("defender", FINISHED),
+        choice("target_state", ("knocked_down", "stunned"), "knocked_down"),
+    ), _fights, _attack_downed),
+    Call("shoot", "One shot", (
+        characteristic("bs"), numbers("modifiers", -9, 9, 0, 12, ()), *_BLOW, WOUNDS, SAVE,
+    ), _fights, _shoot),
+    Call("swarm_hits", "Hits on a swarm", (*_BLOW, WOUNDS, _HITS, SAVE), _on_house_rule("swarm_hits"), _swarm_hits),
+    Call("cavalry_hit", "A hit on a rider", (*_BLOW, SAVE), _on_house_rule("cavalry_hit"), _cavalry_hit),
+)  # fmt: skip

@@ -1,0 +1,161 @@
+"""The steps of a call in words: what is needed, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from engine.combat.attacks import melee_of
+from engine.combat.fighters import (
+    Attacker,
+    Target,
+    effective_save,
+    need_to_hit_melee,
+    need_to_hit_shooting,
+    need_to_wound,
+)
+from engine.combat.hits import Hit, hit_with
+from engine.combat.injuries import helmet_of, injuries_of
+from engine.rules import INJURIES, CombatRules, CriticalRow
+
+_COUNTS = ("no", "one", "two", "three")
+
+
+def score_text(need: int) -> str:
+    """A score as players write it: 4+, or a plain 6."""
+    return "6" if need == 6 else f"{need}+"
+
+
+def dice_text(count: int, sides: int = 6) -> str:
+    """Dice as players write them: 2D6, or a plain D6."""
+    return f"D{sides}" if count == 1 else f"{count}D{sides}"
+
+
+def hit_steps(rules: CombatRules, attacker: Attacker, target: Target) -> str:
+    need = need_to_hit_melee(
+        rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six
+    )
+    bonus = f", {attacker.to_hit_bonus:+d} to hit" if attacker.to_hit_bonus else ""
+    return f"Hits on {score_text(need)}: Weapon Skill {attacker.ws} against {target.ws}{bonus}."
+
+
+def shot_steps(rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int]) -> str:
+    need = need_to_hit_shooting(rules, ballistic_skill, modifiers)
+    shift = sum(modifiers)
+    why = f"Ballistic Skill {ballistic_skill}" + (f", {shift:+d} to hit" if shift else "")
+    if need is None:
+        return f"Cannot hit: {why}."
+    return (
+        f"Hits on {score_text(need)}: {why}."
+        if need <= 6
+        else f"Hits on a 6 and then {score_text(need - 3)}: {why}."
+    )
+
+
+def wound_steps(rules: CombatRules, strength: int, toughness: int) -> str:
+    need = need_to_wound(rules, strength, toughness)
+    if need is None:
+        return f"Strength {strength} cannot wound Toughness {toughness}."
+    return f"Wounds on {score_text(need)}: Strength {strength} against Toughness {toughness}."
+
+
+def critical_steps(hit: Hit) -> str:
+    if hit.kills:
+        return "A 6 to wound takes the target out of action at once."
+    if not hit.critical:
+        return "No critical hit can come of it."
+    if len(hit.critical) == 1:
+        return f"A 6 to wound is a critical hit: {_row(hit.critical[0])}."
+    return "A 6 to wound is a critical hit; its die: " + "; ".join(
+        f"{faces} {_row(hit.critical[first])}" for first, faces in _ranges(hit.critical)
+    ) + "."  # fmt: skip
+
+
+def _row(row: CriticalRow) -> str:
+    wounds = f"{_COUNTS[row.wounds]} wound{'s' if row.wounds > 1 else ''}"
+    if row.must_wound:
+        wounds += ", each after the first only if it wounds as well"
+    saves = {"none": "without a save", "each": "with a save for each", "first": "after one save"}[
+        row.save
+    ]
+    return f"{wounds} {saves}" + (f", +{row.injury_bonus} to injuries" if row.injury_bonus else "")
+
+
+def _ranges(rows: tuple[object, ...]) -> Iterator[tuple[int, str]]:
+    first = 0
+    for place in range(1, len(rows) + 1):
+        if place == len(rows) or rows[place] != rows[first]:
+            yield first, str(place) if place == first + 1 else f"{first + 1}–{place}"
+            first = place
+
+
+def save_steps(
+    rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None = None
+) -> str:
+    if printed is None:
+        return "No save."
+    need = effective_save(rules, printed, strength, weapon_total)
+    why = f"{score_text(printed)} printed, Strength {strength}" + (
+        "" if weapon_total is None else f", weapon -{weapon_total}"
+    )
+    return f"No save is left: {why}." if need is None else f"Saves on {score_text(need)}: {why}."
+
+
+def injury_steps(
+    rules: CombatRules, table: str = "standard", helmet: bool = False
+) -> tuple[str, ...]:
+    rows = injuries_of(rules).tables[table]
+    parts = ", ".join(
+        f"{faces} {INJURIES[rows[first]].replace('_', ' ')}" for first, faces in _ranges(rows)
+    )
+    told = f"Injury: {parts}."
+    if not helmet:
+        return (told,)
+    worn = helmet_of(rules)
+    saved = INJURIES[worn.saved].replace("_", " ") or "unhurt"
+    return told, f"A helmet turns stunned into {saved} on {score_text(worn.need)}."
+
+
+def blow_steps(
+    rules: CombatRules,
+    strength: int,
+    target: Target,
+    hit: Hit,
+    table: str = "standard",
+    weapon_total: int | None = None,
+) -> tuple[str, ...]:
+    """All that follows a hit."""
+    return (
+        wound_steps(rules, strength, target.toughness),
+        critical_steps(hit),
+        save_steps(rules, target.save, strength, weapon_total),
+        *injury_steps(rules, table, target.helmet),
+    )
+
+
+def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> tuple[str, ...]:
+    """All that one warrior's attacks on one who stands go through."""
+    hit = hit_with(
+        rules, attacker.strength, target.toughness, target.save, killing_blow=attacker.killing_blow
+    )
+    told = [f"Attacks: {attacker.attacks}.", hit_steps(rules, attacker, target)]
+    if attacker.parry is not None:
+        told.append(_parry_steps(rules, attacker))
+    if attacker.poison:
+        told.append("A 6 to hit wounds by itself.")
+    return (
+        *told,
+        *blow_steps(
+            rules, attacker.strength, target, hit, attacker.injury_table, attacker.save_modifier
+        ),
+    )
+
+
+def _parry_steps(rules: CombatRules, attacker: Attacker) -> str:
+    melee = melee_of(rules)
+    if melee.parry is None or attacker.parry is None:
+        return "No parry."
+    rule = melee.parries[melee.parry]
+    if rule.double_strength_bar and attacker.strength >= 2 * attacker.parry.defender_strength:
+        return "No parry: twice the defender's Strength."
+    twice = ", rolled twice if need be" if attacker.parry.reroll and rule.reroll else ""
+    return f"One parry against the highest hit, on a higher roll{twice}; a 6 is safe."

@@ -1,0 +1,195 @@
+"""Calls about Initiative, Leadership, Rout and what else tries the nerve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from engine.calls import explain
+from engine.calls.inputs import (
+    GROUPS_MAX,
+    MODELS_MAX,
+    SAVE,
+    VALUES_MAX,
+    WOUNDS,
+    characteristic,
+    choice,
+    flag,
+    group,
+    groups,
+    number,
+    numbers,
+)
+from engine.calls.questions import Call, OutcomeTable, Question, Spread, Value
+from engine.combat.fighters import Target
+from engine.combat.hits import hit_with
+from engine.combat.psychology import (
+    STATES,
+    NerveState,
+    all_alone_rule,
+    initiative_rule,
+    leadership_rule,
+    may_test_voluntarily,
+    morale_of,
+    rout_due,
+    rout_leadership,
+    rout_tests,
+    stupidity_rule,
+    tests_of,
+)
+from engine.dice import Dice, Rule
+from engine.errors import Refusal
+from engine.rules import CombatRules
+
+TURNS_MAX = 20
+
+
+@dataclass(frozen=True)
+class PassFail:
+    """A test with its two outcomes named."""
+
+    test: Rule[None, bool]
+    passed: str = "pass"
+    failed: str = "fail"
+
+    def play(self, dice: Dice, state: None) -> str:
+        return self.passed if dice.run(self.test, None) else self.failed
+
+
+def _initiative_test(rules: CombatRules, given: dict[str, Any]) -> Question:
+    test = initiative_rule(rules, given["initiative"])
+    return Spread(PassFail(test), (_initiative_step(rules),))
+
+
+def _initiative_table(rules: CombatRules, given: dict[str, Any]) -> Question:
+    rows = {f"pass_i_{value}": initiative_rule(rules, value) for value in given["values"]}
+    return OutcomeTable(rows, (_initiative_step(rules),))
+
+
+def _initiative_step(rules: CombatRules) -> str:
+    six = initiative_rule(rules, 6).six_fails
+    return "A D6, Initiative or less passes" + ("; a 6 always fails." if six else ".")
+
+
+def _leadership_test(rules: CombatRules, given: dict[str, Any]) -> Question:
+    test = leadership_rule(rules, given["leadership"], given["reroll_failed"])
+    again = ("A failed test is rolled once more.",) if given["reroll_failed"] else ()
+    return Spread(
+        PassFail(test), (f"{_dice(rules)}, {given['leadership']} or less passes.", *again)
+    )
+
+
+def _leadership_table(rules: CombatRules, given: dict[str, Any]) -> Question:
+    rows = {f"pass_ld_{value}": leadership_rule(rules, value) for value in given["values"]}
+    return OutcomeTable(rows, (f"{_dice(rules)}, Leadership or less passes.",))
+
+
+def _dice(rules: CombatRules) -> str:
+    return explain.dice_text(tests_of(rules).leadership_dice)
+
+
+def _rout_test(rules: CombatRules, given: dict[str, Any]) -> Question:
+    size, out, turns = given["force_size"], given["out_of_action"], given["turns"]
+    if out > size:
+        raise Refusal(
+            f"out_of_action: at most the {size} models of force_size.", field="out_of_action"
+        )
+    if not rout_due(rules, size, out):
+        volunteer = "It may ask for one all the same." if may_test_voluntarily(rules, out) else ""
+        steps = (f"{out} of {size} are out: no Rout test is due.", volunteer)
+        return Spread(
+            CertainOutcome("fight_on"), tuple(filter(None, steps)), {"test_required": False}
+        )
+    leader = NerveState(**given["leader"]) if given["leader"] else None
+    used = rout_leadership(rules, leader, [NerveState(**other) for other in given["others"]])
+    told = f"{out} of {size} are out: a Rout test is due"
+    values: dict[str, Value] = {"test_required": True, "leadership_used": used}
+    if used is None:
+        return Spread(
+            CertainOutcome("rout"),
+            (f"{told}, and nobody can lend Leadership: it is failed.",),
+            values,
+        )
+    rule = rout_tests(rules, used, turns)
+    each = (
+        f", in each of {turns} turns"
+        if rule.tests > 1
+        else ", and in no later turn without new losses"
+    )
+    steps = (f"{told}{each if turns > 1 else ''}.", f"{_dice(rules)}, {used} or less to fight on.")
+    return Spread(rule, steps, values)
+
+
+@dataclass(frozen=True)
+class CertainOutcome:
+    """What needs no dice."""
+
+    outcome: str
+
+    def play(self, dice: Dice, state: None) -> str:
+        return self.outcome
+
+
+def _all_alone(rules: CombatRules, given: dict[str, Any]) -> Question:
+    target = Target(1, given["toughness"], given["wounds"], given["save"])
+    rule = all_alone_rule(rules, given["leadership"], given["opponents"], target)
+    steps = [
+        f"{_dice(rules)}, {given['leadership']} or less holds; otherwise each opponent lands one hit as the model runs."
+    ]
+    criticals = morale_of(rules).parting_criticals
+    for strength in sorted(set(given["opponents"]), reverse=True):
+        hit = hit_with(rules, strength, target.toughness, target.save, critical_available=criticals)
+        steps += explain.blow_steps(rules, strength, target, hit)[:3]
+    return Spread(rule, (*steps, *explain.injury_steps(rules)))
+
+
+def _stupidity(rules: CombatRules, given: dict[str, Any]) -> Question:
+    steps = (
+        f"{_dice(rules)}, {given['leadership']} or less acts normally.",
+        "Otherwise a D6 says what it does.",
+    )
+    return Spread(stupidity_rule(rules, given["leadership"]), steps)
+
+
+def _tests_nerve(rules: CombatRules) -> bool:
+    return rules.tests is not None
+
+
+def _tests_initiative(rules: CombatRules) -> bool:
+    return rules.tests is not None and rules.tests.natural_6_fails_initiative is not None
+
+
+def _has_morale(rules: CombatRules) -> bool:
+    return rules.morale is not None and rules.tests is not None
+
+
+def _has_all_alone(rules: CombatRules) -> bool:
+    return (
+        rules.morale is not None
+        and rules.morale.all_alone_from is not None
+        and rules.injuries is not None
+    )
+
+
+def _has_stupidity(rules: CombatRules) -> bool:
+    return rules.morale is not None and rules.morale.stupidity is not None
+
+
+_LEADERSHIP = characteristic("leadership")
+_NERVE = (_LEADERSHIP, choice("state", STATES, "standing"))
+_VALUES = numbers("values", 1, 10, 1, VALUES_MAX)
+
+CALLS = (
+    Call("initiative_test", "Initiative test", (characteristic("initiative"),), _tests_initiative, _initiative_test),
+    Call("initiative_table", "Initiative tests by value", (_VALUES,), _tests_initiative, _initiative_table),
+    Call("leadership_test", "Leadership test", (_LEADERSHIP, flag("reroll_failed")), _tests_nerve, _leadership_test),
+    Call("leadership_table", "Leadership tests by value", (_VALUES,), _tests_nerve, _leadership_table),
+    Call("rout_test", "Rout test", (
+        number("force_size", 1, MODELS_MAX), number("out_of_action", 0, MODELS_MAX), group("leader", _NERVE, None),
+        groups("others", _NERVE, 0, MODELS_MAX, ()), number("turns", 1, TURNS_MAX, 1),
+    ), _has_morale, _rout_test),
+    Call("all_alone", "All Alone", (
+        _LEADERSHIP, numbers("opponents", 1, 10, 2, GROUPS_MAX), characteristic("toughness"), WOUNDS, SAVE,
+    ), _has_all_alone, _all_alone),
+    Call("stupidity", "Stupidity", (_LEADERSHIP,), _has_stupidity, _stupidity),
+)  # fmt: skip

@@ -1,0 +1,269 @@
+"""Tests of Initiative and Leadership, and what hangs on them: Rout, All Alone, rallying, stupidity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from engine.combat.fighters import CasualtyCount, Target, outcome_of
+from engine.combat.hits import Strike, hit_with, strike_with
+from engine.dice import Dice, as_series
+from engine.errors import Refusal
+from engine.rules import CombatRules, Morale, Tests
+
+STATES = (
+    "standing", "hidden", "fleeing", "rallied_this_turn", "stood_up_this_turn", "knocked_down", "stunned",
+    "out_of_action", "left_table",
+)  # fmt: skip
+GONE = ("stunned", "out_of_action", "left_table")
+HELPLESS = ("fleeing", "knocked_down", *GONE)
+
+
+@dataclass(frozen=True, slots=True)
+class NerveState:
+    """A model as tests of nerve see it. ``enemy_nearest`` bars it from rallying; it may choose to stay down."""
+
+    leadership: int
+    state: str = "standing"
+    enemy_nearest: bool = False
+    gets_up: bool = True
+
+
+@dataclass(frozen=True)
+class InitiativeTest:
+    """A D6 at or below Initiative, several at once if need be: all must pass. ``six_fails``: ruling C14.
+
+    Source: Mordheim draft, CHARGE!; Mordheim rulings, Glossary; ruling G05.
+    """
+
+    initiative: int
+    six_fails: bool
+    count: int = 1
+
+    def play(self, dice: Dice, state: None) -> bool:
+        most = min(self.initiative, 5 if self.six_fails else 6)
+        faces = dice.pool(
+            self.count, 6, "Initiative test", (most + 1,), ("passed", "failed"), f"{most} or less"
+        )
+        return all(face <= most for face in faces)
+
+
+@dataclass(frozen=True)
+class LeadershipTest:
+    """Dice at or below Leadership; ``reroll`` throws a failed test once more (Royal Standard).
+
+    Source: Warhammer Skirmish, ALL ALONE; English Civil War, PANIC, GENERAL AND BATTLE STANDARD; ruling C22.
+    """
+
+    leadership: int
+    dice_thrown: int
+    reroll: bool = False
+    why: str = "Leadership test"
+
+    def play(self, dice: Dice, state: None) -> bool:
+        return self._passes(dice, self.why) or (
+            self.reroll and self._passes(dice, f"{self.why}, second roll")
+        )
+
+    def _passes(self, dice: Dice, why: str) -> bool:
+        cuts, names = (self.leadership + 1,), ("passed", "failed")
+        total = dice.total((6,) * self.dice_thrown, why, cuts, names, f"{self.leadership} or less")
+        return total <= self.leadership
+
+
+def tests_of(rules: CombatRules) -> Tests:
+    """The tests of a system that has them."""
+    assert rules.tests is not None
+    return rules.tests
+
+
+def morale_of(rules: CombatRules) -> Morale:
+    """The rules of nerve of a system that has them."""
+    assert rules.morale is not None
+    return rules.morale
+
+
+def initiative_rule(rules: CombatRules, initiative: int, count: int = 1) -> InitiativeTest:
+    """Initiative tests of a system that has them."""
+    return InitiativeTest(initiative, bool(tests_of(rules).natural_6_fails_initiative), count)
+
+
+def leadership_rule(
+    rules: CombatRules, leadership: int, reroll: bool = False, why: str = "Leadership test"
+) -> LeadershipTest:
+    """A Leadership test with the system's dice."""
+    return LeadershipTest(leadership, tests_of(rules).leadership_dice, reroll, why)
+
+
+def initiative_test(rules: CombatRules, dice: Dice, initiative: int) -> bool:
+    """One Initiative test."""
+    return dice.run(initiative_rule(rules, initiative), None)
+
+
+def leadership_test(rules: CombatRules, dice: Dice, leadership: int, reroll: bool = False) -> bool:
+    """One Leadership test, thrown once more where ``reroll`` and it failed."""
+    return dice.run(leadership_rule(rules, leadership, reroll), None)
+
+
+def rout_due(rules: CombatRules, size: int, out: int) -> bool:
+    """Whether a side of ``size`` starting models tests with ``out`` of them out of action or fled off the table.
+
+    Source: Warhammer Skirmish, THE ROUT TEST; ruling G20. A system without the test never calls one.
+    """
+    rout = rules.morale.rout_played if rules.morale else None
+    return rout is not None and rout.denominator * out >= rout.numerator * size
+
+
+def may_test_voluntarily(rules: CombatRules, out: int) -> bool:
+    """Whether a side may ask for a Rout test that is not due. Source: Mordheim rulings, The phases; ruling C23."""
+    morale = rules.morale
+    rout = morale.rout_played if morale else None
+    return bool(morale and rout and morale.voluntary_rout_test and out >= rout.voluntary_from)
+
+
+def rout_leadership(
+    rules: CombatRules, leader: NerveState | None, others: Iterable[NerveState]
+) -> int | None:
+    """The Leadership of a Rout test: the leader's, or the best of the others, or None where nobody can lend it.
+
+    Only a stunned leader, or one who is out or off the table, lends nothing; one who is down or flees still does (G19).
+    Source: Warhammer Skirmish, THE ROUT TEST; rulings G18, G19.
+    """
+    barred = GONE if morale_of(rules).leader_down_lends else HELPLESS
+    if leader is not None and leader.state not in barred:
+        return leader.leadership
+    return max((other.leadership for other in others if other.state not in GONE), default=None)
+
+
+@dataclass(frozen=True)
+class RoutTests:
+    """So many Rout tests, each at the start of an own turn; the first failed one ends the game."""
+
+    test: LeadershipTest
+    tests: int
+
+    def play(self, dice: Dice, state: None) -> str:
+        return "fight_on" if all(dice.run(self.test, None) for _ in range(self.tests)) else "rout"
+
+
+def rout_tests(rules: CombatRules, leadership: int, turns: int) -> RoutTests:
+    """The Rout tests of so many turns without new losses: one in each, or only the first (ruling G21)."""
+    tests = turns if morale_of(rules).rout_every_turn else 1
+    return RoutTests(leadership_rule(rules, leadership, why="Rout test"), tests)
+
+
+@dataclass(frozen=True)
+class AllAlone:
+    """Alone among enemies: a test, and if it fails one hit by each opponent as the model turns to run.
+
+    The hits land at once, on a model that stands; a critical each, as far as the system goes (ruling G17). Who is still
+    up flees, wounded or not. Source: Warhammer Skirmish, ALL ALONE; Mordheim rulings, Panic!
+    """
+
+    test: LeadershipTest
+    hits: tuple[Strike, ...]
+    wounds: int
+
+    def play(self, dice: Dice, state: None) -> str:
+        if dice.run(self.test, None):
+            return "holds"
+        tally = dice.series(
+            as_series(PartingHit(hit) for hit in self.hits), CasualtyCount(self.wounds)
+        )
+        return outcome_of(tally, self.wounds) if tally.injury else "flees"
+
+
+@dataclass(frozen=True)
+class PartingHit:
+    """One opponent's automatic hit on a model that breaks off."""
+
+    strike: Strike
+
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        return dice.run(self.strike, tally)._replace(critical_used=False)
+
+
+def all_alone_rule(
+    rules: CombatRules, leadership: int, opponents: Sequence[int], target: Target
+) -> AllAlone:
+    """All Alone against opponents of these Strengths.
+
+    Their hits land at once; where it matters whose wound takes the last Wound, the strongest opponent's counts first.
+    """
+    criticals = morale_of(rules).parting_criticals
+    hits = (
+        hit_with(rules, strength, target.toughness, target.save, critical_available=criticals)
+        for strength in sorted(opponents, reverse=True)
+    )
+    test = leadership_rule(rules, leadership, why="All Alone test")
+    return AllAlone(test, tuple(strike_with(rules, hit) for hit in hits), target.wounds)
+
+
+def all_alone(
+    rules: CombatRules,
+    dice: Dice,
+    leadership: int,
+    opponents: Sequence[int],
+    target: Target,
+    *,
+    is_friend_near: bool = False,
+) -> str:
+    """``holds``, ``flees`` or the state parting hits leave it in. No test with a friend near or too few opponents.
+
+    ``opponents`` are their Strengths. Friends who are down, stunned or (Warhammer Skirmish) fleeing are not near (C50).
+    """
+    least = morale_of(rules).all_alone_from
+    if least is None or is_friend_near or len(opponents) < least:
+        return "holds"
+    return dice.run(all_alone_rule(rules, leadership, opponents, target), None)
+
+
+@dataclass(frozen=True)
+class Stupidity:
+    """A stupid model outside combat: a test, and if it fails a D6 for what it does instead.
+
+    Source: Mordheim rulings, The phases (Stupidity test).
+    """
+
+    test: LeadershipTest
+    instead: tuple[str, ...]
+
+    def play(self, dice: Dice, state: None) -> str:
+        if dice.run(self.test, None):
+            return "acts_normally"
+        rows = self.instead
+        cuts = tuple(face for face in range(2, 7) if rows[face - 1] != rows[face - 2])
+        names = tuple(rows[face - 1].replace("_", " ") for face in (1, *cuts))
+        return rows[dice.roll(6, "stupidity", cuts, names) - 1] if cuts else rows[0]
+
+
+def stupidity_rule(rules: CombatRules, leadership: int) -> Stupidity:
+    """The stupidity test of a system that has one. Raises Refusal where it has none."""
+    instead = morale_of(rules).stupidity
+    if instead is None:
+        raise Refusal("This system has no stupidity.", field="call")
+    return Stupidity(leadership_rule(rules, leadership, why="stupidity test"), instead)
+
+
+def recovery(
+    rules: CombatRules, dice: Dice, models: Iterable[NerveState]
+) -> tuple[NerveState, ...]:
+    """The models of one side after their Recovery phase, one step each (ruling G15).
+
+    The fleeing rally on a Leadership test unless an enemy is nearest or the system has no rally; the stunned are
+    knocked down; the knocked down stand if they will. Source: Warhammer Skirmish, THE RECOVERY PHASE; ruling C19.
+    """
+    return tuple(replace(model, state=_recovered(rules, dice, model)) for model in models)
+
+
+def _recovered(rules: CombatRules, dice: Dice, model: NerveState) -> str:
+    if model.state == "stunned":
+        return "knocked_down"
+    if model.state == "knocked_down" and model.gets_up:
+        return "stood_up_this_turn"
+    if model.state in ("stood_up_this_turn", "rallied_this_turn"):
+        return "standing"
+    if model.state != "fleeing" or model.enemy_nearest or not morale_of(rules).rally:
+        return model.state
+    rallied = dice.run(leadership_rule(rules, model.leadership, why="rally"), None)
+    return "rallied_this_turn" if rallied else "fleeing"

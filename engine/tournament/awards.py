@@ -1,0 +1,248 @@
+"""What is given out at the end beside the first place: most kills, the sturdiest leader, the luckiest dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TypeVar
+
+from engine.tournament.standings import standings
+from engine.tournament.types import Entrant, Result, Scoring, table_of
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class WarriorRecord:
+    """One warrior's event: battles it stood in, models it put out of action, how often it was put out itself."""
+
+    id: str
+    name: str
+    entry: str
+    battles: int
+    kills: int = 0
+    out: int = 0
+    is_leader: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DiceRecord:
+    """How often each face of one kind of die fell for an entry. ``is_low_good``: they were thrown to come low."""
+
+    entry: str
+    sides: int
+    faces: Mapping[int, int]
+    is_low_good: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """``winners`` are ids, of warriors or (for dice) of entries, several where nothing parts them; ``why`` for all."""
+
+    key: str
+    name: str
+    winners: tuple[str, ...]
+    why: str
+
+
+def awards(warriors: Sequence[WarriorRecord], dice: Sequence[DiceRecord]) -> tuple[Award, ...]:
+    """The awards there are grounds for, in a fixed order. Raises ValueError for a face that its die does not have."""
+    told = (most_kills(warriors), sturdiest_leader(warriors), luckiest_dice(dice))
+    return tuple(award for award in told if award)
+
+
+def most_kills(warriors: Sequence[WarriorRecord]) -> Award | None:
+    """Whoever put most models out of action; None where nobody did."""
+    best = _best([one for one in warriors if one.kills > 0], lambda one: (Fraction(one.kills),))
+    if not best:
+        return None
+    return Award(
+        "most_kills",
+        "Most kills",
+        _ids(best),
+        f"{_count(best[0].kills, 'model')} put out of action",
+    )
+
+
+def sturdiest_leader(warriors: Sequence[WarriorRecord]) -> Award | None:
+    """The leader who was put out least often for the battles it stood in, and of those the one with most battles.
+
+    Who stood in less than half as many battles as another leader is left aside. None where no leader fought.
+    """
+    leaders = [one for one in warriors if one.is_leader and one.battles > 0]
+    most = max((one.battles for one in leaders), default=0)
+    tried = [one for one in leaders if 2 * one.battles >= most]
+    best = _best(tried, lambda one: (-Fraction(one.out, one.battles), Fraction(one.battles)))
+    if not best:
+        return None
+    out = (
+        "never put out of action" if not best[0].out else f"put out of action {_times(best[0].out)}"
+    )
+    return Award(
+        "sturdiest_leader",
+        "Sturdiest leader",
+        _ids(best),
+        f"{out} in {_count(best[0].battles, 'battle')}",
+    )
+
+
+def luckiest_dice(dice: Sequence[DiceRecord]) -> Award | None:
+    """Whose dice fell furthest on the good side of the average, for as many as they threw.
+
+    Furthest in standard deviations of the sum, so that a hundred dice a little high beat two sixes. None where nobody's
+    dice fell better than average.
+    """
+    luck: dict[str, _DiceAverage] = {}
+    for record in dice:
+        luck[record.entry] = luck.get(record.entry, _DiceAverage(record.entry)).with_more(record)
+    best = _best(
+        [one for one in luck.values() if one.above > 0], lambda one: (one.above**2 / one.variance,)
+    )
+    if not best:
+        return None
+    first = best[0]
+    above = f"{float(first.above / first.thrown):.2f}"
+    why = f"{_count(first.thrown, 'die', 'dice')}, each better than average by {above} of a pip"
+    return Award("luckiest_dice", "Luckiest dice", tuple(sorted(one.entry for one in best)), why)
+
+
+@dataclass(frozen=True, slots=True)
+class _DiceAverage:
+    """Dice thrown, how far their sum lies on the good side of the average, and the variance of that sum."""
+
+    entry: str
+    thrown: int = 0
+    above: Fraction = Fraction(0)
+    variance: Fraction = Fraction(0)
+
+    def with_more(self, record: DiceRecord) -> _DiceAverage:
+        if any(not 1 <= face <= record.sides for face in record.faces):
+            raise ValueError(
+                f"A die of {record.sides} sides shows a face from 1 to {record.sides}."
+            )
+        thrown = sum(record.faces.values())
+        pips = sum(face * times for face, times in record.faces.items())
+        above = pips - Fraction(thrown * (record.sides + 1), 2)
+        return _DiceAverage(
+            self.entry,
+            self.thrown + thrown,
+            self.above + (-above if record.is_low_good else above),
+            self.variance + Fraction(thrown * (record.sides**2 - 1), 12),
+        )
+
+
+def _best(ones: Sequence[T], key: Callable[[T], tuple[Fraction, ...]]) -> list[T]:
+    """All of those that none is better than."""
+    most = max(map(key, ones), default=None)
+    return [one for one in ones if key(one) == most]
+
+
+def _ids(warriors: Sequence[WarriorRecord]) -> tuple[str, ...]:
+    return tuple(sorted(one.id for one in warriors))
+
+
+def _times(number: int) -> str:
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceHistory:
+    """An entry's place after each round; None before the round it joined in."""
+
+    id: str
+    name: str
+    places: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceHistories:
+    """The numbers of the rounds, and each entry's course, the best of the table first."""
+
+    rounds: tuple[int, ...]
+    courses: tuple[PlaceHistory, ...]
+
+
+def rounds_met(results: Sequence[Result]) -> tuple[int, ...]:
+    """The numbers of the rounds in which two met, or should have: byes alone make no round."""
+    return tuple(sorted({result.round for result in results if result.other is not None}))
+
+
+def position_by_round(
+    entries: Sequence[Entrant],
+    results: Sequence[Result],
+    scoring: Scoring,
+    tie_breaks: Sequence[str] = (),
+) -> PlaceHistories:
+    """Everybody's place after each round that has more than byes to count; the last is the table as it is.
+
+    A play-off counts in the last round only. Raises ValueError as ``standings`` does.
+    """
+    rounds = rounds_met(results)
+    now = standings(entries, results, scoring, tie_breaks)
+    since = {entry.id: entry.joined for entry in entries}
+    for result in results:
+        for one in result.ids:
+            since[one] = min(since[one], result.round)
+    places: dict[str, list[int | None]] = {entry.id: [] for entry in entries}
+    for number in rounds[:-1]:
+        here = [replace(entry, play_off=None) for entry in entries if since[entry.id] <= number]
+        so_far = [result for result in results if result.round <= number]
+        stood = {one.id: one.place for one in standings(here, so_far, scoring, tie_breaks)}
+        for entry in entries:
+            places[entry.id].append(stood.get(entry.id))
+    if rounds:
+        for line in now:
+            places[line.id].append(line.place)
+    return PlaceHistories(
+        rounds, tuple(PlaceHistory(one.id, one.name, tuple(places[one.id])) for one in now)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OpponentRecord:
+    """What one entry made of another, over all their games; ``rounds`` they met in, in order."""
+
+    won: int
+    drawn: int
+    lost: int
+    rounds: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Everybody against everybody: ``rows`` in the order of ``ids``, None where two never met and on the diagonal."""
+
+    ids: tuple[str, ...]
+    names: tuple[str, ...]
+    rows: tuple[tuple[OpponentRecord | None, ...], ...]
+
+
+def head_to_head_matrix(entries: Sequence[Entrant], results: Sequence[Result]) -> Matrix:
+    """Each entry's games against each other one, in the order the entries are given (as in the table, say).
+
+    Byes and what was never played are no games. Raises ValueError for a repeated entry or a result of a stranger.
+    """
+    table = table_of(entries, results, Scoring())
+    ids = tuple(entry.id for entry in entries)
+    rows = []
+    for one in ids:
+        games: dict[str, list[Result]] = {}
+        for result in table.lines[one].results:
+            if result.is_game:
+                games.setdefault(str(result.against(one)), []).append(result)
+        met = {other: _meeting(one, played) for other, played in games.items()}
+        rows.append(tuple(met.get(other) for other in ids))
+    return Matrix(ids, tuple(entry.name for entry in entries), tuple(rows))
+
+
+def _meeting(one: str, games: Sequence[Result]) -> OpponentRecord:
+    won = sum(result.winner == one for result in games)
+    drawn = sum(result.winner is None for result in games)
+    return OpponentRecord(
+        won, drawn, len(games) - won - drawn, tuple(sorted(result.round for result in games))
+    )

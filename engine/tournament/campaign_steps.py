@@ -1,0 +1,233 @@
+"""What a campaign does after a battle, as data: a fate for those out of action, pay by result, recruits.
+
+All of it is a club's own agreement: no rule book is quoted, and a campaign without steps has none. ``read_steps`` is
+the schema: what it returns is whole, so that a roll always finds its row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from engine.errors import Refusal
+
+NAME_MAX = 80
+ROWS_MAX = 36
+AMOUNT_MAX = 1000
+RECRUITS_MAX = 10
+UNIT_MAX = 20
+JOINERS = "\u200c\u200d"
+"""Signs without width that emoji and several scripts need."""
+FATE, PAY, RECRUITS = "fate", "pay", "recruits"
+KINDS = (FATE, PAY, RECRUITS)
+RESULTS = ("won", "drawn", "lost")
+_DICE = re.compile(r"([1-3]?)D(3|6|10|20)|D(66)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class FateRow:
+    """What befalls somebody whose roll lies from ``least`` to ``most``. ``is_gone``: they leave the campaign."""
+
+    least: int
+    most: int
+    name: str
+    is_gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """The roll for everybody who was put out of action. The rows hold every roll of the ``dice`` exactly once."""
+
+    dice: str
+    rows: tuple[FateRow, ...]
+
+    def row(self, roll: int) -> FateRow:
+        """What a roll means. Raises Refusal for one the dice cannot come to."""
+        if roll not in rolls_of(self.dice):
+            every = rolls_of(self.dice)
+            raise Refusal(
+                f"{self.dice} comes to {min(every)} to {max(every)}, never to {roll}.", field="roll"
+            )
+        return next(row for row in self.rows if row.least <= roll <= row.most)
+
+
+@dataclass(frozen=True, slots=True)
+class Earnings:
+    """What each result earns, in a ``unit`` of the campaign's own."""
+
+    unit: str
+    won: int
+    drawn: int
+    lost: int
+
+    def of(self, result: str) -> int:
+        """What a result earns: won, drawn or lost."""
+        return {"won": self.won, "drawn": self.drawn, "lost": self.lost}[result]
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The steps of a campaign. None, or no recruits, leaves one out."""
+
+    fate: Fate | None = None
+    pay: Earnings | None = None
+    recruits: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.fate or self.pay or self.recruits)
+
+
+EXAMPLE: Mapping[str, Any] = {
+    FATE: {
+        "dice": "D6",
+        "rows": [
+            {"least": 1, "most": 1, "name": "Gone for good", "is_gone": True},
+            {"least": 2, "most": 3, "name": "Sits out the next battle", "is_gone": False},
+            {"least": 4, "most": 6, "name": "Back on their feet", "is_gone": False},
+        ],
+    },
+    PAY: {"unit": "gold", "won": 20, "drawn": 15, "lost": 10},
+    RECRUITS: {"most": 1},
+}
+"""Something to start from, made up here."""
+
+
+def read_steps(data: object) -> Steps:
+    """The steps that an event keeps. Raises Refusal naming the step, the row and what is wrong with it."""
+    told = _object(data, "The steps", KINDS)
+    return Steps(
+        fate=_fate(told[FATE]) if FATE in told else None,
+        pay=_pay(told[PAY]) if PAY in told else None,
+        recruits=_recruits(told[RECRUITS]) if RECRUITS in told else 0,
+    )
+
+
+def to_json(steps: Steps) -> dict[str, Any]:
+    """The steps as an event keeps them; ``read_steps`` of it gives them back."""
+    kept: dict[str, Any] = {}
+    if steps.fate:
+        rows = [
+            {"least": r.least, "most": r.most, "name": r.name, "is_gone": r.is_gone}
+            for r in steps.fate.rows
+        ]
+        kept[FATE] = {"dice": steps.fate.dice, "rows": rows}
+    if steps.pay:
+        pay = steps.pay
+        kept[PAY] = {"unit": pay.unit, "won": pay.won, "drawn": pay.drawn, "lost": pay.lost}
+    if steps.recruits:
+        kept[RECRUITS] = {"most": steps.recruits}
+    return kept
+
+
+def rolls_of(dice: str) -> tuple[int, ...]:
+    """Everything the dice can come to, rising: D6, 2D6, D10; D66 reads two D6 as tens and ones."""
+    if dice == "D66":
+        return tuple(10 * tens + ones for tens, ones in product(range(1, 7), repeat=2))
+    count, sides = dice_of(dice)
+    return tuple(range(count, count * sides + 1))
+
+
+def dice_of(dice: str) -> tuple[int, int]:
+    """How many dice of how many sides to throw."""
+    if dice == "D66":
+        return 2, 6
+    count, sides = dice.split("D")
+    return int(count or 1), int(sides)
+
+
+def roll_of(dice: str, faces: Sequence[int]) -> int:
+    """What the faces come to."""
+    return 10 * faces[0] + faces[1] if dice == "D66" else sum(faces)
+
+
+def _fate(data: object) -> Fate:
+    told = _object(data, "The fate", ("dice", "rows"))
+    written = _text(told.get("dice"), "The dice of the fate", 4).upper()
+    found = _DICE.fullmatch(written)
+    if not found:
+        raise Refusal("The dice of the fate must be such as D6, 2D6, D10 or D66.", field="steps")
+    rows = told.get("rows")
+    if not isinstance(rows, list | tuple) or not 1 <= len(rows) <= ROWS_MAX:
+        raise Refusal(f"The fate needs 1 to {ROWS_MAX} rows.", field="steps")
+    fate = Fate(
+        "D66" if found[3] else f"{found[1] if found[1] != '1' else ''}D{found[2]}",
+        tuple(map(_row, rows)),
+    )
+    _check_whole(fate)
+    return fate
+
+
+def _row(data: object) -> FateRow:
+    told = _object(data, "A row of the fate", ("least", "most", "name", "is_gone"))
+    name = _text(told.get("name"), "The name of a row of the fate", NAME_MAX)
+    least, most = (
+        _whole(told.get(key), f"The roll of “{name}”", 1, 66) for key in ("least", "most")
+    )
+    is_gone = told.get("is_gone", False)
+    if not isinstance(is_gone, bool):
+        raise Refusal(f"“{name}”: is_gone must be true or false.", field="steps")
+    if least > most:
+        raise Refusal(
+            f"“{name}”: the roll must rise, not go from {least} to {most}.", field="steps"
+        )
+    return FateRow(least, most, name, is_gone)
+
+
+def _check_whole(fate: Fate) -> None:
+    """Every roll of the dice has one row, and every row a roll."""
+    every = rolls_of(fate.dice)
+    met: Counter[int] = Counter()
+    for row in fate.rows:
+        mine = [roll for roll in every if row.least <= roll <= row.most]
+        if not mine or row.least not in every or row.most not in every:
+            raise Refusal(
+                f"“{row.name}”: {fate.dice} comes to {every[0]} to {every[-1]}.", field="steps"
+            )
+        met.update(mine)
+    missing = next((roll for roll in every if not met[roll]), None)
+    if missing is not None:
+        raise Refusal(f"The fate has no row for a roll of {missing}.", field="steps")
+    twice = next((roll for roll in every if met[roll] > 1), None)
+    if twice is not None:
+        raise Refusal(f"The fate has two rows for a roll of {twice}.", field="steps")
+
+
+def _pay(data: object) -> Earnings:
+    told = _object(data, "The pay", ("unit", *RESULTS))
+    unit = _text(told.get("unit"), "What is paid", UNIT_MAX)
+    won, drawn, lost = (
+        _whole(told.get(key), f"The pay for {key}", 0, AMOUNT_MAX) for key in RESULTS
+    )
+    return Earnings(unit, won, drawn, lost)
+
+
+def _recruits(data: object) -> int:
+    told = _object(data, "The recruits", ("most",))
+    return _whole(told.get("most"), "The recruits after a battle", 1, RECRUITS_MAX)
+
+
+def _object(data: object, what: str, known: Sequence[str]) -> Mapping[str, Any]:
+    if not isinstance(data, Mapping):
+        raise Refusal(f"{what} must be an object.", field="steps")
+    if strange := [str(key) for key in data if key not in known]:
+        raise Refusal(f"{what}: “{strange[0][:40]}” is none of {', '.join(known)}.", field="steps")
+    return data
+
+
+def _text(value: object, what: str, most: int) -> str:
+    line = value.strip() if isinstance(value, str) else ""
+    if not 1 <= len(line) <= most or not all(
+        sign.isprintable() or sign in JOINERS for sign in line
+    ):
+        raise Refusal(f"{what} must be a line of 1 to {most} characters.", field="steps")
+    return line
+
+
+def _whole(value: object, what: str, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise Refusal(f"{what} must be a whole number from {low} to {high}.", field="steps")
+    return value

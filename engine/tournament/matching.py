@@ -1,0 +1,176 @@
+"""Chance out of a seed: the same for the same seed and names, whatever order they come in."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from itertools import combinations
+
+from engine.tournament.types import BYE, Edge, Match, Player, games_between, last_between
+
+
+def seeded_order(ids: Sequence[str], seed: str) -> list[str]:
+    """The ids in the order of the draw. Raises ValueError for a repeated or an empty one."""
+    check_unique_ids(ids)
+    return sorted(ids, key=lambda one: (seeded_number(seed, one), one))
+
+
+def check_unique_ids(ids: Sequence[str]) -> None:
+    """Raises ValueError where somebody stands in the draw twice, or has no id."""
+    if len(set(ids)) != len(ids):
+        raise ValueError("Somebody stands in the draw twice.")
+    if BYE in ids:
+        raise ValueError("Somebody in the draw has no id.")
+
+
+def seeded_number(seed: str, *names: str) -> int:
+    """A number of 48 bits that looks drawn and is the same each time."""
+    text = "\0".join((seed, *names))
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "big")
+
+
+Penalty = tuple[int, ...]
+
+
+class PairPenalties:
+    """Weighs the pairs of a round, the worst fault first:
+
+    a rematch; a bye for somebody who had one; a rematch whose last game is not long ago, or that has many games behind
+    it; a bye for somebody who does not stand last; scores apart, by the square of the points; scores apart for those
+    who had it so before; attackers attacking again. With ``by_score`` False the scores do not matter.
+    """
+
+    def __init__(self, players: Sequence[Player], seed: str, *, by_score: bool) -> None:
+        self.players, self.seed, self.by_score = players, seed, by_score
+        self.lowest = min((one.score for one in players), default=0)
+        leans = [one.lean for one in players] or [0]
+        self.lean_span = max(leans) - min(leans)
+        self.ages = self._ages()
+
+    def _ages(self) -> dict[int, tuple[int, int]]:
+        """For each number of a last game: what a rematch of then weighs, and what the square of its earlier games.
+
+        A rematch of the latest weighs more than a round full of older ones. Earlier games come right behind, or where
+        somebody must meet again at once it would be the same two every time, for they have no older game to lose.
+        """
+        met = [
+            (one, other)
+            for one, other in combinations(self.players, 2)
+            if games_between(one, other)
+        ]
+        pairs = len(self.players) // 2 + 2  # a table of three has two more
+        games = pairs * max((games_between(*pair) ** 2 for pair in met), default=0) + 1
+        ages = enumerate(sorted({last_between(*pair) for pair in met}))
+        return {
+            number: ((games * (pairs + 1)) ** age * games, (games * (pairs + 1)) ** age)
+            for age, number in ages
+        }
+
+    def of_pair(self, one: Player, other: Player) -> Penalty:
+        games = games_between(one, other)
+        again, earlier = self.ages[last_between(one, other)] if games else (0, 0)
+        apart = one.score - other.score if self.by_score else 0
+        floats = one.floats + other.floats if apart else 0
+        lean = self.lean_span - abs(one.lean - other.lean)
+        age = again + earlier * games**2
+        return (
+            int(games > 0),
+            0,
+            age,
+            0,
+            apart * apart,
+            floats,
+            lean,
+            self._chance(one.id, other.id),
+        )
+
+    def of_bye(self, one: Player) -> Penalty:
+        above = one.score - self.lowest if self.by_score else 0
+        return (0, one.byes, 0, above, 0, 0, 0, self._chance(one.id, BYE))
+
+    def of_table(self, players: Sequence[Player]) -> Penalty:
+        """Everybody at one table against everybody else there."""
+        met = [self.of_pair(one, other) for one, other in combinations(players, 2)]
+        return tuple(map(sum, zip(*met, strict=True)))
+
+    def _chance(self, one: str, other: str) -> int:
+        return seeded_number(self.seed, *sorted((one, other)))
+
+    def penalties(self) -> list[Edge]:
+        """Every possible pair, with a bye for each where the number is odd; the smaller the penalty the better."""
+        pairs = [
+            (one.id, other.id, self.of_pair(one, other))
+            for one, other in combinations(self.players, 2)
+        ]
+        if len(self.players) % 2:
+            pairs += [(one.id, BYE, self.of_bye(one)) for one in self.players]
+        return as_edges(pairs)
+
+
+def as_edges(pairs: Sequence[tuple[str, str, Penalty]]) -> list[Edge]:
+    """Each pair with its faults as one number. A round has half as many pairs as there are names."""
+    count = len({name for one, other, _ in pairs for name in (one, other)}) // 2
+    room = [max(digit) * count + 1 for digit in zip(*(fault for _, _, fault in pairs), strict=True)]
+    return [(one, other, _mixed_radix_number(fault, room)) for one, other, fault in pairs]
+
+
+def _mixed_radix_number(fault: Penalty, room: Sequence[int]) -> int:
+    number = 0
+    for figure, size in zip(fault, room, strict=True):
+        number = number * size + figure
+    return number
+
+
+NEAR = 24  # pairs of each player that a first matching looks at; fewer, and it is often not a perfect one
+
+
+def min_weight_matching(penalties: Sequence[Edge], match: Match) -> list[tuple[str, str]]:
+    """The pairs of the perfect matching with the smallest sum of penalties. ``penalties`` are of all pairs of an even
+    number of names, and none is below 0. Raises ValueError where the matching handed in leaves somebody out.
+    """
+    names = {name for one, other, _ in penalties for name in (one, other)}
+    eased = _reduced_penalties(penalties)
+    if len(names) > 2 * NEAR:
+        first = _matching_of(_nearest_pairs(eased), match)
+        if 2 * len(first) == len(names):
+            penalty = {(one, other): left for one, other, left in eased}
+            bound = sum(penalty[pair] for pair in first)
+            eased = [edge for edge in eased if edge[2] <= bound]
+    found = _matching_of(eased, match)
+    if sorted(name for pair in found for name in pair) != sorted(names):
+        raise ValueError("The matching left somebody out, or took somebody twice.")
+    return found
+
+
+def _reduced_penalties(penalties: Sequence[Edge]) -> list[Edge]:
+    """Twice each penalty, less what is taken off for each of the two; twice, so that halves are whole."""
+    pairs: dict[str, list[tuple[str, int]]] = {}
+    for one, other, penalty in penalties:
+        pairs.setdefault(one, []).append((other, 2 * penalty))
+        pairs.setdefault(other, []).append((one, 2 * penalty))
+    off = {name: min(double for _, double in own) // 2 for name, own in pairs.items()}
+    for name, own in pairs.items():
+        off[name] = min(double - off[other] for other, double in own)
+    return [(one, other, 2 * penalty - off[one] - off[other]) for one, other, penalty in penalties]
+
+
+def _nearest_pairs(eased: Sequence[Edge]) -> list[Edge]:
+    """The pairs that are among the best of one of their two."""
+    taken: dict[str, int] = {}
+    told = []
+    for edge in sorted(eased, key=lambda edge: edge[2]):
+        near = [name for name in edge[:2] if taken.get(name, 0) < NEAR]
+        if near:
+            told.append(edge)
+        for name in near:
+            taken[name] = taken.get(name, 0) + 1
+    return told
+
+
+def _matching_of(eased: Sequence[Edge], match: Match) -> list[tuple[str, str]]:
+    """What the matching makes of it, for which more is better; each pair as it stands in the list."""
+    most = max((left for _, _, left in eased), default=0)
+    found = {
+        frozenset(pair) for pair in match([(one, other, most - left) for one, other, left in eased])
+    }
+    return [(one, other) for one, other, _ in eased if frozenset((one, other)) in found]

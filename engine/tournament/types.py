@@ -1,0 +1,222 @@
+"""Who is paired, what a pairing says, and the matching that is handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """Points for each kind of result, as the event sets them."""
+
+    win: int = 3
+    draw: int = 1
+    loss: int = 0
+    bye: int = 3
+    unplayed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Somebody in the table, from round ``joined`` on.
+
+    ``is_dropped`` ones keep what they have and play no more. ``play_off`` 1 stands first of those who played it.
+    """
+
+    id: str
+    name: str
+    is_dropped: bool = False
+    play_off: int | None = None
+    joined: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One counted fixture. ``other`` None is a bye; ``winner`` None a draw. Figures are by entry id.
+
+    ``is_unplayed``: it was never played and nobody is to blame. ``points`` are the points an entry destroyed, ``out``
+    the models it lost; neither counts for a bye or what was never played.
+    """
+
+    round: int
+    one: str
+    other: str | None
+    winner: str | None = None
+    is_unplayed: bool = False
+    points: Mapping[str, int] = field(default_factory=dict)
+    out: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return (self.one,) if self.other is None else (self.one, self.other)
+
+    @property
+    def is_game(self) -> bool:
+        return self.other is not None and not self.is_unplayed
+
+    def against(self, one: str) -> str | None:
+        """Whom one of its sides met; None for a bye."""
+        return self.other if one == self.one else self.one
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFigures:
+    """An entry's own figures, out of its results alone. ``met`` are the opponents of its games, each game once."""
+
+    entry: Entrant
+    results: tuple[Result, ...]
+    points: int
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    byes: int
+    unplayed: int
+    met: tuple[str, ...]
+    points_destroyed: int
+    put_out: int
+    models_lost: int
+
+    @property
+    def id(self) -> str:
+        return self.entry.id
+
+
+@dataclass(frozen=True, slots=True)
+class PointsTable:
+    """Every line by its entry's id, and the scoring they were counted by."""
+
+    lines: Mapping[str, EntryFigures]
+    scoring: Scoring
+
+
+def table_of(
+    entries: Sequence[Entrant], results: Sequence[Result], scoring: Scoring
+) -> PointsTable:
+    """Each entry's figures. Raises ValueError for a repeated entry, or a result that names whom it cannot."""
+    by_entry: dict[str, list[Result]] = {entry.id: [] for entry in entries}
+    if len(by_entry) != len(entries):
+        raise ValueError("An entry stands in the table twice.")
+    for result in results:
+        _check(result, by_entry)
+        for one in result.ids:
+            by_entry[one].append(result)
+    return PointsTable(
+        {entry.id: _line(entry, by_entry[entry.id], scoring) for entry in entries}, scoring
+    )
+
+
+def _check(result: Result, known: Mapping[str, object]) -> None:
+    for one in result.ids:
+        if one not in known:
+            raise ValueError(
+                f"A result of round {result.round} names {one[:40]!r}, who is not in the table."
+            )
+    if result.one == result.other:
+        raise ValueError(f"A result of round {result.round} has {result.one[:40]!r} on both sides.")
+    if result.winner is not None and result.winner not in result.ids:
+        raise ValueError(
+            f"A result of round {result.round} is won by {result.winner[:40]!r}, who is not in it."
+        )
+
+
+def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> EntryFigures:
+    games = [result for result in results if result.is_game]
+    met = tuple(other for result in games if (other := result.against(entry.id)) is not None)
+    won = sum(result.winner == entry.id for result in games)
+    drawn = sum(result.winner is None for result in games)
+    return EntryFigures(
+        entry=entry,
+        results=tuple(results),
+        points=sum(result_points(result, entry.id, scoring) for result in results),
+        played=len(games),
+        won=won,
+        drawn=drawn,
+        lost=len(games) - won - drawn,
+        byes=sum(result.other is None for result in results),
+        unplayed=sum(result.other is not None and result.is_unplayed for result in results),
+        met=met,
+        points_destroyed=sum(result.points.get(entry.id, 0) for result in games),
+        put_out=sum(result.out.get(other, 0) for result, other in zip(games, met, strict=True)),
+        models_lost=sum(result.out.get(entry.id, 0) for result in games),
+    )
+
+
+def result_points(result: Result, one: str, scoring: Scoring) -> int:
+    """The points of one result for one of its sides."""
+    if result.other is None:
+        return scoring.bye
+    if result.is_unplayed:
+        return scoring.unplayed
+    if result.winner is None:
+        return scoring.draw
+    return scoring.win if result.winner == one else scoring.loss
+
+
+BYE = ""
+Edge = tuple[str, str, int]
+Match = Callable[[Sequence[Edge]], Sequence[tuple[str, str]]]
+"""Takes (one, other, weight) of every pair; gives a matching of most pairs and, among those, the greatest weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody to be paired. Who has dropped out is left out; who comes late begins with nothing.
+
+    ``score`` is in points. ``met`` counts earlier games by opponent, ``met_last`` is the number of the last of each
+    (any numbers that grow: rounds, evenings). ``floats`` is how often they met somebody on another score, ``scenarios``
+    how often they played each.
+    """
+
+    id: str
+    score: int = 0
+    met: Mapping[str, int] = field(default_factory=dict)
+    met_last: Mapping[str, int] = field(default_factory=dict)
+    byes: int = 0
+    attacked: int = 0
+    defended: int = 0
+    floats: int = 0
+    scenarios: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def lean(self) -> int:
+        """How much oftener they attacked than defended."""
+        return self.attacked - self.defended
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One table of a round.
+
+    ``other`` is None for a bye, which has no ``table``; ``third`` joins a table of three. ``attacker`` is the id of one
+    of them. ``reason`` is told to the players. ``is_rematch``: two at this table have met before.
+    """
+
+    one: str
+    other: str | None
+    attacker: str | None = None
+    scenario: str | None = None
+    reason: str = ""
+    third: str | None = None
+    is_rematch: bool = False
+    is_kept: bool = False
+    table: int | None = None
+
+    @property
+    def is_bye(self) -> bool:
+        return self.other is None
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(one for one in (self.one, self.other, self.third) if one is not None)
+
+
+def games_between(one: Player, other: Player) -> int:
+    """How often the two have met, whichever of them knows."""
+    return max(one.met.get(other.id, 0), other.met.get(one.id, 0))
+
+
+def last_between(one: Player, other: Player) -> int:
+    """The number of their last game; 0 for an unknown one."""
+    return max(one.met_last.get(other.id, 0), other.met_last.get(one.id, 0))

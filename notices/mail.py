@@ -1,0 +1,85 @@
+"""Notices by mail: one message for each, with a link that ends all of them in one click (RFC 8058).
+
+A notice is marked before it is sent: whoever is killed in between loses one mail, which the page of notices makes good;
+the other way round somebody would get it twice. No address reaches a log: failures are told in words of our own.
+"""
+
+from __future__ import annotations
+
+from email.utils import make_msgid
+from smtplib import SMTPException, SMTPRecipientsRefused
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.urls import reverse
+from django.utils import timezone
+
+from jobs.errors import JobLater
+from jobs.handlers import JobResult, Work
+from notices.models import Notice
+from notices.operations import choice_tokens
+from notices.queries import Mailing, to_be_mailed
+
+SUBJECT_MAX = 110
+NO_ANSWER = "The mail server does not answer, or refuses what it is sent. It is tried again."
+
+
+def mail_notices(work: Work) -> JobResult:
+    """Send what was not sent yet. Where the site has no mail server nothing is sent, but printed in development."""
+    if not (settings.SENDS_MAIL or settings.DEBUG):
+        return JobResult()
+    waiting = to_be_mailed(timezone.now())
+    tokens = choice_tokens(one.user_id for one in waiting)
+    connection = get_connection()
+    sent = 0
+    try:
+        for number, one in enumerate(waiting, 1):
+            if _claim(one):
+                sent += _send(message(one, tokens[one.user_id], connection), one)
+            work.progress(number, len(waiting))
+    finally:
+        connection.close()
+    return JobResult(words=f"{sent} sent.")
+
+
+def message(one: Mailing, token: str, connection: BaseEmailBackend | None = None) -> EmailMessage:
+    """The mail of a notice: its sentence, where it is dealt with, and how to get no more of them."""
+    stop = f"{settings.SITE_URL}{reverse('notice-stop', args=[token])}"
+    body = f"{one.words}\n\n{settings.SITE_URL}{one.path}\n\n-- \nMuster Roll told you this. No more mail: {stop}\n"
+    return EmailMessage(
+        subject=_subject(one),
+        body=body,
+        to=[one.address],
+        connection=connection,
+        headers={
+            "Message-ID": make_msgid(
+                idstring=f"notice-{one.id}", domain=urlsplit(settings.SITE_URL).hostname
+            ),
+            "List-Unsubscribe": f"<{stop}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            "Auto-Submitted": "auto-generated",
+        },
+    )
+
+
+def _subject(one: Mailing) -> str:
+    words = " ".join(one.words.split())
+    return words if len(words) <= SUBJECT_MAX else f"{words[: SUBJECT_MAX - 1].rstrip()}…"
+
+
+def _claim(one: Mailing) -> bool:
+    """Whether this worker sends it: of several at once only one."""
+    return bool(Notice.objects.filter(pk=one.id, mailed_at=None).update(mailed_at=timezone.now()))
+
+
+def _send(mail: EmailMessage, one: Mailing) -> int:
+    """Returns how many were sent. Raises JobLater where trying again may help; the notice is then to be sent again."""
+    try:
+        return mail.send()
+    except SMTPRecipientsRefused:
+        return 0  # this address takes no mail, and others may
+    except (SMTPException, OSError) as error:
+        Notice.objects.filter(pk=one.id).update(mailed_at=None)
+        raise JobLater(NO_ANSWER) from error

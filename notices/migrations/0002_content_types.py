@@ -1,0 +1,32 @@
+"""The content types of notices follow their models, and with them permissions and the staff's history."""
+
+from django.db import migrations
+
+MODELS = ("notice", "noticechoice")
+
+
+def relabel(apps, schema_editor, before, after):
+    """Give the rows of these models another app label, where no such row stands already."""
+    types = apps.get_model("contenttypes", "ContentType").objects.using(
+        schema_editor.connection.alias
+    )
+    there = set(types.filter(app_label=after, model__in=MODELS).values_list("model", flat=True))
+    moved = [name for name in MODELS if name not in there]
+    types.filter(app_label=before, model__in=moved).update(app_label=after)
+
+
+def to_notices(apps, schema_editor):
+    relabel(apps, schema_editor, "campaigns", "notices")
+
+
+def to_campaigns(apps, schema_editor):
+    relabel(apps, schema_editor, "notices", "campaigns")
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("notices", "0001_from_campaigns"),
+        ("contenttypes", "0002_remove_content_type_name"),
+    ]
+
+    operations = [migrations.RunPython(to_notices, to_campaigns)]

@@ -1,0 +1,71 @@
+"""What somebody is told, in the app and by mail, and what they do not want to be told by mail."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from accounts.tokens import new_token
+
+KIND_MAX = 40
+WORDS_MAX = 500
+PATH_MAX = 200
+SUBJECT_MAX = 80
+
+
+class Notice(models.Model):
+    """One thing somebody should know: ``words`` in one sentence, and the ``path`` where it is dealt with.
+
+    ``subject`` is the name of what it belongs to, as it was then: an event's, or "" for none.
+
+    ``key`` names what it is about, so that the same thing is told once; "" may be told again.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices", db_index=False
+    )
+    subject = models.CharField(max_length=SUBJECT_MAX, blank=True, default="")
+    kind = models.CharField(max_length=KIND_MAX)
+    words = models.CharField(max_length=WORDS_MAX)
+    path = models.CharField(max_length=PATH_MAX)
+    key = models.CharField(max_length=80, blank=True, default="")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    read_at = models.DateTimeField(null=True, blank=True)
+    mailed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        db_table = "campaigns_notice"
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["user", "kind", "key"],
+                condition=~models.Q(key=""),
+                name="notice_once_per_thing",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["user", "read_at", "-id"], name="notice_of_user")
+        ]
+
+    def __str__(self) -> str:
+        return self.words
+
+
+class NoticeChoice(models.Model):
+    """Whether somebody wants mail, with the token of the link that takes it back without signing in."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_choice"
+    )
+    wants_mail = models.BooleanField(default=True)
+    token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
+
+    class Meta:
+        db_table = "campaigns_noticechoice"
+        ordering: ClassVar[list[str]] = ["user"]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {'mail' if self.wants_mail else 'no mail'}"

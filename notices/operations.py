@@ -1,0 +1,122 @@
+"""The only writers of notices, and of what somebody wants by mail. `events/telling` says who hears what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.errors import NotFound
+from accounts.owner import Owner
+from jobs.operations.asking import enqueue
+from notices.models import SUBJECT_MAX, WORDS_MAX, Notice, NoticeChoice
+from notices.queries import count_key
+
+MAIL_NOTICES = "mail-notices"
+TOKEN_LENGTH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeDraft:
+    """What one person is told: a sentence and where it is dealt with. The same ``key`` of a kind is told them once."""
+
+    user_id: int
+    kind: str
+    words: str
+    path: str
+    key: str = ""
+
+
+def send_notices(told: Iterable[NoticeDraft], *, subject: str = "") -> None:
+    """Keep notices, within the transaction of what they are about; mail goes out once it is committed.
+
+    ``subject`` is the name of the event they belong to, "" for none.
+
+    Three statements, and none where there is nobody to tell.
+    """
+    rows = [
+        Notice(
+            user_id=one.user_id,
+            subject=subject[:SUBJECT_MAX],
+            kind=one.kind,
+            words=one.words[:WORDS_MAX],
+            path=one.path,
+            key=one.key,
+        )
+        for one in told
+    ]
+    if not rows:
+        return
+    with transaction.atomic():
+        Notice.objects.bulk_create(rows, ignore_conflicts=True)
+        enqueue(None, MAIL_NOTICES, {}, title="Mail notices")
+    _clear_counts({row.user_id for row in rows})
+
+
+def open_notice(actor: Owner, pk: int) -> str:
+    """Mark a notice as read; returns the path where it is dealt with. Raises NotFound for another's."""
+    row = (
+        None
+        if actor.user_id is None
+        else Notice.objects.filter(pk=pk, user_id=actor.user_id).first()
+    )
+    if row is None:
+        raise NotFound("notice")
+    if row.read_at is None:
+        Notice.objects.filter(pk=row.pk).update(read_at=timezone.now())
+        _clear_counts({row.user_id})
+    return row.path
+
+
+def read_all(actor: Owner) -> int:
+    """Mark all of one's own as read; returns how many were not."""
+    if actor.user_id is None:
+        return 0
+    count = Notice.objects.filter(user_id=actor.user_id, read_at=None).update(
+        read_at=timezone.now()
+    )
+    _clear_counts({actor.user_id})
+    return count
+
+
+def choose_mail(actor: Owner, wants_mail: bool) -> None:
+    """Whether notices come by mail as well. Raises NotFound for somebody without an account."""
+    if actor.user_id is None:
+        raise NotFound("choice")
+    NoticeChoice.objects.update_or_create(
+        user_id=actor.user_id, defaults={"wants_mail": wants_mail}
+    )
+
+
+def choose_by_token(token: str, wants_mail: bool) -> None:
+    """The same by the link of a mail, without signing in. Raises NotFound for a link that is none."""
+    if not (len(token) == TOKEN_LENGTH and token.isascii() and token.isprintable()):
+        raise NotFound("choice")
+    if not NoticeChoice.objects.filter(token=token).update(wants_mail=wants_mail):
+        raise NotFound("choice")
+
+
+def choice_tokens(user_ids: Iterable[int]) -> dict[int, str]:
+    """The tokens of these people's links, made where they have none yet. Three statements at most."""
+    wanted = set(user_ids)
+    rows = NoticeChoice.objects.filter(user_id__in=wanted)
+    missing = wanted - set(rows.values_list("user_id", flat=True))
+    if missing:
+        NoticeChoice.objects.bulk_create(
+            [NoticeChoice(user_id=pk) for pk in missing], ignore_conflicts=True
+        )
+    return dict(rows.values_list("user_id", "token"))
+
+
+def _clear_counts(user_ids: Iterable[int]) -> None:
+    """Forget the counts of the header: now, and again once nobody can read the old rows any more."""
+    keys = [count_key(pk) for pk in user_ids]
+
+    def forget() -> None:
+        cache.delete_many(keys)
+
+    forget()
+    transaction.on_commit(forget, robust=True)

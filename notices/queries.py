@@ -1,0 +1,137 @@
+"""The only readers of notices: how many are unread, a page of them, who is to be sent which by mail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.cache import cache
+from django.db.models import Exists, OuterRef
+
+from accounts.owner import Owner
+from accounts.paging import RowsPage
+from notices.models import Notice, NoticeChoice
+
+PER_PAGE = 20
+PAGES_MAX = 100
+COUNT_MAX = 99
+COUNT_SECONDS = 60
+"""How long a count is believed. A writer in another process, which shares no cache, is heard after that."""
+MAILED_WITHIN = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeRow:
+    """One notice. ``path`` is where it is dealt with; ``subject`` names the event it belongs to, "" for none."""
+
+    id: int
+    kind: str
+    words: str
+    path: str
+    subject: str
+    created_at: datetime
+    is_read: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Mailing:
+    """A notice to be sent by mail. The address is for the mail server and for nobody else."""
+
+    id: int
+    user_id: int
+    address: str
+    words: str
+    path: str
+
+
+def count_key(user_id: int) -> str:
+    """Where the cache keeps somebody's count."""
+    return f"notices-unread-{user_id}"
+
+
+def unread_count(actor: Owner) -> int:
+    """How many notices somebody has not read, at most one more than `COUNT_MAX`. One query a minute at most."""
+    if actor.user_id is None:
+        return 0
+    key = count_key(actor.user_id)
+    count = cache.get(key)
+    if count is None:
+        rows = Notice.objects.filter(user_id=actor.user_id, read_at=None).order_by()
+        count = len(rows.values_list("pk")[: COUNT_MAX + 1])
+        cache.set(key, count, COUNT_SECONDS)
+    return int(count)
+
+
+def notices_of(actor: Owner, *, page: int = 1) -> RowsPage[NoticeRow]:
+    """What somebody was told, the newest first. One query."""
+    number = min(max(page, 1), PAGES_MAX)
+    start = (number - 1) * PER_PAGE
+    rows = (
+        Notice.objects.none()
+        if actor.user_id is None
+        else Notice.objects.filter(user_id=actor.user_id)
+    )
+    found = list(rows.order_by("-id")[start : start + PER_PAGE + 1])
+    told = tuple(
+        NoticeRow(
+            id=row.pk,
+            kind=row.kind,
+            words=row.words,
+            path=row.path,
+            subject=row.subject,
+            created_at=row.created_at,
+            is_read=row.read_at is not None,
+        )
+        for row in found[:PER_PAGE]
+    )
+    return RowsPage(told, number, PER_PAGE, len(found) > PER_PAGE and number < PAGES_MAX)
+
+
+def wants_mail(actor: Owner) -> bool:
+    """Whether somebody gets notices by mail; who never said so does. One query."""
+    if actor.user_id is None:
+        return False
+    return not NoticeChoice.objects.filter(user_id=actor.user_id, wants_mail=False).exists()
+
+
+def choice_by_token(token: str) -> bool | None:
+    """The same by the token of a mail's link; None for one that is none."""
+    rows = (
+        NoticeChoice.objects.filter(token=token)
+        if token.isascii() and token.isprintable()
+        else None
+    )
+    return None if rows is None else rows.values_list("wants_mail", flat=True).first()
+
+
+def to_be_mailed(now: datetime) -> tuple[Mailing, ...]:
+    """The notices of the last day that were not sent yet, to people who want mail and whose address is their own.
+
+    One query.
+    """
+    unwanted = NoticeChoice.objects.filter(user=OuterRef("user"), wants_mail=False)
+    rows = Notice.objects.filter(
+        mailed_at=None, created_at__gt=now - MAILED_WITHIN, user__is_active=True
+    )
+    # No mail leads to .invalid, where the people of the demo club live.
+    rows = (
+        rows.exclude(Exists(unwanted))
+        .exclude(user__email="")
+        .exclude(user__email__endswith=".invalid")
+    )
+    if settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
+        rows = rows.filter(
+            Exists(EmailAddress.objects.filter(user=OuterRef("user"), verified=True))
+        )
+    return tuple(
+        Mailing(
+            row.pk,
+            row.user_id,
+            row.user.email,
+            row.words,
+            row.path,
+        )
+        for row in rows.select_related("user").order_by("id")[:500]
+    )

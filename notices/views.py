@@ -1,0 +1,91 @@
+"""Notices: the page of what somebody was told, what they want by mail, and the link of a mail that ends it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import SimpleLazyObject
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.errors import NotFound
+from accounts.forms import PageForm
+from accounts.requests import owner_of, without_robots
+from notices import operations, queries
+
+MAIL = {
+    True: "Notices come by mail from now on.",
+    False: "No more notices by mail. They still stand here.",
+}
+
+
+def unread(request: HttpRequest) -> dict[str, Any]:
+    """For every template: how many notices are unread. Asked for only where a page of somebody signed in shows it."""
+    return {"unread_notices": SimpleLazyObject(lambda: queries.unread_count(owner_of(request)))}
+
+
+@login_required
+@require_safe
+@never_cache
+def notice_list(request: HttpRequest) -> HttpResponse:
+    """What somebody was told, the newest first, and whether it comes by mail."""
+    form = PageForm(request.GET)
+    owner = owner_of(request)
+    page = (
+        queries.notices_of(owner, page=form.cleaned_data["page"] or 1) if form.is_valid() else None
+    )
+    context = {"form": form, "page": page, "wants_mail": queries.wants_mail(owner)}
+    return without_robots(
+        render(request, "notices/list.html", context, status=200 if page else 400)
+    )
+
+
+@login_required
+@require_POST
+def notice_open(request: HttpRequest, notice_id: int) -> HttpResponse:
+    """Mark a notice as read and go where it is dealt with."""
+    try:
+        return redirect(operations.open_notice(owner_of(request), notice_id))
+    except NotFound:
+        raise Http404 from None
+
+
+@login_required
+@require_POST
+def notice_read_all(request: HttpRequest) -> HttpResponse:
+    """Mark all as read."""
+    operations.read_all(owner_of(request))
+    return redirect("notice-list")
+
+
+@login_required
+@require_POST
+def notice_mail(request: HttpRequest) -> HttpResponse:
+    """Choose whether notices come by mail: ``mail`` 1 or 0."""
+    wants_mail = request.POST.get("mail") == "1"
+    operations.choose_mail(owner_of(request), wants_mail)
+    messages.success(request, MAIL[wants_mail])
+    return redirect("notice-list")
+
+
+@csrf_exempt  # a mail program posts here of its own accord (RFC 8058); the token says who asks and allows no more
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def notice_stop(request: HttpRequest, token: str) -> HttpResponse:
+    """End the mail of whoever this link was sent to, or with ``mail=1`` begin it again.
+
+    Only the button does it: a program that looks into every link of a mail opens this one too.
+    """
+    wants_mail = queries.choice_by_token(token)
+    if wants_mail is None:
+        raise Http404
+    if request.method == "POST":
+        wants_mail = request.POST.get("mail") == "1"
+        operations.choose_by_token(token, wants_mail)
+    context = {"token": token, "wants_mail": wants_mail, "is_done": request.method == "POST"}
+    return without_robots(render(request, "notices/stop.html", context))

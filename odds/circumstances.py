@@ -1,0 +1,212 @@
+"""What else is asked before dice are read: circumstances as data, and the reading of what a form sent for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from engine.errors import Refusal
+from engine.rules import CombatRules
+from engine.types import Ruling, System
+
+Given = Mapping[str, Any]
+
+ATTACKER, TARGET, SHOOTING, BONUS = "Attacker", "Target", "Shooting", "Bonus dice and cover"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstance:
+    """One thing that changes the odds. ``kind`` is flag, choice (pairs in ``choices``) or number (low to high)."""
+
+    name: str
+    label: str
+    part: str
+    kind: str = "flag"
+    help: str = ""
+    default: Any = False
+    choices: tuple[tuple[str, str], ...] = ()
+    low: int = 0
+    high: int = 0
+    value: int = 0
+
+
+def flag(
+    name: str, label: str, part: str, help: str = "", *, default: bool = False, value: int = 0
+) -> Circumstance:
+    return Circumstance(name=name, label=label, part=part, help=help, default=default, value=value)
+
+
+def number(
+    name: str, label: str, part: str, low: int, high: int, default: int, help: str = ""
+) -> Circumstance:
+    return Circumstance(
+        name=name,
+        label=label,
+        part=part,
+        kind="number",
+        low=low,
+        high=high,
+        default=default,
+        help=help,
+    )
+
+
+def choice(
+    name: str, label: str, part: str, choices: Iterable[tuple[str, str]], help: str = ""
+) -> Circumstance:
+    pairs = tuple(choices)
+    return Circumstance(
+        name=name,
+        label=label,
+        part=part,
+        kind="choice",
+        choices=pairs,
+        default=pairs[0][0],
+        help=help,
+    )
+
+
+def read(
+    wanted: Iterable[Circumstance], sent: Mapping[str, str], *, is_asked: bool
+) -> tuple[dict[str, Any], list[Refusal]]:
+    """The value of each circumstance, and what of it cannot be (those keep their default).
+
+    ``is_asked``: a form was sent, so that a flag that is not there is off; otherwise what is not sent has its default.
+    """
+    values: dict[str, Any] = {}
+    faults: list[Refusal] = []
+    for one in wanted:
+        try:
+            values[one.name] = _value(one, sent.get(one.name), is_asked)
+        except Refusal as refusal:
+            values[one.name] = one.default
+            faults.append(refusal)
+    return values, faults
+
+
+def _value(one: Circumstance, text: str | None, is_asked: bool) -> Any:
+    if one.kind == "flag":
+        if text is None:
+            return one.default and not is_asked
+        if text not in ("0", "1"):
+            raise Refusal(f"{one.label}: give 1 for yes or 0 for no.", field=one.name)
+        return text == "1"
+    if text is None or text == "":
+        return one.default
+    if one.kind == "choice":
+        if text not in dict(one.choices):
+            raise Refusal(
+                f"{one.label}: give one of {', '.join(key for key, _ in one.choices)}.",
+                field=one.name,
+            )
+        return text
+    return parse_int(text, one.label, one.name, one.low, one.high)
+
+
+def parse_int(text: str, label: str, field: str, low: int, high: int) -> int:
+    """A whole number somebody typed. Raises Refusal naming the field and its range."""
+    if not re.fullmatch(r"[+-]?[0-9]{1,6}", text.strip(), re.ASCII) or not low <= int(text) <= high:
+        raise Refusal(f"{label}: give a whole number from {low} to {high}.", field=field)
+    return int(text)
+
+
+# A row of the chart that always holds, because nobody here shoots at a body of troops.
+ALWAYS = frozenset({"A single target"})
+CHART = "shooting-modifiers"
+
+
+def shooting_modifiers(system: System) -> tuple[Circumstance, ...]:
+    """One flag for each row of the system's own chart of modifiers; none where it prints none."""
+    chart = system.charts.get(CHART)
+    if chart is None:
+        return ()
+    return tuple(
+        flag(
+            f"to-hit-{slug(name)}",
+            f"{name} ({cells[0]:+d})".replace("(-", "(−"),
+            SHOOTING,
+            default=name in ALWAYS,
+            value=int(cells[0]),
+        )
+        for name, cells in chart.rows.items()
+        if isinstance(cells[0], int)
+    )
+
+
+def modifiers_of(wanted: Iterable[Circumstance], given: Given) -> tuple[int, ...]:
+    """The modifiers of the flags that are on."""
+    return tuple(one.value for one in wanted if one.value and given.get(one.name))
+
+
+def slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+PART = "Rulings and house rules"
+PREFIX = "play-"
+
+
+def switches(
+    system: System, rules: CombatRules, sections: tuple[str, ...]
+) -> tuple[Circumstance, ...]:
+    """A switch for each ruling or house rule of the system that changes a figure of these sections of its rules."""
+    known = _known(rules, sections)
+    house = [rule for rule in system.house_rules if _is_yes_no(known, rule.key)]
+    found = {rule.key: flag(PREFIX + rule.key, rule.name, PART, rule.summary) for rule in house}
+    for ruling in system.rulings:
+        others = _others(ruling)
+        if ruling.key not in known or ruling.key in found or not others:
+            continue
+        name = PREFIX + ruling.key
+        if len(others) == 1:
+            found[ruling.key] = flag(name, ruling.title, PART, others[0][1])
+        else:
+            choices = (("", ruling.default), *((str(place), told) for place, told, _ in others))
+            found[ruling.key] = choice(name, ruling.title, PART, choices)
+    return tuple(found.values())
+
+
+def _known(rules: CombatRules, sections: tuple[str, ...]) -> dict[str, Any]:
+    """The rulings that stand in these sections, with what they are now."""
+    parts = [part for name in sections if (part := getattr(rules, name)) is not None]
+    return {
+        f.name: getattr(part, f.name)
+        for part in parts
+        for f in fields(part)
+        if f.metadata.get("ruling")
+    }
+
+
+def _is_yes_no(known: dict[str, Any], key: str) -> bool:
+    return isinstance(known.get(key), bool)
+
+
+def _others(ruling: Ruling) -> list[tuple[int, str, Any]]:
+    """The alternatives a die knows: place, words and value."""
+    pairs = zip(ruling.alternatives, ruling.values[1:], strict=False)
+    return [
+        (place, told, value)
+        for place, (told, value) in enumerate(pairs, start=1)
+        if value is not None
+    ]
+
+
+def ruled(
+    system: System, rules: CombatRules, sections: tuple[str, ...], given: Given
+) -> CombatRules:
+    """The rules with every ruling played the other way whose switch is on."""
+    known, changes = _known(rules, sections), {}
+    rulings = {ruling.key: ruling for ruling in system.rulings if ruling.key}
+    for name, value in given.items():
+        key = name.removeprefix(PREFIX)
+        if not value or key == name or key not in known:
+            continue
+        others = _others(rulings[key]) if key in rulings else []
+        if others:
+            wanted = int(value) if isinstance(value, str) else others[0][0]
+            changes[key] = next(new for place, _, new in others if place == wanted)
+        elif _is_yes_no(known, key):
+            changes[key] = not known[key]
+    return rules.with_rulings(changes)

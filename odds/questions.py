@@ -1,0 +1,182 @@
+"""A question about dice as programs send it: read strictly, put to the engine, answered in plain values.
+
+What comes in is a mapping with ``system``, ``variant``, ``call``, ``inputs`` and ``rulings`` (and ``dice`` for one
+play); what cannot be read raises Refused with every field and sentence found. No request and no database here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from secrets import SystemRandom
+from typing import Any
+
+from engine.calls import CALLS, Answer, Record, available, evaluate, play, question
+from engine.dice import SIDES, GivenDice, ThrownDice, WrongFace
+from engine.errors import Refusal
+from engine.rules import CombatRules
+from engine.types import System
+from rulesdata import registry
+from rulesdata import rulings as agreeing
+
+KEYS = ("system", "variant", "call", "inputs", "rulings")
+DICE_MAX = 2000
+PLACES = 6
+SHOWN = 10
+_CHANCE = SystemRandom()
+
+
+class QuestionRefused(Exception):
+    """A question that cannot be read or asked; ``errors`` are fields and a sentence for each."""
+
+    def __init__(self, errors: Mapping[str, str]) -> None:
+        super().__init__("; ".join(errors.values()))
+        self.errors = dict(errors)
+
+
+def odds(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The exact answer: outcomes with their chances, values that are none, the steps in words. Raises Refused."""
+    rules, call, inputs = _read_question(body, KEYS)
+    try:
+        return _answer(evaluate(rules, call, inputs))
+    except Refusal as refusal:
+        raise _input_refusal(refusal) from None
+
+
+def roll(body: Mapping[str, Any]) -> dict[str, Any]:
+    """One play of it with the ``dice`` of the body, or with dice thrown where it gives none. Raises Refused."""
+    rules, call, inputs = _read_question(body, (*KEYS, "dice"))
+    try:
+        question(rules, call, inputs)
+    except Refusal as refusal:
+        raise _input_refusal(refusal) from None
+    given = body.get("dice")
+    if given is None:
+        return _record(
+            play(rules, call, inputs, ThrownDice(lambda sides: _CHANCE.randint(1, sides)))
+        )
+    dice = GivenDice(_read_faces(given))
+    try:
+        return _record(play(rules, call, inputs, dice))
+    except WrongFace as refusal:
+        raise QuestionRefused(
+            {f"dice.{len(given) - dice.left_over - 1}": refusal.message}
+        ) from None
+    except Refusal as refusal:
+        raise QuestionRefused({"dice": refusal.message}) from None
+
+
+def fraction(chance: Fraction) -> dict[str, Any]:
+    """A chance as programs read it: exactly, and to six places."""
+    return {"fraction": str(chance), "decimal": float(round(chance, PLACES))}
+
+
+def _answer(answer: Answer) -> dict[str, Any]:
+    return {
+        "outcomes": {name: fraction(chance) for name, chance in answer.outcomes.items()},
+        "values": answer.values,
+        "steps": list(answer.steps),
+    }
+
+
+def _record(record: Record) -> dict[str, Any]:
+    dice = [
+        {
+            "why": die.why,
+            "sides": die.sides,
+            "face": die.face,
+            "need": die.need,
+            "outcome": die.outcome,
+        }
+        for die in record.dice
+    ]
+    return {
+        "outcome": record.outcome,
+        "values": record.values,
+        "steps": list(record.steps),
+        "record": dice,
+    }
+
+
+def _read_question(
+    body: Mapping[str, Any], keys: Sequence[str]
+) -> tuple[CombatRules, str, Mapping[str, Any]]:
+    """The rules as agreed and what is asked of them. Everything wrong with the outermost level is found at once."""
+    errors = {
+        key[:80]: f"There is no such key; there may be {', '.join(keys)}."
+        for key in [key for key in body if key not in keys][:SHOWN]
+    }
+    system, rules = _system(body, errors), None
+    if system:
+        rules = registry.combat_rules(system.key, system.variant)
+    call = body.get("call")
+    if "call" not in body:
+        errors["call"] = f"This is needed: one of {', '.join(CALLS)}."
+    elif not isinstance(call, str) or call not in CALLS:
+        errors["call"] = f"There is no such call; give one of {', '.join(CALLS)}."
+    elif rules and call not in available(rules):
+        errors["call"] = f"This system has no call '{call}'; it has {', '.join(available(rules))}."
+    inputs = body.get("inputs", {})
+    if not isinstance(inputs, Mapping):
+        errors["inputs"] = "Give an object with the names and values of the call."
+    rulings = body.get("rulings", {})
+    rulings = {} if rulings is None else rulings
+    if not isinstance(rulings, Mapping):
+        errors["rulings"] = "Give an object with keys and values of rulings."
+    else:
+        errors |= _invalid_rulings(rulings)
+    if system and rules and "rulings" not in errors:
+        fit = {key: value for key, value in rulings.items() if f"rulings.{key[:80]}" not in errors}
+        try:
+            rules = agreeing.apply_rulings(system, rules, fit)
+        except Refusal as refusal:
+            errors[refusal.field] = refusal.message
+    if errors or rules is None:
+        raise QuestionRefused(errors)
+    return rules, str(call), inputs
+
+
+def _system(body: Mapping[str, Any], errors: dict[str, str]) -> System | None:
+    """The system and variant named, or None with the fault written down."""
+    system, variant = body.get("system"), body.get("variant")
+    known = ", ".join(registry.systems())
+    if not isinstance(system, str) or system not in registry.systems():
+        asked = "There is no such rule system" if "system" in body else "This is needed"
+        errors["system"] = f"{asked}; give one of {known}."
+        return None
+    if variant is not None and not isinstance(variant, str):
+        errors["variant"] = "Give the key of a variant, or null for a system that has none."
+        return None
+    try:
+        return registry.load_system(system, variant)
+    except registry.UnknownVariant as error:
+        errors["variant"] = str(error)
+        return None
+
+
+def _invalid_rulings(rulings: Mapping[str, Any]) -> dict[str, str]:
+    """Rulings whose value is no single figure or word."""
+    found = [key for key, value in rulings.items() if isinstance(value, list | Mapping)][:SHOWN]
+    return {
+        f"rulings.{key[:80]}": "Give a word, a whole number, true, false or null." for key in found
+    }
+
+
+def _read_faces(given: Any) -> list[int]:
+    """The dice somebody threw: whole numbers, none higher than the largest die. Raises Refused."""
+    if not isinstance(given, list) or len(given) > DICE_MAX:
+        raise QuestionRefused(
+            {"dice": f"Give a list of at most {DICE_MAX:,} faces, or null to have the dice thrown."}
+        )
+    for place, face in enumerate(given):
+        if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= max(SIDES):
+            raise QuestionRefused(
+                {f"dice.{place}": f"Give the face of a die, a whole number from 1 to {max(SIDES)}."}
+            )
+    return given
+
+
+def _input_refusal(refusal: Refusal) -> QuestionRefused:
+    """The engine's refusal of an input, named as the body names it."""
+    told = refusal.message.removeprefix(f"{refusal.field}: ")
+    return QuestionRefused({f"inputs.{refusal.field}": told[:1].upper() + told[1:]})

@@ -1,0 +1,280 @@
+"""Reads one YAML file of a pack safely: every limit is checked while the events arrive, before anything is built.
+
+Packs use a small, plain part of YAML: mappings, lists, texts, whole numbers, decimals, true, false and null. Anchors,
+aliases, tags, several documents and repeated keys are refused, and keys are always texts. Django is not needed here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_NUMBER = re.compile(r"[-+]?[0-9]+\Z", re.ASCII)
+_DECIMAL = re.compile(r"[-+]?[0-9]+\.[0-9]+\Z", re.ASCII)
+_CONSTANTS = {"null": None, "~": None, "": None, "true": True, "false": False}
+_UNWANTED = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+
+Path_ = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one file may hold: bytes, nesting, nodes (values and keys), characters of one text, digits of one number."""
+
+    size: int = 1_048_576
+    depth: int = 16
+    nodes: int = 100_000
+    text: int = 4_000
+    digits: int = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One line of the work list: the file, the key in it, the line where known, and what was expected."""
+
+    file: str
+    key: str
+    message: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{place}: {self.key}: {self.message}" if self.key else f"{place}: {self.message}"
+
+
+class ReadingError(Exception):
+    """A file that cannot be read; ``fault`` says where and why."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The data of one file, and the line each key and list element starts on."""
+
+    data: Any
+    lines: dict[Path_, int] = field(default_factory=dict)
+
+    def line(self, place: Path_) -> int | None:
+        """The line of a place, or of the nearest one that holds it."""
+        while place and place not in self.lines:
+            place = place[:-1]
+        return self.lines.get(place)
+
+
+def read_file(path: Path, name: str = "", limits: Limits | None = None) -> Document:
+    """The document in a file. Raises ReadingError where it is missing, too big, not UTF-8 or outside the limits."""
+    limits = limits or Limits()
+    name = name or path.name
+    try:
+        with path.open("rb") as stream:
+            raw = stream.read(limits.size + 1)
+    except OSError as error:
+        raise ReadingError(
+            Fault(name, "", f"the file cannot be read ({error.strerror or error})")
+        ) from None
+    return read_text(raw, name, limits)
+
+
+def read_text(raw: bytes | str, name: str, limits: Limits | None = None) -> Document:
+    """The document in a text. Raises ReadingError naming the limit or the fault, with its line."""
+    limits = limits or Limits()
+    if len(raw) > limits.size:
+        raise ReadingError(Fault(name, "", f"the file is larger than {limits.size:,} bytes"))
+    if isinstance(raw, bytes):
+        try:
+            raw = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ReadingError(
+                Fault(name, "", f"the file is not UTF-8 (byte {error.start})")
+            ) from None
+    unwanted = _UNWANTED.search(raw)
+    if unwanted:
+        line = raw.count("\n", 0, unwanted.start()) + 1
+        message = f"the character U+{ord(unwanted[0]):04X} is not allowed; use printable characters"
+        raise ReadingError(Fault(name, "", message, line))
+    return _Builder(name, limits).build(raw)
+
+
+class _Builder:
+    """Builds plain values from the parser's events and stops at the first event beyond a limit."""
+
+    def __init__(self, name: str, limits: Limits) -> None:
+        self.name, self.limits = name, limits
+        self.lines: dict[Path_, int] = {}
+        self.nodes = self.documents = 0
+
+    def build(self, text: str) -> Document:
+        events = self._events(text)
+        data = None
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                self.documents += 1
+                if self.documents > 1:
+                    self._stop(
+                        "only one document may stand in a file; remove the second '---'", event
+                    )
+                data = self._node(next(events), events, (), 0)
+        if not self.documents:
+            raise ReadingError(Fault(self.name, "", "the file is empty"))
+        return Document(data, self.lines)
+
+    def _events(self, text: str) -> Iterator[Any]:
+        try:
+            yield from yaml.parse(text, Loader=_LOADER)
+        except yaml.MarkedYAMLError as error:
+            line = error.problem_mark.line + 1 if error.problem_mark else None
+            raise ReadingError(
+                Fault(self.name, "", f"not valid YAML: {error.problem or error}", line)
+            ) from None
+        except (yaml.YAMLError, ValueError) as error:
+            raise ReadingError(
+                Fault(self.name, "", f"not valid YAML: {str(error)[:200]}")
+            ) from None
+
+    def _stop(self, message: str, event: Any, place: Path_ = ()) -> None:
+        raise ReadingError(
+            Fault(self.name, "/".join(map(str, place)), message, event.start_mark.line + 1)
+        )
+
+    def _node(self, event: Any, events: Iterator[Any], place: Path_, depth: int) -> Any:
+        self.nodes += 1
+        if self.nodes > self.limits.nodes:
+            self._stop(f"the file holds more than {self.limits.nodes:,} values", event)
+        if depth > self.limits.depth:
+            self._stop(f"the file is nested deeper than {self.limits.depth} levels", event)
+        if isinstance(event, yaml.AliasEvent) or event.anchor:
+            self._stop(
+                "anchors and aliases (& and *) are not used in packs; write the value out",
+                event,
+                place,
+            )
+        if event.tag and event.tag != "!":
+            self._stop("tags (!) are not used in packs; write a plain value", event, place)
+        if isinstance(event, yaml.MappingStartEvent):
+            return self._mapping(events, place, depth)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self._sequence(events, place, depth)
+        return self._scalar(event, place)
+
+    def _mapping(self, events: Iterator[Any], place: Path_, depth: int) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        for event in events:
+            if isinstance(event, yaml.MappingEndEvent):
+                break
+            if not isinstance(event, yaml.ScalarEvent):
+                self._stop("a key must be a plain text", event, place)
+            self._node(event, events, place, depth)
+            key = event.value
+            if key in result:
+                self._stop(f"the key '{key[:60]}' is written twice", event, place)
+            here = (*place, key)
+            self.lines[here] = event.start_mark.line + 1
+            result[key] = self._node(next(events), events, here, depth + 1)
+        return result
+
+    def _sequence(self, events: Iterator[Any], place: Path_, depth: int) -> list[Any]:
+        result: list[Any] = []
+        for event in events:
+            if isinstance(event, yaml.SequenceEndEvent):
+                break
+            here = (*place, len(result))
+            self.lines[here] = event.start_mark.line + 1
+            result.append(self._node(event, events, here, depth + 1))
+        return result
+
+    def _scalar(self, event: Any, place: Path_) -> Any:
+        text: str = event.value
+        if len(text) > self.limits.text:
+            self._stop(f"a text is longer than {self.limits.text:,} characters", event, place)
+        if event.style:
+            return text
+        if text in _CONSTANTS:
+            return _CONSTANTS[text]
+        if _NUMBER.match(text) or _DECIMAL.match(text):
+            if len(text) > self.limits.digits:
+                self._stop(f"a number has more than {self.limits.digits} digits", event, place)
+            return int(text) if _NUMBER.match(text) else float(text)
+        return text
+
+
+# Texts that read back as themselves without quotes, also by readers that know more of YAML than packs use.
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9]*([ _'-][A-Za-z0-9]+)*\Z", re.ASCII)
+_WORDS = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
+_SHORT = 100
+
+
+def yaml_text(data: dict[str, Any]) -> str:
+    """The text of a mapping, two blanks to a level, short leaves in one line. Ends with a line break."""
+    return "".join(f"{line}\n" for line in _mapping(data))
+
+
+def _mapping(data: dict[str, Any]) -> list[str]:
+    lines: list[str] = []
+    for key, value in data.items():
+        inner = _value(value)
+        if inner is None:
+            lines += [f"{_text(key)}:", *_block(value)]
+        else:
+            lines.append(f"{_text(key)}: {inner}")
+    return lines
+
+
+def _block(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [f"  {line}" for line in _mapping(value)]
+    lines: list[str] = []
+    for one in value:
+        inner = _value(one)
+        if inner is None:
+            first, *rest = _mapping(one) if isinstance(one, dict) else _block(one)
+            lines += [f"- {first}", *(f"  {line}" for line in rest)]
+        else:
+            lines.append(f"- {inner}")
+    return lines
+
+
+def _value(value: Any) -> str | None:
+    """The value in one line, or None where it is better written below its key."""
+    if isinstance(value, dict | list):
+        flow = _flow(value)
+        return flow if len(flow) <= _SHORT and not _is_deep(value) else None
+    return _leaf(value)
+
+
+def _is_deep(value: Any) -> bool:
+    inner = value.values() if isinstance(value, dict) else value
+    return any(isinstance(one, dict | list) and one for one in inner)
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_text(key)}: {_flow(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    return _leaf(value)
+
+
+def _leaf(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return _text(value) if isinstance(value, str) else str(value)
+
+
+def _text(text: str) -> str:
+    if _PLAIN.match(text) and text.casefold() not in _WORDS:
+        return text
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,148 @@
+"""The file battle.yaml: what a battle in a system records, and what follows by itself."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from rulesdata.schema.base import Count, Key, Name, Sentence, StrictModel
+from rulesdata.schema.system import StateKey
+
+Throw = Annotated[str, Field(pattern=r"^[1-9]?D(3|4|6|10|20)$")]
+OneDie = Annotated[str, Field(pattern=r"^D(3|4|6|10|20)$")]
+Amount = Annotated[int, Field(ge=0, le=9999)]
+Score = Annotated[int, Field(ge=1, le=99)]
+Lasting = Literal["battle", "round", "turn", "phase"]
+Whose = Literal["combatant", "side"]
+Pose = Literal[
+    "stand", "hide", "flee", "rally", "down", "rise", "stun", "out", "left", "done", "charge", "broken", "stuck"
+]  # fmt: skip
+EndingKey = Literal["rout", "objective", "wiped_out", "conceded", "time", "drawn"]
+
+
+class TurnRecord(StrictModel):
+    """What a turn number is called, and the phases that a new number and any other player turn begin with.
+
+    ``end_phase``: the phase taken once, when the round is over, and not in every player turn.
+    """
+
+    name: Name
+    alternates: bool
+    round_phase: Key | None = None
+    turn_phase: Key | None = None
+    end_phase: Key | None = None
+
+
+class BecomeRecord(StrictModel):
+    """A state that changes by itself, when its side's turn starts or ends, or when the turn number changes."""
+
+    state: StateKey
+    to: StateKey
+    at: Literal["own_turn_start", "own_turn_end", "turn_change"]
+    source: Name | None = None
+
+
+class MarkRecord(StrictModel):
+    """A mark on a combatant: how long it stands, and in which states (left out: any that is not out).
+
+    ``shown_by`` is a state that says the same.
+    """
+
+    id: StateKey
+    name: Name
+    lasts: Lasting
+    when: list[StateKey] = []
+    shown_by: StateKey | None = None
+    source: Name | None = None
+
+
+class CounterRecord(StrictModel):
+    """A number kept for a combatant or a side, from ``least`` to ``most`` (left out: to its models).
+
+    At ``out_at`` the combatant goes into the state ``out_to``; below ``warns_below`` the ``warning`` is shown.
+    """
+
+    id: StateKey
+    name: Name
+    of: Whose
+    begins: Amount | Literal["models"]
+    least: Amount = 0
+    most: Amount | None = None
+    lasts: Lasting = "battle"
+    out_at: Amount | None = None
+    out_to: StateKey | None = None
+    warns_below: Amount | None = None
+    warning: Sentence | None = None
+    source: Name | None = None
+
+
+class ExtraRecord(StrictModel):
+    """Further dice that may join a throw, and how many at most."""
+
+    die: OneDie
+    most: Count
+
+
+class LeastRecord(StrictModel):
+    counter: StateKey
+    least: Amount
+
+
+class BattleTestRecord(StrictModel):
+    """A test that can be recorded. ``table`` names one of charts.yaml that its dice are read off."""
+
+    id: StateKey
+    name: Name
+    of: Whose
+    dice: Throw
+    passes: Literal["at_most", "at_least", "table", "none"]
+    against: Literal["leadership"] | None = None
+    needs: Score | None = None
+    extra: ExtraRecord | None = None
+    takes: Literal["sum", "highest"] = "sum"
+    rerolls: bool = False
+    when: list[StateKey] = []
+    passes_to: StateKey | None = None
+    fails_to: StateKey | None = None
+    loses: bool = False
+    spares: list[Key] = []
+    asks: StateKey | None = None
+    table: Key | None = None
+    needs_counter: LeastRecord | None = None
+    sets: StateKey | None = None
+    sets_from: Amount = 0
+    source: Name
+
+
+class PromptRecord(StrictModel):
+    """One line of the order in which things are done in a phase, by the side on turn (own) or by all.
+
+    With ``test`` and ``when`` it is offered for everybody in those states, with ``to`` and ``when`` the step is; a
+    side's ``test`` is offered when it is due; anything else is a reminder.
+    """
+
+    phase: Key
+    text: Sentence
+    whose: Literal["own", "all"] = "own"
+    test: StateKey | None = None
+    when: list[StateKey] = []
+    to: StateKey | None = None
+    must: bool = False
+    source: Name | None = None
+
+
+class BattleFile(StrictModel):
+    """battle.yaml: turns, the states a battle begins, taps and ends with, marks, counters, tests and endings."""
+
+    turn: TurnRecord
+    begins: StateKey
+    taps: Annotated[list[StateKey], Field(min_length=3, max_length=5)]
+    out: Annotated[list[StateKey], Field(min_length=1)]
+    poses: dict[StateKey, Pose]
+    becomes: list[BecomeRecord] = []
+    marks: list[MarkRecord] = []
+    counters: list[CounterRecord] = []
+    tests: list[BattleTestRecord] = []
+    prompts: list[PromptRecord] = []
+    endings: Annotated[list[EndingKey], Field(min_length=1)]

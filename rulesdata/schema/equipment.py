@@ -1,0 +1,195 @@
+"""common.yaml: the weapons, armour and rules that the armies of a collection share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic_core import PydanticCustomError
+
+from rulesdata.schema.base import (
+    Count,
+    Inches,
+    Key,
+    Name,
+    Number,
+    PrintedFigure,
+    Save,
+    Sentence,
+    StatKey,
+    StrictModel,
+    True_,
+)
+
+
+def _of_collection(kind: str) -> AfterValidator:
+    """Refuses a word that the collection does not name; without a collection in the context any key will do."""
+
+    def check(value: str, info: ValidationInfo) -> str:
+        known = (info.context or {}).get(kind)
+        if known is not None and value not in known:
+            *others, last = (f"'{word}'" for word in known)
+            words = f"{', '.join(others)} or {last}" if others else last
+            raise PydanticCustomError("unknown_word", "Input should be {words}", {"words": words})
+        return value
+
+    return AfterValidator(check)
+
+
+Category = Annotated[Key, Field(max_length=20), _of_collection("categories")]
+TroopType = Annotated[Key, _of_collection("troop_types")]
+Role = Literal["model", "rider", "mount", "crew"]
+OptionKind = Literal[
+    "weapon", "armour", "shield", "mount", "upgrade", "magic-level", "crew", "other"
+]
+Flag = Annotated[str, Field(pattern=r"^[a-z_]+$", max_length=40)]
+SourceKey = Literal["first", "second", "third"]
+Bonus = Annotated[str, Field(pattern=r"^(user|varies|[+-][1-9])$")]
+Strength = Number | Bonus
+CLASSIC_TROOP_TYPES = (
+    "cavalry", "chariot", "infantry", "monster", "monstrous-cavalry", "monstrous-infantry", "swarm", "unit-of-other",
+    "war-beast", "war-machine",
+)  # fmt: skip
+"""Known in every collection, beside those its common.yaml names."""
+MOUNT = "mount"
+"""The category of what mount options point to, in every collection."""
+
+
+class Sourced(StrictModel):
+    sources: Annotated[list[SourceKey], Field(min_length=1)]
+    note: Sentence | None = None
+
+
+class WeaponRecord(Sourced):
+    """A weapon. Ranges are inches; strength a number, ``user`` or a signed bonus; the rest is printed beside it."""
+
+    id: Key
+    name: Name
+    type: Literal["melee", "missile"]
+    range: Inches | Literal["infinite", "template"] | None = None
+    strength: Strength | None = None
+    hands: Literal[1, 2] | None = None
+    armour_penetration: Annotated[int, Field(ge=1, le=10)] | None = None
+    armour_piercing: True_ | None = None
+    armour_save: Save | None = None
+    as_bolt_thrower: True_ | None = None
+    bonus: dict[StatKey, int] = {}
+    close_range: Inches | None = None
+    close_shots: Count | None = None
+    counts_as: Name | None = None
+    extra_attacks: Count | None = None
+    extra_rank_on_foot: Count | None = None
+    extra_save_modifier: Annotated[int, Field(ge=-6, le=-1)] | None = None
+    foot_only: True_ | None = None
+    magical: True_ | None = None
+    melee_attack: Annotated[int, Field(ge=1, le=5)] | None = None
+    modes: list[Name] = []
+    mounted_only: True_ | None = None
+    move_or_fire: True_ | None = None
+    no_armour_save: True_ | None = None
+    poison: True_ | None = None
+    ranks_fighting: Count | None = None
+    ranks_fighting_charging: Count | None = None
+    reaches_over: Count | None = None
+    removes_loser: True_ | None = None
+    save_modifier: Annotated[int, Field(ge=-6, le=-1)] | None = None
+    shots: Count | Name | None = None
+    shots_at_half_range: Count | None = None
+    single_only: True_ | None = None
+    strength_charging: Strength | None = None
+    strength_first_round: Strength | None = None
+    strength_foot_charging: Strength | None = None
+    strength_mounted_charging: Strength | None = None
+    strikes_last: True_ | None = None
+    template: Name | None = None
+    thrown: True_ | None = None
+    to_hit: Annotated[int, Field(ge=-3, le=3)] | None = None
+    wounds: PrintedFigure | None = None
+    wounds_on: Save | None = None
+
+
+class ArmourRecord(Sourced):
+    """A piece of armour: ``save`` of its own, or ``improves`` another."""
+
+    id: Key
+    name: Name
+    save: Save | None = None
+    improves: Annotated[int, Field(ge=1, le=3)] | None = None
+    armour_values: Annotated[list[Number], Field(min_length=3, max_length=3)] | None = None
+    casts_spells: True_ | None = None
+    defence: Annotated[int, Field(ge=1, le=5)] | None = None
+    fireproof: True_ | None = None
+    improves_in_combat: Annotated[int, Field(ge=1, le=3)] | None = None
+    improves_vs_missiles: Annotated[int, Field(ge=1, le=3)] | None = None
+    improves_with_hand_weapon_on_foot: Annotated[int, Field(ge=1, le=3)] | None = None
+    move: Annotated[int, Field(ge=-3, le=0)] | None = None
+    save_vs_missiles: Save | None = None
+
+
+class SaveModifierRecord(Sourced):
+    id: Key
+    improves: Annotated[int, Field(ge=1, le=3)] | None = None
+    instead_of: Key | None = None
+    move: Annotated[int, Field(ge=-3, le=0)] | None = None
+    barding_move: Annotated[int, Field(ge=-3, le=0)] | None = None
+
+
+class RuleRecord(Sourced):
+    """A special rule that has a figure: the figures only, no wording."""
+
+    name: Name
+    range: Inches | PrintedFigure | None = None
+    range_min: Inches | None = None
+    strength: Number | None = None
+    strength_centre: Number | None = None
+    strength_charging: Strength | None = None
+    strength_long: Number | None = None
+    strength_multiple: Number | None = None
+    strength_short: Number | None = None
+    strength_up_to: Number | None = None
+    short_range_strength: Number | None = None
+    mount_strength_charging: Strength | None = None
+    shots: Count | None = None
+    hits: PrintedFigure | None = None
+    impact_hits: PrintedFigure | None = None
+    impact_hits_per_model: Count | None = None
+    min_charge: Inches | None = None
+    wounds: PrintedFigure | None = None
+    wounds_on: Save | None = None
+    template: Inches | Name | None = None
+    armour_piercing: True_ | None = None
+    no_armour_save: True_ | None = None
+    magical_attacks: True_ | None = None
+    save: Save | None = None
+    armour_save: Save | None = None
+    scaly_skin: Save | None = None
+    save_modifier: Annotated[int, Field(ge=-6, le=-1)] | None = None
+    extra_save_modifier: Annotated[int, Field(ge=-6, le=-1)] | None = None
+    armour_save_mounted_bonus: Annotated[int, Field(ge=1, le=3)] | None = None
+    improves: Annotated[int, Field(ge=1, le=3)] | None = None
+    improves_vs_missiles: Annotated[int, Field(ge=1, le=3)] | None = None
+    save_vs_missiles: Save | None = None
+    ward_save: Save | None = None
+    ward_not_against: Name | None = None
+    magic_resistance: Annotated[int, Field(ge=1, le=3)] | None = None
+    leadership_dice: Count | None = None
+    keep_lowest: Count | None = None
+    extra_attacks: Count | None = None
+    WS: Number | None = None
+    I: Number | None = None  # noqa: E741
+    grants: list[Name] = []
+    options: list[dict[str, int]] = []
+
+
+class CommonFile(StrictModel):
+    """common.yaml: what the armies of a collection share."""
+
+    edition: int
+    units_of_range: Literal["inches"]
+    weapons: list[WeaponRecord]
+    armour: list[ArmourRecord]
+    save_modifiers: list[SaveModifierRecord]
+    rules_with_figures: list[RuleRecord]
+    rules_in_several_armies: list[Name]
+    flags: list[Flag]
+    troop_types: list[Key]

@@ -1,0 +1,159 @@
+"""The files of a collection of army lists: collection.yaml, common.yaml, armies/*.yaml and magic-items/*.yaml."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from rulesdata.schema.base import Count, Key, Name, Sentence, StatKey, StrictModel, True_
+from rulesdata.schema.equipment import MOUNT, ArmourRecord, WeaponRecord
+from rulesdata.schema.units import UnitRecord
+
+
+class StarterEntry(StrictModel):
+    """One line of a ready warband."""
+
+    profile: Key
+    name: Name | None = None
+    count: Count = 1
+    leader: True_ | None = None
+    options: list[Key] = []
+
+
+class StarterRecord(StrictModel):
+    """A ready warband to begin with; lists without one get theirs worked out. ``limit`` null: without points."""
+
+    name: Name
+    limit: Annotated[int, Field(ge=0, le=100_000)] | None
+    warriors: Annotated[list[StarterEntry], Field(min_length=1, max_length=20)]
+
+
+class ArmyFile(StrictModel):
+    """armies/<army>.yaml: an army list."""
+
+    army: Key
+    name: Name
+    starter_name: Name | None = None
+    edition: int
+    army_rules: list[Name]
+    starter: StarterRecord | None = None
+    units: Annotated[list[UnitRecord], Field(min_length=1)]
+
+
+class MagicItemRecord(StrictModel):
+    id: Key
+    name: Name
+    type: Key
+    points: Annotated[int, Field(ge=1, le=1_000)]
+    one_per_army: True_ | None = None
+
+
+class MagicItemsFile(StrictModel):
+    """magic-items/<army>.yaml: name, type and price of an army's magic items."""
+
+    army: Key
+    items: list[MagicItemRecord]
+
+
+class SourceRecord(StrictModel):
+    id: Key
+    name: Name
+    note: Sentence
+
+
+class Totals(StrictModel):
+    """What the files of one army must add up to."""
+
+    units: int
+    mounts: int
+    profiles: int
+    options: int
+    magic_items: int
+    unit_points: int
+    mount_points: int
+    option_points: int
+    champion_points: int
+    command_points: int
+    magic_item_points: int
+
+
+class StatColumnRecord(StrictModel):
+    """A column of the stat lines, in printed order."""
+
+    id: StatKey
+    name: Name
+
+
+class CategoryRecord(StrictModel):
+    """A heading of the army lists. ``character``: whoever stands under it may lead, and stands alone beside units."""
+
+    id: Annotated[Key, Field(max_length=20)]
+    name: Name
+    plural: Name | None = None
+    character: True_ | None = None
+
+
+CLASSIC_STATS = tuple(
+    StatColumnRecord(id=key, name=name)
+    for key, name in (
+        ("M", "Movement"), ("WS", "Weapon Skill"), ("BS", "Ballistic Skill"), ("S", "Strength"), ("T", "Toughness"),
+        ("W", "Wounds"), ("I", "Initiative"), ("A", "Attacks"), ("Ld", "Leadership"),
+    )
+)  # fmt: skip
+CLASSIC_CATEGORIES = (
+    CategoryRecord(id="lord", name="Lord", plural="Lords", character=True),
+    CategoryRecord(id="hero", name="Hero", plural="Heroes", character=True),
+    CategoryRecord(id="core", name="Core"),
+    CategoryRecord(id="special", name="Special"),
+    CategoryRecord(id="rare", name="Rare"),
+    CategoryRecord(id=MOUNT, name="Mount", plural="Mounts"),
+)
+
+
+class CollectionFile(StrictModel):
+    """collection.yaml: the collection, its sources, its armies and their totals.
+
+    Without ``stats`` its lines are M WS BS S T W I A Ld, without ``categories`` lords, heroes, core, special and rare.
+    ``note`` is told wherever its lists are shown: whose they are, where they are not from a book.
+    """
+
+    id: Key
+    name: Name
+    summary: Sentence
+    note: Sentence | None = None
+    edition: int
+    stats: Annotated[list[StatColumnRecord], Field(min_length=1)] = list(CLASSIC_STATS)
+    leadership_stat: StatKey | None = "Ld"
+    strength_stat: StatKey | None = "S"
+    categories: Annotated[list[CategoryRecord], Field(min_length=1)] = list(CLASSIC_CATEGORIES)
+    sources: list[SourceRecord]
+    armies: Annotated[list[Key], Field(min_length=1)]
+    totals: dict[str, Totals]
+
+
+OWN_UNITS_MAX = 300
+OWN_ITEMS_MAX = 200
+OWN_MAGIC_MAX = 400
+
+
+class OwnListFile(StrictModel):
+    """A club's own list. The file of an army (armies/<army>.yaml) is one too, of an army that lies over none.
+
+    ``collection`` and ``base`` say whose stat lines it has and which army it lies over; records of the same ``id`` take
+    the place of the army's. Its weapons, armour and magic items are its own. The source ``first`` is the club.
+    """
+
+    army: Key
+    name: Name
+    collection: Key | None = None
+    base: Key | None = None
+    starter_name: Name | None = None
+    edition: int
+    army_rules: Annotated[list[Name], Field(max_length=100)] = []
+    note: Sentence | None = None
+    starter: StarterRecord | None = None
+    weapons: Annotated[list[WeaponRecord], Field(max_length=OWN_ITEMS_MAX)] = []
+    armour: Annotated[list[ArmourRecord], Field(max_length=OWN_ITEMS_MAX)] = []
+    magic_items: Annotated[list[MagicItemRecord], Field(max_length=OWN_MAGIC_MAX)] = []
+    units: Annotated[list[UnitRecord], Field(max_length=OWN_UNITS_MAX)] = []

@@ -1,0 +1,402 @@
+"""The files of a rule system: system, charts, guidelines, house rules, rulings, states, notes and scenarios."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, RootModel
+
+from rulesdata.schema.base import (
+    Code,
+    Count,
+    Dice,
+    Inches,
+    Key,
+    Name,
+    Save,
+    Sentence,
+    Setting,
+    StatKey,
+    StrictModel,
+    True_,
+)
+from rulesdata.schema.equipment import ArmourRecord, SourceKey, WeaponRecord
+from rulesdata.schema.units import OptionRecord
+
+Stat = StatKey
+StateKey = Annotated[str, Field(pattern=r"^[a-z]+(_[a-z]+)*$", max_length=60)]
+Modifier = Annotated[int, Field(ge=-9, le=0)]
+Ref = Annotated[str, Field(pattern=r"^[A-Z][0-9]{2,3}(-[0-9]{2})?$")]
+Needs = Literal[
+    "wizard", "shooter", "mounted", "flyer", "swarm", "poison", "killing-blow", "multi-wound", "big-model",
+    "frenzy", "hatred", "stupidity"
+]  # fmt: skip
+Troop = Key
+
+
+VariantKey = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]{0,9}$")]
+
+
+class VariantRecord(StrictModel):
+    """One of several texts kept apart; its files lie in variants/<id>/ and overlay the common ones."""
+
+    id: VariantKey
+    name: Name
+    summary: Sentence
+
+
+class TagRecord(StrictModel):
+    """A word a warband may carry; it changes no figure."""
+
+    id: Key
+    name: Name
+    summary: Sentence | None = None
+    source: Name | None = None
+
+
+class StatRecord(StrictModel):
+    id: Stat
+    name: Name
+
+
+class PhaseRecord(StrictModel):
+    id: Key
+    name: Name
+    summary: Sentence
+    source: Name | None = None
+
+
+class RoutRecord(StrictModel):
+    """When a side tests to stay: at ``numerator``/``denominator`` of its models out."""
+
+    numerator: Count
+    denominator: Count
+    dice: Dice
+    stat: Stat
+    source: Name
+
+
+class FlightRecord(StrictModel):
+    """Dice of flight up to a Move; without ``up_to`` for everybody faster."""
+
+    up_to: Inches | None = None
+    dice: Dice
+
+
+class MovementRecord(StrictModel):
+    move_stat: Stat
+    run: Count
+    charge: Count
+    spotting_stat: Stat | None = None
+    flight: list[FlightRecord] = []
+    mounted_flight: Dice | None = None
+    run_name: Name = "Run"
+
+
+class RegimentsRecord(StrictModel):
+    """Entries of a roster are units in ranks of ``frontage``; below ``smallest`` models a unit breaks by itself."""
+
+    frontage: Count
+    most_rank_bonus: Annotated[int, Field(ge=0, le=9)]
+    smallest: Count
+    source: Name
+
+
+class YardstickRecord(StrictModel):
+    """The plain opponent that purchases are measured against, with its armour save (6 for 6+)."""
+
+    name: Name
+    stats: Annotated[dict[Stat, Annotated[int, Field(ge=-20, le=20)]], Field(min_length=1)]
+    save: Save | None = None
+
+
+class SavesRecord(StrictModel):
+    """How an armour save is put together; ``modifier_by_strength`` is what a Strength, or several alike, take off."""
+
+    no_save: Literal[7]
+    best: Annotated[int, Field(ge=1, le=6)]
+    natural_one_fails: bool
+    mounted: Count
+    thick_skinned: Count | None = None
+    thick_skinned_rule: Name | None = None
+    barding: Count | None = None
+    mounts_that_give_nothing: list[Troop] = []
+    modifier_by_strength: dict[
+        Annotated[str, Field(pattern=r"^([1-9]|10)(–([1-9]|10))?$")], Modifier
+    ]
+    ruling: Ref
+    source: Name
+
+
+class WordsRecord(StrictModel):
+    """What a system calls one entry of a roster, several of them, and those it has lost."""
+
+    entry: Name = "Warrior"
+    entries: Name = "Warriors"
+    lost: Name = "Out of action"
+
+
+class SystemFile(StrictModel):
+    """system.yaml: names, stats, turn, movement, saves and the collections this system fields."""
+
+    id: Key
+    name: Name
+    summary: Sentence
+    source: Name
+    base_game: Name | None = None
+    stats: Annotated[list[StatRecord], Field(min_length=1)]
+    wounds_stat: Stat | None = None
+    leadership_stat: Stat | None = None
+    leader: Name | None = "Leader"
+    points_optional: bool = False
+    unit_options_paid: Literal["once", "each"] = "each"
+    default_limit: Annotated[int, Field(ge=0, le=100_000)] | None
+    collections: list[Key]
+    variants: list[VariantRecord] = []
+    tags: list[TagRecord] = []
+    position: Annotated[int, Field(ge=1, le=1000)] = 100
+    marks: list[Name] = []
+    phases: Annotated[list[PhaseRecord], Field(min_length=1)]
+    rout: RoutRecord | None = None
+    movement: MovementRecord | None = None
+    saves: SavesRecord | None = None
+    regiments: RegimentsRecord | None = None
+    yardstick: YardstickRecord | None = None
+    words: WordsRecord | None = None
+
+
+class Printed(StrictModel):
+    note: Sentence | None = None
+    source: Name | None = None
+
+
+class ChartRecord(Printed):
+    """A chart: rows by columns, null where nothing succeeds; ``borrowed_from`` and ``ruling`` mark another text's."""
+
+    id: Key
+    name: Name
+    row_label: Name
+    column_label: Name
+    columns: Annotated[list[Name], Field(min_length=1)]
+    rows: Annotated[
+        dict[Name, list[Annotated[int, Field(ge=-20, le=20)] | None]], Field(min_length=1)
+    ]
+    borrowed_from: Name | None = None
+    ruling: Ref | None = None
+    row_stat: Name | None = None
+    column_stat: Name | None = None
+    user: Literal["warrior", "shooter", "blow"] | None = None
+    figures: Literal["score", "modifier", "number"] | None = None
+
+
+class TableRowRecord(StrictModel):
+    first: Count
+    last: Count
+    result: Key | StateKey
+    name: Name
+    note: Sentence | None = None
+
+
+class TableRecord(Printed):
+    """A table rolled on; its rows cover the die without gap or overlap. ``results``: states or mere effects."""
+
+    id: Key
+    name: Name
+    die: Dice
+    results: Literal["states", "effects"] = "states"
+    needs: Needs | None = None
+    rows: Annotated[list[TableRowRecord], Field(min_length=1)]
+
+
+class ChartsFile(StrictModel):
+    charts: list[ChartRecord]
+    tables: list[TableRecord]
+
+
+class Parameters(StrictModel):
+    """The figures a kind of guideline takes; which kind takes which is checked beside the engine's own list."""
+
+    minimum: Annotated[int, Field(ge=0, le=100_000)] | None = None
+    maximum: Annotated[int, Field(ge=0, le=100_000)] | None = None
+    part: Count | None = None
+    categories: list[Key] | None = None
+    stats: list[StatKey] | None = None
+    types: list[Troop] | None = None
+    flags: list[Annotated[str, Field(pattern=r"^[a-z_]+$")]] | None = None
+    mounted: bool | None = None
+    mounts: bool | None = None
+    commands: list[Literal["champion", "musician", "standard-bearer"]] | None = None
+    options: list[Key] | None = None
+    items: list[Key] | None = None
+    armies: list[Key] | None = None
+    words: list[Name] | None = None
+    rules: list[Name] | None = None
+
+    def given(self) -> dict[str, Any]:
+        """Only what the file names."""
+        return self.model_dump(exclude_none=True)
+
+
+class GuidelineRecord(StrictModel):
+    """One thing a roster is checked for: ``kind`` names the function, ``message`` its sentence with {fields}."""
+
+    code: Code
+    kind: Setting
+    level: Literal["error", "warning", "note"]
+    title: Name
+    message: Sentence
+    parameters: Parameters = Parameters()
+    source: Name | None = None
+    refs: list[Ref] = []
+    strength: Literal["must", "should", "may", "ours"] = "ours"
+    is_waivable: bool = True
+
+
+class GuidelinesFile(StrictModel):
+    guidelines: Annotated[list[GuidelineRecord], Field(min_length=1)]
+
+
+class HouseRuleRecord(StrictModel):
+    id: Setting
+    name: Name
+    summary: Sentence
+    source: Name
+    default: bool
+
+
+class HouseRulesFile(StrictModel):
+    house_rules: list[HouseRuleRecord]
+
+
+class RulingRecord(StrictModel):
+    """How a contradiction or gap is settled; ``outside_texts`` marks what none of the texts says.
+
+    An agreement is what was looked for and found not to differ. A second setting of one ref has ``-02`` behind it.
+
+    ``values`` are what odds and dice take under ``key``: that of the default, then one for each alternative, null for
+    an alternative that no die knows.
+    """
+
+    ref: Ref
+    kind: Literal["contradiction", "gap", "agreement"]
+    title: Sentence
+    default: Sentence
+    alternatives: list[Sentence] = []
+    key: Setting | None = None
+    values: list[Setting | bool | Annotated[int, Field(ge=0, le=100)] | None] = []
+    outside_texts: Literal[True] | None = None
+
+
+class RulingsFile(StrictModel):
+    rulings: list[RulingRecord]
+
+
+class StateRecord(StrictModel):
+    """A state of a combatant. ``ticked``: the sheet prints a box for it, where the roster ``needs`` one."""
+
+    id: StateKey
+    name: Name
+    summary: Sentence
+    pose: Name | None = None
+    source: Name | None = None
+    ticked: Literal[True] | None = None
+    needs: Needs | None = None
+
+
+class TransitionRecord(StrictModel):
+    before: Annotated[list[StateKey], Field(min_length=1)]
+    after: StateKey
+    by: Sentence
+    source: Name | None = None
+
+
+class StatesFile(StrictModel):
+    states: list[StateRecord]
+    transitions: list[TransitionRecord]
+
+
+class NoteRecord(StrictModel):
+    """A sentence for the rule book; ``quick`` ones are printed on the quick reference where the roster needs them."""
+
+    id: Key
+    section: Name
+    title: Name
+    text: Sentence
+    source: Name | None = None
+    needs: Needs | None = None
+    quick: bool = True
+
+
+class NotesFile(StrictModel):
+    notes: list[NoteRecord]
+
+
+class ScenarioSideRecord(StrictModel):
+    """One side of a scenario: its points limit (null: as agreed) and what it does there."""
+
+    name: Name
+    points: Annotated[int, Field(ge=0, le=100_000)] | None
+    role: Sentence
+
+
+class ScenarioRecord(StrictModel):
+    """A scenario. ``waives`` are codes of guidelines that it lowers to notes."""
+
+    id: Key
+    name: Name
+    summary: Sentence
+    sides: Annotated[list[ScenarioSideRecord], Field(min_length=1, max_length=8)]
+    setup: Sentence
+    objectives: Sentence
+    special_rules: list[Sentence] = []
+    length: Sentence
+    waives: list[Code] = []
+    source: Name
+
+
+class ScenariosFile(StrictModel):
+    scenarios: list[ScenarioRecord]
+
+
+class SystemWeapon(WeaponRecord):
+    """A weapon with the system's own figures. ``source`` is a heading of its text; a dash of the text is left out."""
+
+    sources: list[SourceKey] = []
+    source: Name
+    range: Inches | Literal["infinite", "template"] | None = None
+    difficult: True_ | None = None
+    parry: True_ | None = None
+    strikes_first: True_ | None = None
+    strength_mounted: Annotated[str, Field(pattern=r"^[+-][1-9]$")] | None = None
+    save_modifier: Annotated[int, Field(ge=-6, le=-1)] | None = None
+    stun_on: Annotated[str, Field(pattern=r"^[1-6](–[1-6])?$")] | None = None
+    reload: True_ | None = None
+    once_a_game: True_ | None = None
+    hand_to_hand_to_hit: Annotated[int, Field(ge=-3, le=-1)] | None = None
+
+
+class SystemArmour(ArmourRecord):
+    """A piece of armour with the system's own figures."""
+
+    sources: list[SourceKey] = []
+    source: Name
+    parry: True_ | None = None
+    initiative: Literal["halved"] | None = None
+    save_against_stunned: Save | None = None
+    only_for: Name | None = None
+
+
+class EquipmentFile(StrictModel):
+    """equipment.yaml: weapons and armour in place of those the lists print under the same key, or beside them.
+
+    ``options`` are offered to every profile of the troop types ``options_for``, beside what its list sells.
+    """
+
+    weapons: list[SystemWeapon] = []
+    armour: list[SystemArmour] = []
+    options: list[OptionRecord] = []
+    options_for: list[Troop] = []
+
+
+class CombatFile(RootModel[dict[str, Any]]):
+    """combat.yaml: the figures that odds and dice are worked out with; the engine knows its shape."""

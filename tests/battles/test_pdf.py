@@ -1,0 +1,124 @@
+"""The table pack on paper: scenario, slip, every side's sheet, in every system and with two, four and quick sides."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+import pytest
+from pypdf import PdfReader
+
+from accounts.owner import Owner
+from battles.models import Battle
+from battles.operations.setup import QuickSide, RosterSide, SideChoice
+from battles.pdf import table_pack
+from battles.queries.snapshots import load_sheets
+from rulesdata import registry
+from rulesdata.operations.packs import load_packs
+from tests.battles.pages import browser_of, url
+from tests.factories import battle_owner, battle_record, make_battle, make_person
+from warbands.exchange.document import to_document
+from warbands.pdf import PAPERS
+from warbands.queries.starters import starters
+
+pytestmark = pytest.mark.django_db
+
+JOIN = "https://rosters.example.org/battles/abc/join/#KEY"
+
+
+def pages(
+    battle: Battle, *, join_url: str = JOIN, actor: Owner | None = None, paper: str = "a4"
+) -> list[str]:
+    """The text of each page, any run of blanks as one space."""
+    record = battle_record(battle, actor=actor)
+    pdf = table_pack(record, load_sheets(record), join_url=join_url, paper=paper)  # type: ignore[arg-type]
+    return [" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(pdf)).pages]
+
+
+def rosters(address: str) -> list[SideChoice]:
+    """Two sides of that system: its starters, and a quick side where it has only one."""
+    found: Sequence[SideChoice] = [
+        RosterSide(to_document(one.roster)) for one in starters(address)
+    ][:2]
+    return [*found, QuickSide("Night Watch", 5)][:2]
+
+
+@pytest.mark.parametrize("book", registry.rulesets(), ids=lambda book: book.address)
+def test_pack_of_every_system(book: object) -> None:
+    key, variant = book.key, book.variant  # type: ignore[attr-defined]
+    battle = make_battle(system=key, variant=variant, sides=rosters(book.address))  # type: ignore[attr-defined]
+    first, *others = pages(battle)
+    record = battle_record(battle)
+    for side in record.sides:
+        assert side.name[:12] in first
+        if not side.is_quick:
+            assert any(side.name[:12] in page for page in others), side.name
+    has_rout = record.rules.rout is not None
+    assert ("Rout test failed" in first, "Ended in turn" in first) == (has_rout, not has_rout)
+    assert len(others) >= sum(not side.is_quick for side in record.sides)
+
+
+def test_scenario_and_what_was_agreed_stand_on_the_first_page() -> None:
+    load_packs()
+    battle = make_battle(scenario="border-skirmish", attacker=1, first=0)
+    first = pages(battle)[0]
+    assert battle.scenario_name
+    assert battle.scenario_name in first
+    assert "Night Watch attacks." in first
+    assert "No scenario agreed" in pages(make_battle())[0]
+
+
+def test_slip_of_quick_sides_has_a_box_for_each_model() -> None:
+    battle = make_battle(sides=[QuickSide("Reds", 7, 7), QuickSide("Many", 60, 7)])
+    (only,) = pages(battle)
+    assert only.count("☐") == 7 + 2 * (3 + 1)
+    assert "of 60" in only
+    assert only.count("Signed") == 2
+
+
+def test_slip_of_four_sides_has_four_signatures() -> None:
+    battle = make_battle(
+        sides=[QuickSide(name, 3, 7) for name in ("Reds", "Blues", "Greens", "Greys")]
+    )
+    (only,) = pages(battle)
+    assert only.count("Signed") == 4
+    assert "Side 4 Greys" in only
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_paper(paper: str) -> None:
+    battle = make_battle()
+    record = battle_record(battle)
+    found = PdfReader(io.BytesIO(table_pack(record, load_sheets(record), paper=paper)))  # type: ignore[arg-type]
+    width = float(found.pages[0].mediabox.width)
+    assert round(width) == {"a4": 595, "letter": 612}[paper]
+    assert found.metadata is not None
+    assert found.metadata.title == record.title
+
+
+def test_key_stands_on_the_slip_of_those_who_record_alone() -> None:
+    battle = make_battle()
+    spelt = "-".join(battle.key[at : at + 4] for at in (0, 4, 8))
+    assert spelt in pages(battle)[0]
+    stranger = pages(battle, join_url="", actor=make_person())[0]
+    assert spelt not in stranger
+    assert "Your opponent will confirm it." in stranger
+
+
+def test_wild_names_are_drawn() -> None:
+    wild = "<b>\u200b日本 🐺" + "W" * 150
+    (only,) = pages(make_battle(sides=[QuickSide(wild, 2, 7), QuickSide("&amp;", 2, 7)]))
+    drawn = only.replace(" ", "").replace(
+        "\x00", ""
+    )  # letters of another font stand apart in what is read back
+    assert "&amp;" in drawn
+    assert "<b>" in drawn
+
+
+def test_through_the_page() -> None:
+    battle = make_battle()
+    client = browser_of(battle_owner(battle))
+    answer = client.get(url("battle-table-pack", battle))
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/pdf")
+    assert answer.content[:5] == b"%PDF-"
+    assert client.get(url("battle-table-pack", battle) + "?paper=a5").status_code == 400

@@ -1,0 +1,136 @@
+"""The recorder's page, its shell and its worker, as the server hands them out."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.owner import NOBODY
+from battles.models import BattleVisibility
+from battles.operations.setup import OpenedBattle, QuickSide, open_battle
+from battles.views import recorder
+from engine.battles.rules import BattleRules
+from rulesdata import registry
+from tests.factories import make_person, make_user
+
+pytestmark = pytest.mark.django_db
+DATA = re.compile(r'<script id="battle" type="application/json">(.*?)</script>', re.DOTALL)
+IMPORTED = re.compile(r'from "\./([\w-]+\.js)"')
+
+
+def a_battle(**more: object) -> OpenedBattle:
+    sides = [QuickSide("The Ferrymen", 3, 8), QuickSide("</script><b>Gorrak", 4, 7)]
+    return open_battle(NOBODY, system="warhammer-skirmish", sides=sides, **more)  # type: ignore[arg-type]
+
+
+def page_of(client: Client, battle: OpenedBattle, **headers: str) -> dict[str, object]:
+    answer = client.get(f"/battles/{battle.token}/record/", headers=headers)
+    assert answer.status_code == 200
+    found = DATA.search(answer.content.decode())
+    assert found
+    return dict(json.loads(found[1]))
+
+
+def worker(client: Client) -> tuple[dict[str, object], str]:
+    """What the worker keeps, and the rest of its text."""
+    text = client.get("/battles/sw.js").content.decode()
+    first, _, rest = text.partition(";\n")
+    return json.loads(first.removeprefix("const RELEASE = ")), rest
+
+
+def test_page_holds_the_battle_and_what_its_reader_may(client: Client) -> None:
+    battle = a_battle()
+    watching = page_of(client, battle)
+    assert (watching["may_record"], watching["key"]) == (False, "")
+    recording = page_of(client, battle, **{"X-Battle-Key": battle.key})
+    assert (recording["may_record"], recording["key"]) == (True, battle.key)
+    bundle = recording["bundle"]
+    assert isinstance(bundle, dict)
+    assert [side["name"] for side in bundle["sides"]] == ["The Ferrymen", "</script><b>Gorrak"]
+    assert bundle["rules"] == json.loads(json.dumps(rules().to_json()))
+    links = recording["links"]
+    assert isinstance(links, dict)
+    assert links["battle"] == f"/battles/{recorder.ANY_TOKEN}/"
+    assert links["api"] == f"/api/v1/battles/{recorder.ANY_TOKEN}/"
+
+
+def rules() -> BattleRules:
+    return registry.battle_rules("warhammer-skirmish")
+
+
+def test_private_battle_is_not_there_for_strangers(client: Client) -> None:
+    owner = make_user()
+    battle = open_battle(
+        make_person(user=owner),
+        system="warhammer-skirmish",
+        sides=[QuickSide("A", 1), QuickSide("B", 1)],
+        visibility=BattleVisibility.PRIVATE,
+    )
+    url = f"/battles/{battle.token}/record/"
+    assert client.get(url).status_code == 404
+    client.force_login(owner)
+    assert client.get(url).status_code == 200
+
+
+@pytest.mark.parametrize("models", [1, 30])
+def test_page_asks_the_database_as_often_for_few_as_for_many(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries, models: int
+) -> None:
+    sides = [QuickSide("A", models), QuickSide("B", models)]
+    battle = open_battle(NOBODY, system="warhammer-skirmish", sides=sides)
+    with django_assert_num_queries(4):
+        client.get(f"/battles/{battle.token}/record/")
+
+
+def test_shell_is_the_same_for_everybody_and_asks_nothing(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    battle = a_battle()
+    with django_assert_num_queries(0):
+        visitor = client.get("/battles/offline/")
+    assert not visitor.cookies
+    client.get(f"/battles/{battle.token}/record/", headers={"X-Battle-Key": battle.key})
+    client.force_login(make_user())
+    assert client.get("/battles/offline/").content == visitor.content
+    assert battle.token not in visitor.content.decode()
+
+
+def test_worker_keeps_every_file_the_page_needs(client: Client, project_root: Path) -> None:
+    release, _ = worker(client)
+    kept = {str(url).removeprefix("/static/") for url in release["files"]}  # type: ignore[attr-defined]
+    html = client.get("/battles/offline/").content.decode()
+    needed = set(re.findall(r'/static/([\w./-]+)"', html))
+    modules = project_root / "static/js/battle"
+    for path in modules.glob("*.js"):
+        needed |= {f"js/battle/{name}" for name in IMPORTED.findall(path.read_text())}
+    assert needed - kept == set()
+    assert len(needed) > 20
+    assert all((project_root / "static" / name).is_file() for name in kept)
+    assert recorder.WORKER not in kept
+    assert release["shell"] == "/battles/offline/"
+
+
+def test_worker_is_asked_for_anew_and_rules_all_pages_of_battles(client: Client) -> None:
+    answer = client.get("/battles/sw.js")
+    assert answer["Content-Type"].startswith("text/javascript")
+    assert answer["Cache-Control"] == "no-cache"
+    assert not answer.cookies
+
+
+def test_another_file_is_another_release(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, _ = worker(client)
+    assert worker(client)[0] == first
+    told = recorder._text
+    monkeypatch.setattr(
+        recorder, "_text", lambda name: told(name) + ("//" if name.endswith("words.js") else "")
+    )
+    recorder._version.cache_clear()
+    second, _ = worker(client)
+    recorder._version.cache_clear()
+    assert second["version"] != first["version"]
+    assert second["files"] == first["files"]

@@ -1,0 +1,127 @@
+"""Challenges of a campaign: asked, accepted, declined, taken back."""
+
+from __future__ import annotations
+
+import pytest
+
+from accounts.errors import NotAllowed, NotFound, Refusal
+from campaigns.models import EventLog, Fixture, FixtureStatus
+from campaigns.operations.challenges import (
+    accept_challenge,
+    create_challenge,
+    decline_challenge,
+    withdraw_challenge,
+)
+from campaigns.operations.entries import drop_entry
+from campaigns.operations.rounds import publish_round
+from campaigns.queries.challenges import load_challenges
+from campaigns.queries.events import load_entries, load_event
+from tests.campaigns.leagues import League, make_campaign, make_league, make_round
+from tests.factories import make_person
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def winter() -> League:
+    """A campaign of three players and a guest whose first round is open."""
+    league = make_campaign(players=3, guests=1)
+    make_round(league)
+    publish_round(league.organiser, league.token, 1)
+    return league
+
+
+def challenged(league: League, by: str = "Ada", to: str = "Ben") -> Fixture:
+    token = create_challenge(league.player(by), league.token, league.entry(to).token)
+    return Fixture.objects.select_related("one", "other", "asked_by").get(token=token)
+
+
+def test_challenge_waits_until_it_is_accepted(winter: League) -> None:
+    row = challenged(winter)
+    assert (row.status, row.one.name, row.other and row.other.name) == (
+        FixtureStatus.ASKED,
+        "Ada",
+        "Ben",
+    )
+    assert row.asked_by == row.one
+    with pytest.raises(NotAllowed):
+        accept_challenge(winter.player("Ada"), winter.token, row.token)
+    with pytest.raises(NotAllowed):
+        accept_challenge(winter.organiser, winter.token, row.token)
+    accept_challenge(winter.player("Ben"), winter.token, row.token)
+    row.refresh_from_db()
+    assert row.status == FixtureStatus.OPEN
+    with pytest.raises(Refusal, match="answered already"):
+        decline_challenge(winter.player("Ben"), winter.token, row.token)
+    with pytest.raises(Refusal, match="You are to play Ben already"):
+        challenged(winter)
+
+
+def test_asking_twice_is_asking_once_and_asking_back_accepts(winter: League) -> None:
+    row = challenged(winter)
+    assert challenged(winter).token == row.token
+    assert challenged(winter, by="Ben", to="Ada").token == row.token
+    row.refresh_from_db()
+    assert (row.status, Fixture.objects.count()) == (FixtureStatus.OPEN, 1)
+
+
+def test_declined_and_taken_back_leave_a_line_in_the_log(winter: League) -> None:
+    decline_challenge(winter.player("Ben"), winter.token, challenged(winter).token, reason="Away")
+    withdraw_challenge(winter.player("Ada"), winter.token, challenged(winter).token)
+    withdraw_challenge(
+        winter.organiser, winter.token, challenged(winter).token, reason="Wrong round"
+    )
+    assert not Fixture.objects.exists()
+    told = EventLog.objects.filter(event=winter.event, verb__in=["decline", "withdraw"]).order_by(
+        "pk"
+    )
+    assert [(row.words, row.reason) for row in told] == [
+        ("Ben declined the challenge of Ada.", "Away"),
+        ("Ada took back the challenge of Ben.", ""),
+        ("Ada took back the challenge of Ben.", "Wrong round"),
+    ]
+
+
+def test_organiser_answers_for_a_guest(winter: League) -> None:
+    row = challenged(winter, to="Guest 1")
+    accept_challenge(winter.organiser, winter.token, row.token)
+    row.refresh_from_db()
+    assert row.status == FixtureStatus.OPEN
+
+
+def test_nobody_is_challenged_where_there_is_nothing_to_challenge(winter: League) -> None:
+    ada = winter.player("Ada")
+    with pytest.raises(Refusal, match="somebody else"):
+        challenged(winter, to="Ada")
+    drop_entry(winter.organiser, winter.token, winter.entry("Cleo").token)
+    with pytest.raises(Refusal, match="Cleo dropped out"):
+        challenged(winter, to="Cleo")
+    with pytest.raises(NotAllowed):
+        create_challenge(winter.organiser, winter.token, winter.entry("Ada").token)
+    with pytest.raises(NotFound):
+        create_challenge(make_person(), winter.token, winter.entry("Ada").token)
+    with pytest.raises(NotFound):
+        create_challenge(ada, winter.token, "A1b2C3d4E5f6G7h8")
+    quiet = make_campaign(players=2)
+    with pytest.raises(Refusal, match="No round is open"):
+        challenged(quiet)
+    other = make_league(players=2)
+    with pytest.raises(Refusal, match="are for campaigns"):
+        challenged(other)
+
+
+def test_page_offers_those_who_are_free_and_the_answers_that_are_ones_own(winter: League) -> None:
+    challenged(winter)
+
+    def seen(name: str) -> tuple[list[str], list[tuple[bool, bool]]]:
+        event = load_event(winter.player(name), winter.token)
+        assert event is not None
+        found = load_challenges(event, load_entries(winter.player(name), event))
+        assert found is not None
+        return [name for _, name in found.others], [
+            (one.may_answer, one.may_withdraw) for one in found.waiting
+        ]
+
+    assert seen("Ada") == (["Cleo", "Guest 1"], [(False, True)])
+    assert seen("Ben") == (["Cleo", "Guest 1"], [(True, False)])
+    assert seen("Cleo") == (["Ada", "Ben", "Guest 1"], [(False, False)])

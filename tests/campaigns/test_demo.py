@@ -1,0 +1,40 @@
+"""The demo club's league, made through the real operations."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from accounts.models import User
+from accounts.operations.demo import DEMO_EMAIL
+from accounts.owner import Owner
+from campaigns.models import ClubEvent, Fixture
+from campaigns.queries.next_fixture import load_upcoming_fixtures
+from campaigns.queries.standings import load_standings
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_demo_club_is_in_the_middle_of_a_league() -> None:
+    out = StringIO()
+    call_command("make_demo", stdout=out)
+    call_command("make_demo", stdout=out)
+    assert out.getvalue().count("/accounts/link/") == 1
+    event = ClubEvent.objects.get()
+    organiser = Owner(user_id=User.objects.get(email=DEMO_EMAIL).pk)
+    assert [(row.number, row.status) for row in event.rounds.order_by("number")] == [
+        (1, "closed"),
+        (2, "closed"),
+        (3, "closed"),
+        (4, "published"),
+    ]
+    games = Fixture.objects.filter(round__event=event, other__isnull=False)
+    assert set(games.filter(round__number__lte=3).values_list("status", flat=True)) == {"final"}
+    assert games.filter(is_rematch=True).count() == 0
+    table = load_standings(organiser, event.token)
+    assert table is not None
+    assert len(table.rows) == 9
+    assert all(row.entry.warband_name for row in table.rows)
+    # The bye of the fourth round counts already.
+    assert sorted(row.played + row.byes for row in table.rows) == [3] * 8 + [4]
+    assert [one.round for one in load_upcoming_fixtures(organiser)] == [4]

@@ -1,0 +1,255 @@
+"""Single games: changed, swapped, added, removed; reasons where players have seen them; two organisers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.errors import NotAllowed, Refusal, StaleEvent
+from campaigns.models import EventLog, Fixture
+from campaigns.operations.entries import drop_entry
+from campaigns.operations.fixtures import add_fixture, change_fixture, remove_fixture
+from campaigns.operations.pairing import draw_round
+from campaigns.operations.results import open_fixture
+from campaigns.operations.rounds import add_round, close_round, publish_round, set_present
+from campaigns.operations.swaps import swap_entries
+from tests.campaigns.leagues import League, make_league, make_night, names_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def drawn() -> League:
+    """A Swiss league of five in its first round, not published."""
+    league = make_league(players=5, tables=4)
+    draw_round(league.organiser, league.token, add_round(league.organiser, league.token), seed="s")
+    return league
+
+
+def publish(league: League) -> League:
+    publish_round(league.organiser, league.token, 1)
+    return league
+
+
+def pairs(league: League) -> set[frozenset[str]]:
+    return {frozenset(names_in(row)) for row in league.fixtures(1)}
+
+
+# Swapping
+
+
+def test_swap_exchanges_places_attacks_and_stays_when_drawn_again(drawn: League) -> None:
+    first, second = drawn.fixtures(1)[:2]
+    assert first.other
+    assert second.other
+    done = swap_entries(drawn.organiser, drawn.token, first.one.token, second.other.token, 1)
+    assert set(done.after) == {
+        f"{second.other.name} against {first.other.name}",
+        f"{second.one.name} against {first.one.name}",
+    }
+    now = drawn.fixtures(1)[0]
+    assert (now.one_id, now.table, now.is_kept) == (second.other_id, first.table, True)
+    assert (now.attacker_id == now.one_id) == (first.attacker_id == first.one_id)
+    assert now.reason == "Put together by hand, not met before."
+    draw_round(drawn.organiser, drawn.token, 1)
+    assert frozenset(names_in(now)) in pairs(drawn)
+
+
+def test_preview_tells_the_same_and_changes_nothing(drawn: League) -> None:
+    publish(drawn)
+    bye = next(row for row in drawn.fixtures(1) if row.other_id is None)
+    first = drawn.fixtures(1)[0]
+    before, version = pairs(drawn), drawn.fresh().version
+    ask: dict[str, Any] = {"number": 1, "one_entry": first.one.token, "other_entry": bye.one.token}
+    told = swap_entries(drawn.organiser, drawn.token, **ask, is_preview=True)
+    assert (pairs(drawn), drawn.fresh().version) == (before, version)
+    done = swap_entries(drawn.organiser, drawn.token, **ask, reason="Ada is ill")
+    assert (told.before, told.after, told.rematches) == (done.before, done.after, done.rematches)
+    assert done.after == (
+        f"{bye.one.name} against {first.other and first.other.name}",
+        f"{first.one.name}, who sits out",
+    )
+    line = EventLog.objects.filter(event=drawn.event).first()
+    assert line
+    assert (line.verb, line.reason, line.author_id) == (
+        "swap",
+        "Ada is ill",
+        drawn.organiser.user_id,
+    )
+
+
+def test_somebody_in_no_game_comes_in_for_another() -> None:
+    league = make_night(players=5)
+    add_round(league.organiser, league.token)
+    set_present(league.organiser, league.token, 1, {one.token: True for one in league.entries[:4]})
+    draw_round(league.organiser, league.token, 1)
+    done = swap_entries(
+        league.organiser, league.token, league.entry("Ada").token, league.entry("Emil").token, 1
+    )
+    assert done.left == "Ada"
+    assert "Emil" in str(pairs(league))
+    assert "Ada" not in str(pairs(league))
+
+
+# Changing
+
+
+def test_table_that_is_taken_is_exchanged(drawn: League) -> None:
+    first, second = drawn.fixtures(1)[:2]
+    change_fixture(drawn.organiser, drawn.token, first.token, table=2, attacker="")
+    assert [row.table for row in drawn.fixtures(1)] == [2, 1, None]
+    assert Fixture.objects.get(pk=first.pk).attacker_id is None
+    change_fixture(drawn.organiser, drawn.token, second.token, table=4)
+    assert [row.table for row in drawn.fixtures(1)] == [2, 4, None]
+
+
+def test_what_is_begun_stays_together(drawn: League) -> None:
+    publish(drawn)
+    first, second = drawn.fixtures(1)[:2]
+    open_fixture(drawn.organiser, drawn.token, first.token)
+    assert second.other
+    why: dict[str, Any] = {"reason": "because"}
+    with pytest.raises(Refusal, match="has begun"):
+        swap_entries(drawn.organiser, drawn.token, first.one.token, second.one.token, 1, **why)
+    with pytest.raises(Refusal, match="has begun and stays"):
+        remove_fixture(drawn.organiser, drawn.token, first.token, **why)
+    with pytest.raises(Refusal, match="set up already: the attacker stays"):
+        change_fixture(drawn.organiser, drawn.token, first.token, attacker="")
+    change_fixture(drawn.organiser, drawn.token, first.token, table=3)
+    assert drawn.fixtures(1)[0].table == 3
+
+
+# Adding and removing
+
+
+def test_game_by_hand_takes_a_free_table_and_ends_a_bye(drawn: League) -> None:
+    bye = next(row for row in drawn.fixtures(1) if row.other_id is None)
+    first = drawn.fixtures(1)[0]
+    token = add_fixture(
+        drawn.organiser, drawn.token, 1, bye.one.token, first.one.token, is_friendly=True
+    )
+    added = Fixture.objects.get(token=token)
+    assert (added.table, added.is_friendly, added.is_kept, added.is_rematch) == (
+        3,
+        True,
+        True,
+        False,
+    )
+    assert not Fixture.objects.filter(pk=bye.pk).exists()
+
+
+def test_friendly_pair_is_still_paired_when_drawn_again(drawn: League) -> None:
+    one, other = drawn.entries[:2]
+    add_fixture(drawn.organiser, drawn.token, 1, one.token, other.token, is_friendly=True)
+    draw_round(drawn.organiser, drawn.token, 1)
+    rows = drawn.fixtures(1)
+    assert sum(row.is_friendly for row in rows) == 1
+    assert sorted(name for row in rows if not row.is_friendly for name in names_in(row)) == [
+        "Ada", "Ben", "Cleo", "Dora", "Emil",
+    ]  # fmt: skip
+
+
+def test_removed_needs_a_reason_once_published(drawn: League) -> None:
+    remove_fixture(drawn.organiser, drawn.token, drawn.fixtures(1)[0].token)
+    publish(drawn)
+    rest = drawn.fixtures(1)[0]
+    with pytest.raises(Refusal, match="say why") as refused:
+        remove_fixture(drawn.organiser, drawn.token, rest.token)
+    assert refused.value.field == "reason"
+    remove_fixture(drawn.organiser, drawn.token, rest.token, reason="Snow")
+    assert len(drawn.fixtures(1)) == 1
+
+
+# Bad input, each a sentence and nothing written
+
+Ask = Callable[[League], object]
+FIRST: Callable[[League], str] = lambda league: league.fixtures(1)[0].token  # noqa: E731
+BAD: dict[str, tuple[str, str, Ask]] = {
+    "table past the last": (
+        "table",
+        "number from 1 to 4",
+        lambda one: change_fixture(one.organiser, one.token, FIRST(one), table=5),
+    ),
+    "attacker elsewhere": (
+        "attacker",
+        "plays in it attacks",
+        lambda one: change_fixture(
+            one.organiser, one.token, FIRST(one), attacker=one.fixtures(1)[2].one.token
+        ),
+    ),
+    "unknown scenario": (
+        "scenario",
+        "has no scenario",
+        lambda one: change_fixture(one.organiser, one.token, FIRST(one), scenario="no-such"),
+    ),
+    "bye at a table": (
+        "table",
+        "sits out needs no table",
+        lambda one: change_fixture(one.organiser, one.token, one.fixtures(1)[2].token, table=1),
+    ),
+    "against oneself": (
+        "other",
+        "Nobody meets themselves",
+        lambda one: add_fixture(
+            one.organiser, one.token, 1, one.entries[0].token, one.entries[0].token
+        ),
+    ),
+    "second game": (
+        "is_friendly",
+        "has a game in Round 1 already",
+        lambda one: add_fixture(
+            one.organiser, one.token, 1, one.fixtures(1)[0].one.token, one.fixtures(1)[1].one.token
+        ),
+    ),
+    "swap with oneself": (
+        "other",
+        "two different players",
+        lambda one: swap_entries(
+            one.organiser, one.token, one.entries[0].token, one.entries[0].token, 1
+        ),
+    ),
+    "swap at one table": (
+        "other",
+        "meet each other",
+        lambda one: swap_entries(
+            one.organiser,
+            one.token,
+            one.fixtures(1)[0].one.token,
+            str(one.fixtures(1)[0].other.token),
+            1,  # type: ignore[union-attr]
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_cannot_be_is_told(drawn: League, case: str) -> None:
+    field, sentence, ask = BAD[case]
+    before = drawn.fresh().version
+    with pytest.raises(Refusal, match=sentence) as refused:
+        ask(drawn)
+    assert (refused.value.field, drawn.fresh().version) == (field, before)
+
+
+def test_dropped_players_and_closed_rounds_are_told(drawn: League) -> None:
+    drop_entry(drawn.organiser, drawn.token, drawn.entry("Ada").token)
+    with pytest.raises(Refusal, match="Ada dropped out"):
+        add_fixture(
+            drawn.organiser, drawn.token, 1, drawn.entry("Ada").token, drawn.entry("Ben").token
+        )
+    publish(drawn)
+    with pytest.raises(Refusal, match="no result that stands"):
+        close_round(drawn.organiser, drawn.token, 1)
+
+
+def test_two_organisers_at_once_lose_nothing(drawn: League) -> None:
+    seen = drawn.fresh().version
+    first, second = drawn.fixtures(1)[:2]
+    change_fixture(drawn.organiser, drawn.token, first.token, table=4, expected=seen)
+    with pytest.raises(StaleEvent):
+        change_fixture(drawn.organiser, drawn.token, second.token, table=3, expected=seen)
+    assert [row.table for row in drawn.fixtures(1)] == [4, 2, None]
+    with pytest.raises(NotAllowed):
+        change_fixture(drawn.player("Ada"), drawn.token, first.token, table=1)

@@ -1,0 +1,115 @@
+"""The front page of somebody who plays in a league: whom they meet next stands first."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from campaigns.models import ClubEvent, Fixture, Round
+from campaigns.operations.entries import drop_entry
+from campaigns.operations.events import archive_event
+from campaigns.operations.pairing import draw_round
+from campaigns.operations.rounds import add_round, publish_round
+from campaigns.queries.next_fixture import load_upcoming_fixtures
+from config.front import heading
+from tests.campaigns.leagues import League, make_league, names_in
+from tests.campaigns.test_pages_making import client_of
+from tests.factories import make_person
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)  # a Monday
+
+
+def paired(league: League, **fields: Any) -> str:
+    """A published round; returns whom Ada meets."""
+    number = add_round(league.organiser, league.token, **fields)
+    draw_round(league.organiser, league.token, number, seed="front")
+    publish_round(league.organiser, league.token, number)
+    return next(name for name in names_in(league.fixture(number, "Ada")) if name != "Ada")
+
+
+@pytest.mark.parametrize(
+    "after, words",
+    [
+        (timedelta(hours=7), "Today, against"),
+        (timedelta(days=1), "Tomorrow, against"),
+        (timedelta(days=2), "Wednesday, against"),
+        (timedelta(days=7), "9 March, against"),
+        (timedelta(days=-1), "1 March, against"),
+        (None, "Next, against"),
+    ],
+)
+def test_the_heading_says_the_day_as_people_do(
+    league: League, after: timedelta | None, words: str
+) -> None:
+    other = paired(league, starts_at=NOW + after if after is not None else None)
+    fixture = load_upcoming_fixtures(league.player("Ada"))[0]
+    assert heading(fixture, NOW) == f"{words} {other}"
+
+
+def test_the_next_fixture_is_the_soonest_that_is_open(
+    league: League, django_assert_num_queries: Any
+) -> None:
+    ada = league.player("Ada")
+    other = paired(league, starts_at=NOW + timedelta(days=9))
+    paired(league, starts_at=NOW + timedelta(days=2))
+    paired(league)
+    with django_assert_num_queries(1):
+        found = load_upcoming_fixtures(ada)
+    assert [one.round for one in found] == [2, 1, 3]
+    assert (found[1].against, found[1].mine.name, found[1].event_name) == (
+        other,
+        "Ada",
+        "Autumn league",
+    )
+    Fixture.objects.filter(round__event=league.event, round__number=2).update(status="final")
+    assert [one.round for one in load_upcoming_fixtures(ada)] == [1, 3]
+    assert load_upcoming_fixtures(make_person()) == ()
+
+
+def test_nothing_is_next_in_drafts_in_the_archive_and_for_those_who_left(league: League) -> None:
+    ada = league.player("Ada")
+    paired(league)
+    Round.objects.update(status="draft")
+    assert load_upcoming_fixtures(ada) == ()
+    Round.objects.update(status="published")
+    archive_event(league.organiser, league.token)
+    assert load_upcoming_fixtures(ada) == ()
+    ClubEvent.objects.update(archived_at=None)
+    drop_entry(ada, league.token, league.entry("Ada").token)
+    assert load_upcoming_fixtures(ada) == ()
+
+
+def test_a_secret_list_is_not_told() -> None:
+    league = make_league(players=2, with_warbands=True, needs_list=True)
+    paired(league, lists_due_at=NOW)
+    side = load_upcoming_fixtures(league.player("Ada"))[0].others[0]
+    assert (side.is_secret, side.warband, side.warband_name) == (True, "", "")
+    Round.objects.update(lists_published_at=NOW)
+    assert load_upcoming_fixtures(league.player("Ada"))[0].others[0].warband_name
+
+
+@pytest.mark.parametrize("players", [4, 12])
+def test_the_page_of_a_player_holds_it_all(players: int, django_assert_num_queries: Any) -> None:
+    league = make_league(players=players, with_warbands=True)
+    other = paired(league)
+    client = client_of(league.player("Ada").user_id)
+    client.get("/")
+    with django_assert_num_queries(FIGURE):
+        page = client.get("/").content.decode()
+    assert f"Next, against {other}</h1>" in page
+    assert reverse("fixture-result", args=[league.token, league.fixture(1, "Ada").token]) in page
+    assert reverse("standings-read", args=[league.token]) in page
+    assert "Start the battle" in page
+
+
+FIGURE = (
+    8  # the person, their warbands, battles and leagues, what is next, and the three of the table
+)
+
+
+def test_a_member_without_a_fixture_is_told_where_it_will_stand(league: League) -> None:
+    page = client_of(league.player("Ada").user_id).get("/").content.decode()
+    assert "Nothing to play just now</h1>" in page
+    assert "Autumn league" in page

@@ -1,0 +1,180 @@
+"""Files of an event: no cell a spreadsheet would work out, JSON of the same rows, a summary, and a calendar's feed."""
+
+import csv
+import io
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from icalendar import Calendar
+
+from accounts.models import User
+from accounts.owner import NOBODY
+from campaigns.calendar import as_calendar, calendar_key
+from campaigns.exports import WHATS, LeagueFiles, as_csv, as_json, as_markdown
+from campaigns.models import Entry, Fixture, FixtureStatus
+from campaigns.operations.fixtures import change_fixture
+from campaigns.operations.results import decide_fixture
+from campaigns.operations.rounds import add_round, change_round
+from campaigns.queries.schedule import load_schedule, standings_in
+from tests.campaigns.leagues import League, make_league
+from tests.campaigns.results import put_up, report
+
+pytestmark = pytest.mark.django_db
+
+EVENING = datetime(2026, 5, 1, 18, 30, tzinfo=UTC)
+HOSTILE = ("=1+1", "+SUM(A1)", "@x", "-2|cmd", "|a| *b* <b>", "Ö\u200dtto; a, b\\n")
+
+
+@pytest.fixture
+def league() -> League:
+    """Four players and two rounds: one played at the organiser's word, one to come on an evening."""
+    made = make_league(players=4, visibility="club", place="Upstairs; left, then right")
+    first, _ = put_up(made, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
+    report(made, first, "Ada")
+    add_round(made.organiser, made.token, name="May", starts_at=EVENING)
+    put_up(made, 2, [("Ada", "Cleo"), ("Ben", "Dora")], table=3)
+    return made
+
+
+def files(league: League) -> LeagueFiles:
+    schedule = load_schedule(league.organiser, league.token)
+    assert schedule is not None
+    return LeagueFiles(schedule, standings_in(schedule))
+
+
+def feed(league: League, entry: str = "") -> list[Any]:
+    schedule = load_schedule(league.organiser, league.token)
+    assert schedule is not None
+    body = as_calendar(
+        schedule, lambda fixture: f"https://example.org/{fixture.token if fixture else ''}", entry
+    )
+    return list(Calendar.from_ical(body).walk("VEVENT"))
+
+
+@pytest.mark.parametrize("what", WHATS)
+def test_csv_and_json_hold_the_same_rows_and_no_formula(league: League, what: str) -> None:
+    for entry, name in zip(Entry.objects.order_by("pk"), HOSTILE, strict=False):
+        Entry.objects.filter(pk=entry.pk).update(name=name)
+    of = files(league)
+    rows = list(csv.reader(io.StringIO(as_csv(of, what))))
+    data = json.loads(as_json(of, what))[what]
+    assert [len(data), len(rows) - 1] == [{"standings": 4, "fixtures": 4, "results": 1}[what]] * 2
+    for row, told in zip(rows[1:], data, strict=True):
+        assert [cell.removeprefix("'") for cell in row] == [
+            "" if v is None else str(v) for v in told.values()
+        ]
+        for cell, value in zip(row, told.values(), strict=True):
+            assert isinstance(value, int) or not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+    text = as_csv(of, what)
+    assert "'=1+1" in text
+    assert "'+SUM(A1)" in text or what == "results"
+
+
+def test_summary_tells_the_table_the_round_and_what_comes(league: League) -> None:
+    text = as_markdown(files(league))
+    assert "| 1 | Ada | 1 | 1-0-0 | 3 |" in text
+    assert "## May\n\n- Ada against Cleo: to be played" in text
+    assert "- Ada against Cleo, 1 May 2026, 19:30, table 3" in text
+    Entry.objects.filter(name="Ada").update(name="|a| *b* <b>")
+    assert "| 1 | \\|a\\| \\*b\\* \\<b\\> |" in as_markdown(files(league))
+
+
+def test_feed_holds_what_has_a_day_and_reads_back(league: League) -> None:
+    first, second = feed(league)
+    fixture = league.fixture(2, "Ada")
+    assert str(first["UID"]) == f"fixture-{fixture.token}@example.org"
+    assert first["DTSTART"].dt == EVENING
+    assert first["DTEND"].dt > EVENING
+    assert first["DTSTAMP"].dt <= datetime.now(UTC)
+    assert str(first["SUMMARY"]) == "Ada against Cleo (Autumn league)"
+    assert str(first["LOCATION"]) == "Upstairs; left, then right, table 3"
+    assert [str(one["STATUS"]) for one in (first, second)] == ["CONFIRMED"] * 2
+    mine = feed(league, league.entry("Dora").token)
+    assert [str(one["SUMMARY"]) for one in mine] == ["Ben against Dora (Autumn league)"]
+
+
+def test_feed_keeps_uids_and_counts_changes_up(league: League) -> None:
+    def told() -> dict[str, tuple[int, str]]:
+        return {str(one["UID"]): (one["SEQUENCE"], str(one["STATUS"])) for one in feed(league)}
+
+    before = told()
+    fixture = league.fixture(2, "Ada")
+    for change in (
+        lambda: change_round(
+            league.organiser, league.token, 2, starts_at=EVENING + timedelta(days=7)
+        ),
+        lambda: change_fixture(league.organiser, league.token, fixture.token, plays_at=EVENING),
+        lambda: decide_fixture(
+            league.organiser, league.token, fixture.token, decision="unplayed", reason="Ill."
+        ),
+    ):
+        change()
+        after = told()
+        assert after.keys() == before.keys()
+        assert all(after[uid][0] > before[uid][0] for uid in after)
+        before = after
+    assert sorted(status for _, status in before.values()) == ["CANCELLED", "CONFIRMED"]
+
+
+def test_feed_is_folded_escaped_and_ends_its_lines(league: League) -> None:
+    long = "Müßiggänger " * 6
+    Entry.objects.filter(name="Ada").update(name=f"{long[:70]};,\\n")
+    schedule = load_schedule(league.organiser, league.token)
+    assert schedule is not None
+    body = as_calendar(schedule, lambda _: "https://example.org/")
+    lines = body.split(b"\r\n")
+    assert b"\n" not in body.replace(b"\r\n", b"")
+    assert max(map(len, lines)) <= 75
+    assert b"\\;\\,\\\\n" in body.replace(b"\r\n ", b"")
+    Fixture.objects.filter(round__number=2).update(status=FixtureStatus.VOID)
+    assert {str(one["STATUS"]) for one in feed(league)} == {"CANCELLED"}
+
+
+def test_draft_is_in_no_file_of_a_player(league: League) -> None:
+    league.event.rounds.filter(number=2).update(status="draft")
+    schedule = load_schedule(league.player("Ada"), league.token)
+    assert schedule is not None
+    assert {fixture.round.number for fixture in schedule.fixtures} == {1}
+    assert feed(league) == []  # not even in the organiser's, which may be handed on
+
+
+def test_calendar_reads_a_clubs_feed_by_its_key_and_nothing_else(
+    league: League, client: Client
+) -> None:
+    address = f"/leagues/{league.token}/fixtures.ics"
+    key = calendar_key(league.token)
+    assert client.get(address).status_code == 404
+    assert client.get(f"{address}?key={key[:-1]}x").status_code == 404
+    answer = client.get(f"{address}?key={key}")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"].startswith("text/calendar")
+    assert not answer.cookies
+    for other in ("standings.csv", "summary.md", ""):
+        assert client.get(f"/leagues/{league.token}/{other}?key={key}").status_code == 404
+    other = make_league(players=2)
+    assert client.get(f"/leagues/{other.token}/fixtures.ics?key={key}").status_code == 404
+
+
+def test_page_of_files_gives_the_addresses(league: League, client: Client) -> None:
+    client.force_login(User.objects.get(pk=league.player("Ada").user_id))
+    page = client.get(f"/leagues/{league.token}/files/")
+    feeds = [feed["address"] for feed in page.context["feeds"]]
+    assert len(feeds) == 2
+    client.logout()
+    for address in feeds:
+        assert client.get(address).status_code == 200
+    assert f"entry={league.entry('Ada').token}" in feeds[0]
+
+
+def test_files_take_as_many_queries_for_more_players(django_assert_num_queries: Any) -> None:
+    for players in (2, 6):
+        made = make_league(players=players, visibility="public")
+        names = [entry.name for entry in made.entries]
+        put_up(made, 1, [names[place : place + 2] for place in range(0, players, 2)])
+        with django_assert_num_queries(5):
+            schedule = load_schedule(NOBODY, made.token)
+            assert schedule is not None
+            as_markdown(LeagueFiles(schedule, standings_in(schedule)))

@@ -1,0 +1,315 @@
+"""Lists of a round: handed in, checked against the event's policy, locked, secret, shown, and frozen ever after."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from accounts.errors import NotAllowed, NotFound, Refusal
+from accounts.owner import Owner
+from battles.models import Snapshot
+from battles.queries.careers import load_locked_sheet
+from campaigns.models import ClubEvent, EventLog, ListLock, Round, RoundStatus
+from campaigns.operations.events import change_event
+from campaigns.operations.round_lists import (
+    hand_in_list,
+    publish_lists,
+    unlock_list,
+    withdraw_lists,
+)
+from campaigns.operations.waivers import revoke_waiver, waive
+from rulesdata import registry
+from tests.campaigns.leagues import League, make_campaign, make_draft, make_league, make_round
+from tests.factories import make_legal_warband, make_person, make_warband, make_warrior
+from warbands.operations.warbands import archive_warband, create_from_starter, delete_warband
+from warbands.operations.warriors import remove_warrior
+from warbands.pdf import documents
+from warbands.pdf.measure import NBSP
+from warbands.queries.starters import starters
+from warbands.sheet import RosterSheet
+
+pytestmark = pytest.mark.django_db
+HOUR = timedelta(hours=1)
+
+
+def make_cannoneers(actor: Owner) -> str:
+    """A captain and a mortar, which the main system warns of."""
+    warband = make_warband(actor=actor, name="Cannoneers", points_limit=250)
+    make_warrior(warband=warband, profile="captain", is_leader=True)
+    make_warrior(warband=warband, profile="mortar")
+    return warband.token
+
+
+def the_list(league: League, name: str = "Ada", number: int = 1) -> ListLock:
+    return ListLock.objects.select_related("snapshot").get(
+        entry__name=name, round=league.round(number)
+    )
+
+
+def sheet_of(lock: ListLock) -> RosterSheet:
+    assert lock.snapshot is not None
+    sheet = load_locked_sheet(lock.snapshot.sheet)
+    assert sheet is not None
+    return sheet
+
+
+def finding(league: League, code: str, **which: Any) -> tuple[str, str]:
+    """The level of a finding on the list's sheet, and who waived it."""
+    return next(
+        (f.level, f.waived_by)
+        for f in sheet_of(the_list(league, **which)).findings
+        if f.code == code
+    )
+
+
+def due(league: League, hours: int, number: int = 1) -> None:
+    Round.objects.filter(event=league.event, number=number).update(
+        lists_due_at=timezone.now() + hours * HOUR
+    )
+
+
+def test_list_is_a_frozen_sheet_under_what_the_round_agrees_on(league: League) -> None:
+    make_round(league, points_limit=80)
+    ada = league.player("Ada")
+    warband = make_legal_warband(actor=ada, name="The Ferrymen", points_limit=150)
+    done = hand_in_list(ada, league.token, 1, warband.token)
+    lock = the_list(league)
+    sheet = sheet_of(lock)
+    assert (done.entry, done.points, done.version) == (league.entry("Ada").token, lock.points, 1)
+    assert (sheet.name, sheet.points_limit, sheet.points) == ("The Ferrymen", 80, warband.points)
+    over = warband.points > 80
+    assert over
+    assert (done.errors, lock.errors, sheet.errors) == (1, 1, 1)
+    # Later edits of the warband reach nothing.
+    make_warrior(warband=warband, count=3)
+    assert sheet_of(the_list(league)) == sheet
+
+
+def test_another_list_replaces_it_and_the_same_again_changes_nothing(league: League) -> None:
+    make_round(league)
+    ada = league.player("Ada")
+    warband = make_legal_warband(actor=ada)
+    first = hand_in_list(ada, league.token, 1, warband.token)
+    assert hand_in_list(ada, league.token, 1, warband.token) == first
+    make_warrior(warband=warband)
+    second = hand_in_list(ada, league.token, 1, warband.token)
+    assert (second.version, second.points > first.points) == (2, True)
+    told = (
+        EventLog.objects.filter(event=league.event, verb="hand_in")
+        .order_by("pk")
+        .values_list("words", flat=True)
+    )
+    assert list(told) == [
+        "Ada handed in a list for Round 1.",
+        "Ada handed in another list for Round 1.",
+    ]
+
+
+def test_deadline_locks_until_an_organiser_unlocks_one_player(league: League) -> None:
+    make_round(league)
+    ada, ben = league.player("Ada"), league.player("Ben")
+    token, other = (
+        make_legal_warband(actor=ada, visibility="link").token,
+        make_legal_warband(actor=ben).token,
+    )
+    due(league, 1)
+    hand_in_list(ada, league.token, 1, token)
+    due(league, -1)
+    with pytest.raises(Refusal, match=r"were due on .* Ask an organiser to unlock yours\."):
+        hand_in_list(ada, league.token, 1, make_cannoneers(ada))
+    with pytest.raises(NotAllowed):
+        unlock_list(ada, league.token, 1, league.entry("Ada").token)
+    unlock_list(league.organiser, league.token, 1, league.entry("Ben").token, reason="Was ill")
+    assert hand_in_list(ben, league.token, 1, other).points
+    with pytest.raises(Refusal, match="were due"):
+        hand_in_list(ada, league.token, 1, make_cannoneers(ada))
+    # An organiser is not bound by it, and may bring a guest's list.
+    assert (
+        hand_in_list(
+            league.organiser, league.token, 1, token, entry=league.entry("Ada").token
+        ).version
+        == 1
+    )
+    unlock_list(league.organiser, league.token, 1, league.entry("Ben").token, is_unlocked=False)
+    with pytest.raises(Refusal, match="were due"):
+        hand_in_list(ben, league.token, 1, other)
+
+
+def test_showing_the_lists_locks_them_and_can_be_taken_back(league: League) -> None:
+    make_round(league)
+    ada = league.player("Ada")
+    with pytest.raises(Refusal, match="Nobody has handed in"):
+        publish_lists(league.organiser, league.token, 1)
+    hand_in_list(ada, league.token, 1, make_legal_warband(actor=ada).token)
+    version = publish_lists(league.organiser, league.token, 1)
+    assert league.round(1).lists_published_at is not None
+    with pytest.raises(Refusal, match="are shown already"):
+        hand_in_list(ada, league.token, 1, make_cannoneers(ada))
+    assert withdraw_lists(league.organiser, league.token, 1, expected=version) == version + 1
+    assert hand_in_list(ada, league.token, 1, make_cannoneers(ada)).version == 2
+
+
+@pytest.mark.parametrize(
+    "system,variant",
+    [(one.key, one.variant or "") for one in registry.rulesets()],
+    ids=lambda part: part or "-",
+)
+def test_every_system_hands_in_a_list(system: str, variant: str) -> None:
+    league = make_league(players=1, system=system, variant=variant, points_limit=None)
+    make_round(league)
+    ada = league.player("Ada")
+    army = registry.load_army(system, registry.armies_of(system)[0], variant or None)
+    warband = make_warband(actor=ada, system=system, army=army.key, variant=variant or None)
+    make_warrior(warband=warband, profile=next(iter(army.profiles)))
+    done = hand_in_list(ada, league.token, 1, warband.token)
+    sheet = sheet_of(the_list(league))
+    assert (sheet.system_key, sheet.models > 0, done.errors) == (system, True, sheet.errors)
+
+
+def test_waiver_is_printed_with_who_and_why_and_can_be_taken_back(league: League) -> None:
+    make_round(league)
+    ada, entry = league.player("Ada"), league.entry("Ada").token
+    hand_in_list(ada, league.token, 1, make_cannoneers(ada))
+    change_event(league.organiser, league.token, make_draft(levels={"type.war_machine": "error"}))
+    assert finding(league, "type.war_machine") == ("error", "")
+    assert the_list(league).errors == 1
+    waive(league.organiser, league.token, entry, "type.war_machine", reason="His first  game")
+    lock = the_list(league)
+    assert (finding(league, "type.war_machine"), lock.errors) == (("note", "Olga"), 0)
+    gun = next(one for one in sheet_of(lock).warriors if one.profile_key == "mortar")
+    assert [one.waived_by for one in gun.findings if one.code == "type.war_machine"] == ["Olga"]
+    assert "Waived:" in (page := documents.print_html(sheet_of(lock), ["roster"]))
+    assert "“His first game”" in page.replace(NBSP, " ")
+    # It holds for the lists to come as well.
+    make_round(league)
+    hand_in_list(ada, league.token, 2, make_cannoneers(ada))
+    assert finding(league, "type.war_machine", number=2) == ("note", "Olga")
+    revoke_waiver(
+        league.organiser, league.token, entry, "type.war_machine", reason="Not his first after all"
+    )
+    assert finding(league, "type.war_machine") == ("error", "")
+    told = [
+        (row.verb, row.reason)
+        for row in EventLog.objects.filter(event=league.event, verb__contains="waive")
+    ]
+    assert told == [("revoke_waiver", "Not his first after all"), ("waive", "His first game")]
+
+
+@pytest.mark.parametrize(
+    "code,reason,field",
+    [
+        ("no.such", "Why not", "code"),
+        ("option.unknown", "Why not", "code"),
+        ("type.cavalry", "  \n ", "reason"),
+        ("type.cavalry", "x" * 501, "reason"),
+        ("", "Why not", "code"),
+    ],
+)
+def test_waiver_that_cannot_be(league: League, code: str, reason: str, field: str) -> None:
+    entry = league.entry("Ada").token
+    with pytest.raises(Refusal) as refused:
+        waive(league.organiser, league.token, entry, code, reason=reason)
+    assert refused.value.field == field
+    with pytest.raises(NotAllowed):
+        waive(league.player("Ada"), league.token, entry, "type.cavalry", reason="For me")
+    with pytest.raises(Refusal, match="is not waived"):
+        revoke_waiver(league.organiser, league.token, entry, "type.cavalry")
+
+
+def test_core_that_must_stay_is_a_finding_that_names_who_is_missing() -> None:
+    league = make_campaign(needs_list=True, has_core=True, points_limit=None)
+    make_round(league, points_limit=100)
+    make_round(league, points_limit=200)
+    ada = league.player("Ada")
+    warband = make_legal_warband(actor=ada)
+    hand_in_list(ada, league.token, 1, warband.token)
+    make_warrior(warband=warband, profile="archers")
+    assert hand_in_list(ada, league.token, 2, warband.token).warnings == 0
+    gone = warband.warriors.get(profile="crossbowmen")
+    remove_warrior(ada, warband.token, gone.pk)
+    assert hand_in_list(ada, league.token, 2, warband.token).warnings == 1
+    told = next(
+        f for f in sheet_of(the_list(league, number=2)).findings if f.code == "core.changed"
+    )
+    assert (
+        told.message == "No longer here: 3x Crossbowman. The warriors of the list before must stay."
+    )
+    waive(
+        league.organiser,
+        league.token,
+        league.entry("Ada").token,
+        "core.changed",
+        reason="They left",
+    )
+    assert the_list(league, number=2).warnings == 0
+
+
+def _dropped(league: League) -> None:
+    league.entries[0].__class__.objects.filter(pk=league.entries[0].pk).update(
+        status="dropped", dropped=1
+    )
+
+
+def _closed(league: League) -> None:
+    Round.objects.filter(event=league.event).update(status=RoundStatus.CLOSED)
+
+
+def _archived(league: League) -> None:
+    ClubEvent.objects.filter(pk=league.event.pk).update(archived_at=timezone.now())
+
+
+@pytest.mark.parametrize(
+    "change,words", [(_dropped, "dropped out"), (_closed, "is closed"), (_archived, "is over")]
+)
+def test_no_list_is_taken_when_it_is_too_late(league: League, change: Any, words: str) -> None:
+    make_round(league)
+    ada = league.player("Ada")
+    change(league)
+    with pytest.raises(Refusal, match=words):
+        hand_in_list(ada, league.token, 1, make_legal_warband(actor=ada).token)
+    assert not ListLock.objects.exists()
+
+
+def test_what_cannot_be_handed_in_is_refused_and_nothing_is_lost(league: League) -> None:
+    make_round(league)
+    ada, ben = league.player("Ada"), league.player("Ben")
+    kept = hand_in_list(ada, league.token, 1, make_legal_warband(actor=ada).token)
+    theirs = make_legal_warband(actor=ben, visibility="link").token
+    away = make_legal_warband(actor=ada)
+    archive_warband(ada, away.token)
+    civil_war = starters("english-civil-war")[0].key
+    cases = {
+        theirs: "your own warbands",
+        away.token: "in the archive",
+        make_warband(actor=ada).token: "has no warriors",
+        create_from_starter(ada, civil_war).token: "English Civil War",
+        "": "no such warband",
+        "nonsense": "no such warband",
+    }
+    for token, words in cases.items():
+        with pytest.raises(Refusal, match=words) as refused:
+            hand_in_list(ada, league.token, 1, token)
+        assert refused.value.field == "warband"
+    assert the_list(league).version == kept.version
+    with pytest.raises(NotFound):
+        hand_in_list(ada, league.token, 7, theirs)
+    with pytest.raises(NotAllowed):
+        hand_in_list(league.organiser, league.token, 1, theirs)
+    with pytest.raises(NotAllowed):
+        hand_in_list(ben, league.token, 1, theirs, entry=league.entry("Ada").token)
+    with pytest.raises(NotFound):
+        hand_in_list(make_person(), league.token, 1, theirs)
+
+
+def test_snapshot_of_a_list_outlives_the_warband(league: League) -> None:
+    make_round(league)
+    ada = league.player("Ada")
+    warband = make_legal_warband(actor=ada, name="Gone")
+    hand_in_list(ada, league.token, 1, warband.token)
+    archive_warband(ada, warband.token)
+    delete_warband(ada, warband.token, warband.name)
+    snapshot = Snapshot.objects.get()
+    assert (snapshot.warband_id, sheet_of(the_list(league)).points) == (None, snapshot.points)

@@ -1,0 +1,229 @@
+"""Events: what they may agree on, who makes and changes them, and what their log keeps."""
+
+from typing import Any
+
+import pytest
+
+from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, StaleEvent
+from accounts.models import Role
+from accounts.operations.clubs import add_member
+from campaigns.models import ClubEvent, Entry, EventStatus, Round
+from campaigns.operations.events import (
+    archive_event,
+    change_event,
+    create_event,
+    finish_event,
+    reopen_event,
+    restore_event,
+)
+from engine.tournament.types import Scoring
+from rulesdata import registry
+from tests.campaigns.leagues import League, make_draft, make_event, make_league
+from tests.factories import make_club, make_person
+
+pytestmark = pytest.mark.django_db
+
+
+def publish(league: League, number: int = 1) -> None:
+    """A round that everybody sees, without drawing it."""
+    Round.objects.create(event=league.event, number=number, status="published")
+
+
+@pytest.mark.parametrize("system", registry.rulesets(), ids=lambda system: system.address)
+def test_create_event_takes_every_system_with_all_it_has(system: Any) -> None:
+    waivable = [one.code for one in system.guidelines if one.is_waivable]
+    event = make_event(
+        system=system.key,
+        variant=system.variant or "",
+        points_limit=system.default_limit,
+        scenarios=tuple(system.scenarios)[:2],
+        house_rules={rule.key: True for rule in system.house_rules},
+        levels=dict.fromkeys(waivable, "note"),
+    )
+    assert (event.system, event.variant) == (system.key, system.variant or "")
+    assert event.scenarios == list(system.scenarios)[:2]
+    assert set(event.house_rules) == {rule.key for rule in system.house_rules}
+    assert set(event.levels) == {
+        one.code for one in system.guidelines if one.is_waivable and one.level != "note"
+    }
+
+
+BAD: list[tuple[dict[str, Any], str, str]] = [
+    ({"name": " "}, "name", "at least one letter"),
+    ({"name": "…"}, "name", "at least one letter"),
+    ({"name": "x" * 81}, "name", "at most 80"),
+    ({"name": "a\x00b"}, "name", "cannot be shown"),
+    ({"description": "x" * 2001}, "description", "at most 2,000"),
+    ({"place": "x" * 121}, "place", "at most 120"),
+    ({"kind": "party"}, "kind", "league, night, campaign"),
+    ({"method": "swiss", "kind": "night"}, "method", "Whoever is here"),
+    ({"method": "present"}, "method", "Round robin"),
+    ({"method": "lots"}, "method", "robin, swiss"),
+    ({"legs": 2}, "legs", "round robin"),
+    ({"legs": 3, "method": "robin"}, "legs", "from 1 to 2"),
+    ({"legs": True, "method": "robin"}, "legs", "from 1 to 2"),
+    ({"rounds_planned": 61}, "rounds_planned", "from 0 to 60"),
+    ({"rounds_planned": -1}, "rounds_planned", "from 0 to 60"),
+    ({"odd": "three"}, "odd", "Whoever is here"),
+    ({"odd": "four"}, "odd", "bye, three"),
+    ({"tables": 65}, "tables", "from 0 to 64"),
+    ({"visibility": "private"}, "visibility", "club, link, public"),
+    ({"system": "chess"}, "system", "no rule system"),
+    ({"system": "mordheim-rulings"}, "variant", "A, B, C"),
+    ({"variant": "A"}, "variant", "it has none"),
+    ({"points_limit": -1}, "points_limit", "from 0 to 100,000"),
+    ({"points_limit": 100_001}, "points_limit", "from 0 to 100,000"),
+    ({"scenarios": ("none-such",)}, "scenarios", "no scenario"),
+    ({"scenarios": ("own/x",)}, "scenarios", "no scenario"),
+    ({"scenarios": ("a",) * 51}, "scenarios", "at most 50"),
+    ({"house_rules": {"magic": True}}, "house_rules", "no house rule"),
+    ({"levels": {"none.such": "note"}}, "levels", "no guideline"),
+    ({"levels": {"leader.missing": "fatal"}}, "levels", "error, warning, note, off"),
+    ({"levels": {"option.unknown": "off"}}, "levels", "stays as it is"),
+    ({"has_core": True}, "has_core", "needs lists"),
+    ({"needs_list": "yes"}, "needs_list", "true or false"),
+    ({"steps": {"fate": {}}}, "steps", "campaigns"),
+    ({"scoring": Scoring(win=101)}, "points_win", "from −100 to 100"),
+    ({"scoring": Scoring(draw=4)}, "points_draw", "at most as much as a win"),
+    ({"tie_breaks": ("height",)}, "tie_breaks", "no tie-break"),
+    ({"tie_breaks": ("wins", "wins")}, "tie_breaks", "once"),
+    ({"confirm_days": 0}, "confirm_days", "from 1 to 60"),
+    ({"points_limit": 1}, "points_limit", "No list can meet this"),
+]
+
+
+def test_create_event_refuses_with_field_and_limit() -> None:
+    organiser = make_person()
+    club = make_club(owner=organiser)
+    for fields, field, words in BAD:
+        with pytest.raises(Refusal) as caught:
+            create_event(organiser, club.slug, make_draft(**fields))
+        assert (caught.value.field, words in caught.value.message) == (field, True), (
+            fields,
+            caught.value.message,
+        )
+    assert not ClubEvent.objects.exists()
+
+
+def test_create_event_is_for_those_who_run_the_club() -> None:
+    owner, organiser, member, stranger = (make_person() for _ in range(4))
+    club = make_club(owner=owner, members=[member])
+    add_member(club.pk, organiser.user_id or 0, Role.ORGANISER)
+    create_event(organiser, club.slug, make_draft())
+    with pytest.raises(NotAllowed):
+        create_event(member, club.slug, make_draft())
+    for actor, slug in ((stranger, club.slug), (owner, "none-such"), (owner, "a\0b")):
+        with pytest.raises(NotFound):
+            create_event(actor, slug, make_draft())
+
+
+def test_create_event_with_a_request_key_makes_one() -> None:
+    organiser = make_person()
+    club = make_club(owner=organiser)
+    first = create_event(organiser, club.slug, make_draft(), request_key="k")
+    again = create_event(organiser, club.slug, make_draft(), request_key="k")
+    assert (again.token, again.is_repeat, ClubEvent.objects.count()) == (first.token, True, 1)
+    with pytest.raises(KeyReused):
+        create_event(organiser, club.slug, make_draft(name="Another"), request_key="k")
+
+
+def test_change_event_writes_what_changed_and_why(league: League) -> None:
+    version = league.fresh().version
+    draft = make_draft(points_limit=150, tie_breaks=("wins",), place="Harbour Street")
+    assert (
+        change_event(
+            league.organiser, league.token, draft, expected=version, reason="Smaller tables"
+        )
+        == version + 1
+    )
+    row = league.event.log.first()
+    assert row is not None
+    assert row.words == "Changed: place; points limit from 200 to 150; tie-breaks."
+    assert (row.reason, row.author_id) == ("Smaller tables", league.organiser.user_id)
+    assert row.changes["tie_breaks"] == [
+        ["head_to_head", "opponents_score", "out_difference"],
+        ["wins"],
+    ]
+    # The same once more is no change.
+    assert change_event(league.organiser, league.token, draft) == version + 1
+
+
+def test_change_event_of_two_organisers_at_once_is_stale_for_the_second(league: League) -> None:
+    version = league.fresh().version
+    change_event(league.organiser, league.token, make_draft(name="One"), expected=version)
+    with pytest.raises(StaleEvent) as caught:
+        change_event(league.organiser, league.token, make_draft(name="Two"), expected=version)
+    assert (caught.value.expected, caught.value.current) == (version, version + 1)
+    assert league.fresh().name == "One"
+
+
+@pytest.mark.parametrize(
+    "fields, field",
+    [
+        ({"system": "mordheim-draft"}, "system"),
+        ({"method": "robin"}, "method"),
+        ({"kind": "campaign"}, "kind"),
+    ],
+)
+def test_change_event_keeps_what_was_played_by(
+    league: League, fields: dict[str, str], field: str
+) -> None:
+    change_event(league.organiser, league.token, make_draft(**fields))
+    change_event(league.organiser, league.token, make_draft())
+    publish(league)
+    with pytest.raises(Refusal, match="once a round is published") as caught:
+        change_event(league.organiser, league.token, make_draft(**fields))
+    assert caught.value.field == field
+    change_event(league.organiser, league.token, make_draft(points_limit=150))
+
+
+def test_change_event_to_another_system_takes_warbands_off() -> None:
+    league = make_league(players=1, with_warbands=True)
+    assert Entry.objects.filter(event=league.event, warband__isnull=False).exists()
+    change_event(league.organiser, league.token, make_draft(system="mordheim-draft"))
+    assert not Entry.objects.filter(event=league.event, warband__isnull=False).exists()
+
+
+def test_change_event_keeps_scenarios_that_are_shared_no_more(league: League) -> None:
+    ClubEvent.objects.filter(pk=league.event.pk).update(scenarios=["own/gone"])
+    change_event(league.organiser, league.token, make_draft(scenarios=("own/gone",), name="Other"))
+    assert league.fresh().scenarios == ["own/gone"]
+
+
+def test_change_is_for_organisers(league: League) -> None:
+    player, stranger = league.player("Ada"), make_person()
+    for do in (archive_event, restore_event, finish_event, reopen_event):
+        with pytest.raises(NotAllowed):
+            do(player, league.token)
+        with pytest.raises(NotFound):
+            do(stranger, league.token)
+    with pytest.raises(NotAllowed):
+        change_event(player, league.token, make_draft())
+    with pytest.raises(NotFound):
+        change_event(stranger, league.token, make_draft())
+
+
+def test_finish_reopen_archive_restore(league: League) -> None:
+    organiser, token = league.organiser, league.token
+    finish_event(organiser, token)
+    assert league.fresh().status == EventStatus.FINISHED
+    reopen_event(organiser, token)
+    assert league.fresh().status == EventStatus.OPEN
+    publish(league)
+    finish_event(organiser, token)
+    reopen_event(organiser, token)
+    assert league.fresh().status == EventStatus.RUNNING
+    archive_event(organiser, token)
+    assert league.fresh().archived_at is not None
+    before = archive_event(organiser, token)
+    assert before == league.fresh().version, "a second time is no change"
+    restore_event(organiser, token)
+    assert league.fresh().archived_at is None
+    verbs = list(league.event.log.values_list("verb", flat=True)[:6])
+    assert verbs == ["restore", "archive", "reopen", "finish", "reopen", "finish"]
+
+
+def test_finish_event_waits_for_a_draft(league: League) -> None:
+    Round.objects.create(event=league.event, number=1, status="draft")
+    with pytest.raises(Refusal, match="Publish or withdraw"):
+        finish_event(league.organiser, league.token)

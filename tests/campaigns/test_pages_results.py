@@ -1,0 +1,175 @@
+"""The pages of a table and of its fixtures as browsers ask for them."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from battles.models import Battle
+from campaigns.models import Entry, EventLog, Fixture
+from campaigns.operations.entries import drop_entry
+from tests.battles.pages import browser_of, page, send
+from tests.campaigns.leagues import League, make_league
+from tests.campaigns.results import faults, fresh, put_up, report
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def played(league: League) -> League:
+    """Two rounds: the first is over, of the second one game is to be played."""
+    first, second = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
+    report(league, first, "Ada")
+    report(league, second, "Cleo")
+    put_up(league, 2, [("Ada", "Cleo"), ("Ben", "Dora")])
+    report(league, league.fixture(2, "Ben"), "")
+    return league
+
+
+def address(name: str, league: League, fixture: Fixture | None = None) -> str:
+    return reverse(name, args=[league.token, *([fixture.token] if fixture else [])])
+
+
+def olga(league: League) -> Client:
+    return browser_of(league.organiser)
+
+
+def test_page_on_the_wall_has_the_table_first(played: League) -> None:
+    html = page(browser_of(played.player("Ada")), address("event-read", played))
+    order = [
+        "Standings</h2>",
+        "To be played</h2>",
+        "Place by round</h2>",
+        "Chronicle</h2>",
+        "Head to head</h2>",
+    ]
+    places = [html.index(words) for words in order]
+    assert places == sorted(places)
+    assert "Ada against Cleo" in html
+    assert 'class="me"' in html
+    assert "Level on points" in page(
+        browser_of(played.player("Ada")), address("standings-read", played)
+    )
+
+
+def test_empty_event_says_what_to_do() -> None:
+    league = make_league(players=0)
+    html = page(olga(league), address("event-read", league))
+    assert "Nobody is in yet." in html
+    assert "Nothing was played yet." in html
+
+
+def test_battle_leads_back_to_its_league_for_those_a_list_may_name_it_to(played: League) -> None:
+    battle = Battle.objects.get(fixture=played.fixture(2, "Ben"))
+    url, back = reverse("battle-read", args=[battle.token]), address("event-read", played)
+    assert back in page(browser_of(played.player("Ada")), url)
+    assert "Nobody recorded the game itself." in page(Client(), url)
+    assert back not in page(Client(), url), (
+        "a stranger with the battle's link has not got the league's"
+    )
+
+
+def test_winner_may_have_any_token(league: League) -> None:
+    """One in sixty-four begins with a dash."""
+    fixture = put_up(league, 1, [("Ada", "Ben")])[0]
+    token = "-" + league.entry("Ada").token[1:]
+    Entry.objects.filter(pk=league.entry("Ada").pk).update(token=token)
+    ada, url = browser_of(league.player("Ada")), address("fixture-result", league, fixture)
+    assert "Say how it was won." in send(ada, url, winner=token).content.decode()
+    send(ada, url, winner=token, how="conceded")
+    winner = fresh(fixture).winner
+    assert winner is not None
+    assert winner.token == token
+
+
+def test_player_reports_by_form_and_sees_that_the_opponent_confirms(played: League) -> None:
+    fixture = played.fixture(2, "Ada")
+    ada, url = browser_of(played.player("Ada")), address("fixture-result", played, fixture)
+    wrong = send(ada, url, winner=played.entry("Ada").token, out_a="-1")
+    assert (wrong.status_code, Battle.objects.filter(fixture=fixture).exists()) == (422, False)
+    assert "Say how it was won." in wrong.content.decode()
+    done = send(ada, url, winner=played.entry("Ada").token, how="conceded", out_b="3")
+    assert (done.status_code, done["Location"]) == (302, address("fixture-read", played, fixture))
+    row = fresh(fixture)
+    assert (row.status, row.out_other, faults(fixture)) == ("waiting", 3, [])
+    told = page(ada, address("fixture-read", played, fixture))
+    assert "Your opponent will confirm it" in told
+    cleo = page(browser_of(played.player("Cleo")), address("fixture-read", played, fixture))
+    assert ">Confirm</a>" in cleo
+    assert ">Dispute</a>" in cleo
+
+
+def test_correction_is_previewed_with_what_moves_and_logged_with_its_reason(played: League) -> None:
+    fixture = played.fixture(1, "Ada")
+    client, url = olga(played), address("fixture-result", played, fixture)
+    sent = {"winner": played.entry("Ben").token, "how": "conceded", "reason": "The slip says so."}
+    shown = send(client, url, **sent)
+    html = shown.content.decode()
+    assert (shown.status_code, fresh(fixture).winner == fixture.one) == (200, True)
+    assert "Ada: place" in html
+    assert "0 points instead of 3" in html
+    assert send(client, url, **sent, go="1").status_code == 302
+    assert fresh(fixture).winner == fixture.other
+    assert "The slip says so." in page(client, address("event-log", played))
+    battle = reverse("battle-result", args=[fresh(fixture).battle.token, "void"])  # type: ignore[union-attr]
+    assert "Ben: " in send(client, battle, reason="Wrong").content.decode()
+
+
+def test_organiser_decides_after_seeing_what_moves(played: League) -> None:
+    fixture = played.fixture(2, "Ada")
+    client, url = olga(played), address("fixture-decide", played, fixture)
+    assert send(client, url, decision="unplayed").status_code == 422
+    sent = {"decision": played.entry("Cleo").token, "reason": "Ada is ill."}
+    assert "6 points instead of 3" in send(client, url, **sent).content.decode()
+    assert fresh(fixture).decision == ""
+    assert send(client, url, **sent, go="1").status_code == 302
+    assert (fresh(fixture).decision, faults(fixture)) == ("walkover", [])
+    assert "wins without a battle" in page(client, address("fixture-read", played, fixture))
+    assert send(client, url, decision="-", reason="She came.", go="1").status_code == 302
+    assert fresh(fixture).status == "open"
+    assert EventLog.objects.filter(verb="decide").count() == 2
+
+
+def test_battle_is_set_up_from_the_fixture_once(played: League) -> None:
+    fixture = played.fixture(2, "Ada")
+    ada, url = browser_of(played.player("Ada")), address("fixture-open", played, fixture)
+    assert ada.post(url, {"go": "live"}).status_code == 422
+    sent = {"models_a": "9", "models_b": "11", "go": "enter"}
+    battle = ada.post(url, sent)["Location"].split("/")[-3]
+    assert [side.size for side in Battle.objects.get(token=battle).sides.order_by("position")] == [
+        9,
+        11,
+    ]
+    assert battle in ada.post(url, {"go": "live"})["Location"]
+
+
+def test_who_dropped_out_is_told_and_a_slip_leads_to_the_result(played: League) -> None:
+    fixture = played.fixture(2, "Ada")
+    slip = olga(played).get(address("fixture-slip", played, fixture))
+    assert (slip.status_code, slip["Content-Type"], slip.content[:4]) == (
+        200,
+        "application/pdf",
+        b"%PDF",
+    )
+    drop_entry(played.organiser, played.token, played.entry("Cleo").token)
+    put_up(played, 3, [("Ben", "Cleo")])
+    late = played.fixture(3, "Ben")
+    html = page(browser_of(played.player("Ben")), address("fixture-read", played, late))
+    assert "Cleo dropped out before this was played." in html
+    assert (
+        browser_of(played.player("Ben")).get(address("fixture-result", played, late)).status_code
+        == 302
+    )
+
+
+def test_those_who_may_only_read_change_nothing(played: League) -> None:
+    fixture = played.fixture(2, "Ada")
+    dora = browser_of(played.player("Dora"))
+    assert dora.get(address("fixture-read", played, fixture)).status_code == 200
+    for name in ("fixture-result", "fixture-decide"):
+        assert dora.get(address(name, played, fixture)).status_code == 403
+        assert dora.post(address(name, played, fixture)).status_code == 403
+    for name in ("event-read", "standings-read", "event-log"):
+        assert Client().get(address(name, played)).status_code == 404
+    assert Client().get(address("fixture-slip", played, fixture)).status_code == 404

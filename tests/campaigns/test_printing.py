@@ -1,0 +1,172 @@
+"""Print-all: every table of a round in one document, made by a job that goes on from where it was broken off."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from pypdf import PdfReader
+
+from accounts.errors import NotAllowed, NotFound, Refusal
+from accounts.owner import Owner
+from campaigns import pdf
+from campaigns.jobs import PRINT_ROUND
+from campaigns.models import Fixture
+from campaigns.operations.pairing import draw_round
+from campaigns.operations.print_all import print_round
+from campaigns.operations.results import open_fixture
+from campaigns.operations.rounds import add_round, publish_round, withdraw_round
+from jobs.doing import run_job
+from jobs.models import Job
+from jobs.queries import load_job
+from tests.battles.pages import browser_of
+from tests.campaigns.leagues import League, make_league
+from tests.factories import make_person
+from warbands.pdf import PdfFailed
+
+pytestmark = pytest.mark.django_db
+SITE = "https://rosters.example.org"
+OnCommit = Callable[..., AbstractContextManager[Any]]
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(settings: Any, tmp_path: Path) -> None:
+    settings.JOBS_DIR = tmp_path
+
+
+@pytest.fixture
+def drawn() -> League:
+    """Four members with warbands and a guest: two tables and a bye."""
+    league = make_league(players=4, guests=1, with_warbands=True)
+    add_round(league.organiser, league.token)
+    draw_round(league.organiser, league.token, 1, seed="x")
+    publish_round(league.organiser, league.token, 1)
+    return league
+
+
+def asked(league: League, actor: Owner | None = None, **fields: Any) -> str:
+    return print_round(actor or league.organiser, league.token, 1, site=SITE, **fields)
+
+
+def document(league: League, token: str) -> PdfReader:
+    job = load_job(league.organiser, token)
+    assert job is not None
+    assert job.file is not None, job.words
+    return PdfReader(io.BytesIO(job.file.read_bytes()))
+
+
+def texts(found: PdfReader) -> list[str]:
+    return [" ".join(page.extract_text().split()) for page in found.pages]
+
+
+def test_every_table_stands_in_one_document(
+    drawn: League, django_capture_on_commit_callbacks: OnCommit
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        token = asked(drawn)
+    job = load_job(drawn.organiser, token)
+    assert job is not None
+    assert (job.status, job.done, job.total) == ("done", 2, 2)
+    found = document(drawn, token)
+    firsts = [text for text in texts(found) if "Result slip" in text]
+    tables = sorted((row for row in drawn.fixtures(1) if row.other), key=lambda row: row.table or 0)
+    for row, first in zip(tables, firsts, strict=True):
+        assert row.other is not None
+        assert f"Table {row.table}, Autumn league, Round 1" in first
+        assert f"{row.one.name} against {row.other.name}" in first
+    lines = [line.title for line in found.outline]  # type: ignore[union-attr]
+    assert lines == [
+        f"Table {r.table}: {r.one.name} against {r.other.name}" for r in tables if r.other
+    ]
+    assert found.metadata is not None
+    assert found.metadata.title == "Autumn league, Round 1: table packs"
+    assert sum("Captain" in text for text in texts(found)) >= sum(
+        row.one.warband_id is not None for row in tables
+    )
+
+
+def test_table_whose_battle_is_set_up_has_its_key_on_the_slip(drawn: League) -> None:
+    row = next(row for row in drawn.fixtures(1) if row.other)
+    open_fixture(drawn.organiser, drawn.token, row.token)
+    battle = Fixture.objects.get(pk=row.pk).battle
+    assert battle is not None
+    token = asked(drawn)
+    run_job(token)
+    spelt = "-".join(battle.key[at : at + 4] for at in (0, 4, 8))
+    slips = [text for text in texts(document(drawn, token)) if "Result slip" in text]
+    assert [spelt in text for text in slips].count(True) == 1
+    assert sum("hand this slip to an organiser" in text for text in slips) == 1
+
+
+def test_job_that_was_broken_off_draws_only_what_is_missing(
+    drawn: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, drawings = pdf.pages_pdf, []
+
+    def draw(*given: Any) -> bytes:
+        drawings.append(given)
+        if len(drawings) == 2:
+            raise PdfFailed("Too many documents are being made at once.")
+        return real(*given)
+
+    monkeypatch.setattr(pdf, "pages_pdf", draw)
+    token = asked(drawn)
+    run_job(token)
+    job = Job.objects.get(token=token)
+    assert (job.status, job.done, job.words) == (
+        "waiting",
+        1,
+        "Too many documents are being made at once.",
+    )
+    Job.objects.filter(token=token).update(due_at=timezone.now())
+    run_job(token)
+    assert Job.objects.get(token=token).status == "done"
+    assert len(drawings) == 3
+    assert drawings[1] == drawings[2]
+    assert len([text for text in texts(document(drawn, token)) if "Result slip" in text]) == 2
+
+
+def test_asked_twice_it_is_one_job_and_each_organiser_has_their_own(drawn: League) -> None:
+    assert asked(drawn) == asked(drawn)
+    assert asked(drawn, paper="letter") != asked(drawn)
+
+
+def test_round_withdrawn_meanwhile_ends_in_words(drawn: League) -> None:
+    token = asked(drawn)
+    withdraw_round(drawn.organiser, drawn.token, 1)
+    Fixture.objects.filter(round__event=drawn.event).delete()
+    run_job(token)
+    job = load_job(drawn.organiser, token)
+    assert job is not None
+    assert (job.status, job.words) == ("failed", pdf.GONE)
+
+
+def test_who_does_not_run_the_club_prints_nothing(drawn: League) -> None:
+    with pytest.raises(NotAllowed):
+        asked(drawn, drawn.player("Ada"))
+    with pytest.raises(NotFound):
+        asked(drawn, make_person())
+    with pytest.raises(NotFound):
+        print_round(drawn.organiser, drawn.token, 7, site=SITE)
+    with pytest.raises(Refusal, match="a4 or letter"):
+        asked(drawn, paper="a5")
+    add_round(drawn.organiser, drawn.token)
+    with pytest.raises(Refusal, match="no tables to print"):
+        print_round(drawn.organiser, drawn.token, 2, site=SITE)
+    assert not Job.objects.filter(kind=PRINT_ROUND).exists()
+
+
+def test_button_leads_to_the_job(drawn: League) -> None:
+    url = reverse("round-print", args=[drawn.token, 1])
+    answer = browser_of(drawn.organiser).post(url)
+    job = Job.objects.get(kind=PRINT_ROUND)
+    assert answer["Location"] == reverse("job-read", args=[job.token])
+    assert job.payload["site"] == "http://testserver"
+    assert browser_of(drawn.player("Ada")).post(url).status_code == 403
+    assert browser_of(drawn.organiser).post(url, {"paper": "a5"}).status_code == 400

@@ -1,0 +1,275 @@
+"""Tables, charts, honours and the chronicle: what counts, how it is told, and how many queries it takes."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from accounts.owner import NOBODY
+from battles.operations.results import dispute_result, void_result
+from campaigns.charts import draw_matrix, draw_place_chart
+from campaigns.models import ClubEvent, Entry, Fixture, Round
+from campaigns.operations.entries import drop_entry
+from campaigns.operations.results import decide_fixture
+from campaigns.queries.event_page import EventPage, load_event_page, load_log
+from campaigns.queries.fixtures import load_fixture
+from campaigns.queries.previews import preview_decision
+from campaigns.queries.standings import StandingsRecord, load_standings
+from tests.campaigns.leagues import League, make_league
+from tests.campaigns.results import put_up, report
+from tests.factories import make_person
+
+pytestmark = pytest.mark.django_db
+
+
+def table(league: League) -> StandingsRecord:
+    found = load_standings(league.organiser, league.token)
+    assert found is not None
+    return found
+
+
+def page(league: League) -> EventPage:
+    found = load_event_page(league.organiser, league.token)
+    assert found is not None
+    return found
+
+
+def names(league: League) -> list[tuple[int, str, int]]:
+    return [(row.place, row.entry.name, row.points) for row in table(league).rows]
+
+
+def chronicle(league: League) -> dict[int, list[str]]:
+    return {
+        chapter.round.number: [f"{one.strong} {one.text}".strip() for one in chapter.paragraphs]
+        for chapter in page(league).chapters
+    }
+
+
+def test_table_explains_every_place_and_says_who_moved(league: League) -> None:
+    first, second = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
+    report(league, first, "Ada")
+    report(league, second, "Cleo")
+    third, fourth = put_up(league, 2, [("Ada", "Cleo"), ("Ben", "Dora")])
+    out = {league.entry("Cleo").token: {"out": 2}, league.entry("Ada").token: {"out": 5}}
+    report(league, third, "Cleo", figures=out)
+    report(league, fourth, "")
+    told = [
+        (row.place, row.entry.name, row.points, row.moved, row.form, row.told)
+        for row in table(league).rows
+    ]
+    assert told == [
+        (1, "Cleo", 6, 0, ("won", "won"), ""),
+        (2, "Ada", 3, -1, ("won", "lost"), ""),
+        (3, "Dora", 1, 0, ("lost", "drawn"), ""),
+        (
+            4,
+            "Ben",
+            1,
+            -1,
+            ("lost", "drawn"),
+            "Level on points and the games among themselves. "
+            "Dora is above Ben on what their opponents scored, 3.50 against 2.",
+        ),
+    ]
+    assert [(row.put_out, row.models_lost, row.difference_told) for row in table(league).rows][
+        :2
+    ] == [
+        (5, 2, "+3"),
+        (2, 5, "−3"),
+    ]
+
+
+def test_those_whom_nothing_parts_share_a_place_in_one_sentence(league: League) -> None:
+    assert [row.told for row in table(league).rows] == ["", "", "", ""]
+    first, second = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
+    report(league, first, "")
+    report(league, second, "")
+    rows = table(league).rows
+    assert [row.place for row in rows] == [1, 1, 1, 1]
+    assert rows[-1].told == "Ada, Ben, Cleo and Dora are level in everything and share place 1."
+
+
+def test_what_counts_and_what_does_not() -> None:
+    league = make_league(players=6)
+    games = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora"), ("Emil", "Fritz")])
+    friendly, void, silent = games
+    Fixture.objects.filter(pk=friendly.pk).update(is_friendly=True)
+    report(league, friendly, "Ada")
+    battle = report(league, void, "Cleo").battle
+    void_result(league.organiser, battle, reason="Wrong table")
+    report(league, silent, "Emil", by=league.player("Emil"))
+    (three,) = put_up(league, 2, [("Ada", "Ben", "Cleo")])
+    report(league, three, "Ben")
+    put_up(league, 3, [("Dora",)])
+    (draft,) = put_up(league, 4, [("Ada", "Cleo")])
+    report(league, draft, "Ada")
+    Round.objects.filter(event=league.event, number=4).update(status="draft")
+    assert [row for row in names(league) if row[2]] == [(1, "Dora", 3)]
+    late = load_standings(league.organiser, league.token, timezone.now() + timedelta(days=4))
+    assert late is not None
+    assert {row.entry.name: row.points for row in late.rows if row.points} == {"Dora": 3, "Emil": 3}
+    told = chronicle(league)
+    assert told[1] == [
+        "Ada beats Ben (conceded), in a friendly game. Cleo against Dora was made void. "
+        "Emil against Fritz was reported and waits to be confirmed."
+    ]
+    assert (told[2], told[3]) == (
+        ["Ada, Ben and Cleo share a table and Ben wins."],
+        ["Dora has a bye."],
+    )
+    assert 4 not in told
+
+
+def test_chronicle_tells_who_climbed_who_left_and_what_was_decided() -> None:
+    league = make_league(players=5)
+    games = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora"), ("Emil",)])
+    report(league, games[0], "Ada")
+    report(league, games[1], "")
+    again, walked, unplayed = put_up(
+        league, 2, [("Ben", "Ada"), ("Cleo", "Emil"), ("Dora", "Emil")]
+    )
+    Fixture.objects.filter(pk=again.pk).update(is_rematch=True)
+    lost = {league.entry("Ada").token: {"out": 6}, league.entry("Ben").token: {"out": 2}}
+    report(league, again, "Ben", figures=lost)
+    cleo = league.entry("Cleo").token
+    decide_fixture(
+        league.organiser,
+        league.token,
+        walked.token,
+        decision="walkover",
+        decided_for=cleo,
+        reason="Ill",
+    )
+    decide_fixture(
+        league.organiser, league.token, unplayed.token, decision="unplayed", reason="Hall closed"
+    )
+    drop_entry(league.organiser, league.token, league.entry("Dora").token)
+    (disputed,) = put_up(league, 3, [("Ada", "Cleo")])
+    battle = report(league, disputed, "Ada", by=league.player("Ada")).battle
+    dispute_result(league.player("Cleo"), battle, reason="No")
+    told = chronicle(league)
+    assert told[3] == ["Ada and Cleo do not agree yet on how theirs ended."]
+    assert told[2] == [
+        "Cleo climbs two places.",
+        "Ben beats Ada, 6 to 2 (conceded), in a rematch. Cleo wins without a battle against Emil. "
+        "Dora and Emil did not play. Dora drops out.",
+    ]
+    assert told[1] == ["Ada beats Ben (conceded). Cleo and Dora draw. Emil has a bye."]
+
+
+def test_charts_have_everybody_at_a_height_of_their_own(league: League) -> None:
+    first, second = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
+    report(league, first, "")
+    report(league, second, "")
+    assert page(league).courses is None
+    third, _ = put_up(league, 2, [("Ada", "Cleo"), ("Ben", "Dora")])
+    report(league, third, "Cleo")
+    found = load_event_page(league.player("Cleo"), league.token)
+    assert found is not None
+    assert found.courses is not None
+    bump = draw_place_chart(found.courses)
+    assert bump.said.startswith("Cleo: 1, 1.")
+    assert [line.name for line in bump.rows] == ["Cleo", "Dora", "Ada", "Ben"]
+    assert bump.lines[-1].is_mine
+    for column in range(2):
+        assert len({line.marks[column].y for line in bump.rows}) == 4
+    assert len({mark.letters for line in bump.rows for mark in line.marks}) == 4
+    cells = {
+        line.entry.name: [cell.text for cell in line.cells] for line in draw_matrix(found.matrix)
+    }
+    assert cells == {
+        "Cleo": ["", "D", "W", "–"],
+        "Dora": ["D", "", "–", "–"],
+        "Ada": ["L", "–", "", "D"],
+        "Ben": ["–", "–", "D", ""],
+    }
+
+
+def test_decision_preview_says_what_moves_and_writes_nothing(league: League) -> None:
+    first, _ = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
+    report(league, first, "Ada")
+    before = names(league)
+    ben = league.entry("Ben").token
+    asked = {"decision": "walkover", "decided_for": ben}
+    told = preview_decision(league.organiser, league.token, first.token, **asked)
+    assert [one.words for one in told.changes] == [
+        "Ben: place 1 instead of 2, 3 points instead of 0.",
+        "Ada: place 2 instead of 1, 0 points instead of 3.",
+    ]
+    assert names(league) == before
+    decide_fixture(league.organiser, league.token, first.token, **asked, reason="Slip")
+    assert names(league)[0] == (1, "Ben", 3)
+    back = preview_decision(league.organiser, league.token, first.token, decision="")
+    assert {one.name for one in back.changes} == {"Ada", "Ben"}
+
+
+@pytest.mark.parametrize("players,rounds", [(0, 0), (1, 1), (2, 1), (3, 2)])
+def test_tiny_fields_have_a_table_too(players: int, rounds: int) -> None:
+    league = make_league(players=players)
+    for number in range(1, rounds + 1):
+        put_up(league, number, [[entry.name] for entry in league.entries])
+    found = page(league)
+    assert [row.points for row in found.table.rows] == [3 * rounds] * players
+    assert found.honours == ()
+    assert found.matrix == ()
+
+
+def test_those_who_may_not_read_it_find_nothing(league: League) -> None:
+    fixture, _ = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
+    for actor in (NOBODY, make_person()):
+        assert load_standings(actor, league.token) is None
+        assert load_event_page(actor, league.token) is None
+        assert load_fixture(actor, league.token, fixture.token) is None
+    Round.objects.filter(event=league.event).update(status="draft")
+    assert load_fixture(league.player("Ada"), league.token, fixture.token) is None
+    assert load_fixture(league.organiser, league.token, fixture.token) is not None
+    other = make_league(players=2, organiser=league.organiser)
+    assert load_fixture(league.organiser, other.token, fixture.token) is None
+
+
+def fill(league: League, rounds: int) -> None:
+    """Rounds of results by their rows alone, as many as there are pairs."""
+    entries = list(Entry.objects.filter(event=league.event).order_by("pk"))
+    for number in range(1, rounds + 1):
+        row = Round.objects.create(event=league.event, number=number, status="closed")
+        Fixture.objects.bulk_create(
+            Fixture(
+                round=row,
+                position=place,
+                one=one,
+                other=other,
+                winner=one,
+                status="final",
+                out_other=place % 5,
+            )
+            for place, (one, other) in enumerate(
+                zip(entries[::2], entries[number % 2 + 1 :: 2], strict=False)
+            )
+            if one != other
+        )
+
+
+@pytest.mark.parametrize("players,rounds", [(2, 1), (8, 3), (24, 5)])
+def test_as_many_queries_whatever_the_size(
+    players: int, rounds: int, django_assert_num_queries: Any, soak: Any
+) -> None:
+    league = make_league(players=0)
+    count = players if players < 24 else soak(24, 128)
+    Entry.objects.bulk_create(Entry(event=league.event, name=f"Player {n}") for n in range(count))
+    fill(league, rounds)
+    (fixture,) = put_up(league, rounds + 1, [("Player 0", "Player 1")])
+    report(league, fixture, "Player 0")
+    with django_assert_num_queries(3):
+        assert len(table(league).rows) == count
+    with django_assert_num_queries(6):
+        page(league)
+    with django_assert_num_queries(6):
+        load_fixture(league.organiser, league.token, fixture.token)
+    record = load_event_page(league.organiser, league.token)
+    assert record is not None
+    with django_assert_num_queries(1):
+        load_log(record.event)
+    assert ClubEvent.objects.count() == 1

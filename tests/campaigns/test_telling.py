@@ -1,0 +1,160 @@
+"""Who is told what of an event: of rounds, entries, results, deadlines. Never of what they did themselves."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.owner import Owner
+from battles.operations.results import confirm_result, correct_result, dispute_result, void_result
+from campaigns.models import Round
+from campaigns.operations.entries import drop_entry
+from campaigns.operations.events import finish_event
+from campaigns.operations.fixtures import change_fixture
+from campaigns.operations.pairing import draw_round
+from campaigns.operations.reminders import remind_of_lists
+from campaigns.operations.results import decide_fixture, report_result
+from campaigns.operations.rounds import add_round, publish_round, withdraw_round
+from notices.models import Notice
+from tests.campaigns.leagues import League, make_league
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def drawn() -> League:
+    """Two members and a guest in a drawn round; nobody has been told anything yet."""
+    league = make_league(players=2, guests=1, place="The Quay")
+    add_round(league.organiser, league.token, starts_at=timezone.now() + timedelta(days=3))
+    draw_round(league.organiser, league.token, 1, seed="x")
+    Notice.objects.all().delete()
+    return league
+
+
+@pytest.fixture
+def played() -> League:
+    """Two members who meet in a published round; nobody has been told anything yet."""
+    league = make_league(players=2)
+    add_round(league.organiser, league.token)
+    draw_round(league.organiser, league.token, 1, seed="x")
+    publish_round(league.organiser, league.token, 1)
+    Notice.objects.all().delete()
+    return league
+
+
+def told(actor: Owner) -> list[str]:
+    return list(
+        Notice.objects.filter(user_id=actor.user_id).order_by("id").values_list("words", flat=True)
+    )
+
+
+def report(league: League, name: str) -> str:
+    row = league.fixture(1, name)
+    return report_result(
+        league.player(name),
+        league.token,
+        row.token,
+        winner=league.entry(name).token,
+        how="conceded",
+    ).battle
+
+
+def test_published_round_says_whom_when_where_and_once(drawn: League) -> None:
+    publish_round(drawn.organiser, drawn.token, 1)
+    withdraw_round(drawn.organiser, drawn.token, 1)
+    publish_round(drawn.organiser, drawn.token, 1)
+    starts_at = drawn.round(1).starts_at
+    assert starts_at is not None
+    when = f"{timezone.localtime(starts_at):%a %-d %B, %H:%M}"
+    for name in ("Ada", "Ben"):
+        row = drawn.fixture(1, name)
+        (words,) = told(drawn.player(name))
+        if row.other is None:
+            assert words == "Autumn league, Round 1: you have a bye."
+            continue
+        other = row.other.name if row.one.name == name else row.one.name
+        scenario = f", {row.scenario_name}" if row.scenario_name else ""
+        assert words == (
+            f"Autumn league, Round 1: you meet {other} on {when}, The Quay, table {row.table}{scenario}."
+        )
+        notice = Notice.objects.get(user_id=drawn.player(name).user_id)
+        assert notice.path == reverse("fixture-read", args=[drawn.token, row.token])
+    assert told(drawn.organiser) == []
+
+
+def test_change_of_a_published_fixture_is_told_and_of_a_draft_not(drawn: League) -> None:
+    row = next(row for row in drawn.fixtures(1) if row.other)
+    change_fixture(drawn.organiser, drawn.token, row.token, table=7)
+    assert not Notice.objects.exists()
+    publish_round(drawn.organiser, drawn.token, 1)
+    Notice.objects.all().delete()
+    change_fixture(drawn.organiser, drawn.token, row.token, table=8)
+    assert {"table 8" in words for words in Notice.objects.values_list("words", flat=True)} == {
+        True
+    }
+
+
+def test_result_waits_for_the_other_side_then_is_disputed_corrected_and_void(
+    played: League,
+) -> None:
+    ada, ben = played.player("Ada"), played.player("Ben")
+    battle = report(played, "Ada")
+    assert told(ada) == []
+    (waits,) = told(ben)
+    assert waits.startswith("Autumn league, ")
+    assert "a result waits for your answer until" in waits
+    dispute_result(ben, battle, reason="I held the bridge")
+    assert told(ada)[-1].endswith("the result is disputed. I held the bridge.")
+    assert told(played.organiser)[-1] == told(ada)[-1]
+    assert told(ben) == [waits]
+    correct_result(
+        played.organiser, battle, winner=None, how="drawn", reason="Both agree on a draw"
+    )
+    assert told(ada)[-1].endswith("Both agree on a draw.")
+    before = Notice.objects.count()
+    void_result(played.organiser, battle, reason="Played on the wrong table")
+    assert told(ben)[-1].endswith("the result was made void. Played on the wrong table.")
+    assert Notice.objects.count() == before + 2
+
+
+def test_confirmed_result_is_no_news(played: League) -> None:
+    battle = report(played, "Ada")
+    confirm_result(played.player("Ben"), battle)
+    assert told(played.player("Ada")) == []
+
+
+def test_decision_entry_drop_and_end_are_told_to_those_they_touch(played: League) -> None:
+    row, organiser = played.fixture(1, "Ada"), played.organiser
+    decide_fixture(organiser, played.token, row.token, decision="unplayed", reason="Snow")
+    assert told(played.player("Ada"))[-1].endswith("not played, nobody to blame. Snow.")
+    drop_entry(played.player("Ben"), played.token, played.entry("Ben").token)
+    assert len(told(played.player("Ben"))) == 1
+    drop_entry(organiser, played.token, played.entry("Ada").token, reason="Moved away")
+    assert told(played.player("Ada"))[-1] == "You were taken out of Autumn league. Moved away."
+    league = make_league(players=1)
+    assert told(league.player("Ada")) == ["You are entered in Autumn league as Ada."]
+    finish_event(league.organiser, league.token)
+    assert told(league.player("Ada"))[-1].startswith("Autumn league is finished.")
+    assert told(league.organiser) == []
+
+
+def test_lists_are_asked_for_a_day_before_and_missed_afterwards_once_each() -> None:
+    league = make_league(players=2, guests=1, needs_list=True)
+    now = timezone.now()
+    add_round(league.organiser, league.token, lists_due_at=now + timedelta(days=2))
+    Notice.objects.all().delete()
+    assert remind_of_lists(now) == 0
+    for _ in range(2):
+        assert remind_of_lists(now + timedelta(days=1, hours=1)) == 2
+    assert [words.split("by")[0] for words in told(league.player("Ada"))] == [
+        "Autumn league, Round 1: hand in your list "
+    ]
+    for _ in range(2):
+        remind_of_lists(now + timedelta(days=2, hours=1))
+    assert "your list is missing" in told(league.player("Ben"))[-1]
+    assert Notice.objects.count() == 4
+    Round.objects.update(status="closed")
+    assert remind_of_lists(now + timedelta(days=1)) == 0

@@ -1,0 +1,247 @@
+"""Club nights: whoever is here, kept pairs, tables of three, and what an evening remembers of the ones before."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from campaigns.matching import max_weight_matching
+from engine.tournament.pairing import Pairing, Player, club_night
+from tests.engine.tournament.playing import Event
+
+
+def here(names: str, **lasts: int) -> dict[str, Player]:
+    """Players by a letter each; ``ab=3``: a and b met once, on evening 3."""
+    field = {key: Player(key) for key in names}
+    for (one, other), last in lasts.items():
+        for key, opponent in ((one, other), (other, one)):
+            now = field[key]
+            field[key] = replace(
+                now, met={**now.met, opponent: 1}, met_last={**now.met_last, opponent: last}
+            )
+    return field
+
+
+def paired(
+    field: dict[str, Player], seed: str = "s", kept: Sequence[Pairing] = (), odd: str = "bye"
+) -> tuple[Pairing, ...]:
+    return club_night(
+        list(field.values()), seed=seed, match=max_weight_matching, kept=kept, odd=odd
+    )
+
+
+def told(pairings: Sequence[Pairing]) -> frozenset[str]:
+    return frozenset("".join(sorted(pairing.ids)) for pairing in pairings)
+
+
+def every_draw(field: dict[str, Player], odd: str = "bye") -> set[frozenset[str]]:
+    return {told(paired(field, f"draw {n}", odd=odd)) for n in range(20)}
+
+
+# Who is here
+
+
+def test_nobody_one_and_two() -> None:
+    assert paired(here("")) == ()
+    assert paired(here("a")) == (Pairing("a", None, reason="Sits out: nobody is left to meet."),)
+    (pairing,) = paired(here("ab"))
+    assert (told([pairing]), pairing.table, pairing.reason) == (
+        frozenset({"ab"}),
+        1,
+        "Not met before.",
+    )
+
+
+def test_scores_do_not_matter() -> None:
+    field = {key: Player(key, score) for key, score in {"a": 9, "b": 9, "c": 0, "d": 0}.items()}
+    assert every_draw(field) == {
+        frozenset({"ab", "cd"}),
+        frozenset({"ac", "bd"}),
+        frozenset({"ad", "bc"}),
+    }
+    lonely = {key: Player(key, score) for key, score in {"a": 9, "b": 9, "c": 0}.items()}
+    assert {next(iter(one for one in pairs if len(one) == 1)) for pairs in every_draw(lonely)} == {
+        "a",
+        "b",
+        "c",
+    }
+
+
+def test_rematches_are_avoided() -> None:
+    assert every_draw(here("abcd", ab=1, cd=1, ac=2)) == {frozenset({"ad", "bc"})}
+
+
+def test_late_rematches_are_worse_than_old_ones() -> None:
+    field = here("abcd", ab=7, cd=1, ac=6, bd=2, ad=5, bc=5)
+    assert every_draw(field) == {frozenset({"ad", "bc"})}
+    assert paired(field)[0].reason == "Met once before, no way round it."
+
+
+def test_who_sat_out_before_plays() -> None:
+    field = here("abc")
+    field["a"], field["b"] = replace(field["a"], byes=2), replace(field["b"], byes=1)
+    assert every_draw(field) == {frozenset({"ab", "c"})}
+    assert paired(field)[-1].reason == "Sits out: an odd number, none yet."
+
+
+def test_attackers_meet_defenders() -> None:
+    field = {key: Player(key, attacked=key in "ab", defended=key in "cd") for key in "abcd"}
+    for number in range(9):
+        assert {pairing.attacker for pairing in paired(field, str(number))} == {"c", "d"}
+
+
+def test_scenarios_go_round() -> None:
+    """Over as many evenings as the pool is deep everybody who plays has seen all of it."""
+    field = [Player(key) for key in "ab"]
+    seen: dict[str, int] = {}
+    for evening in range(6):
+        now = [replace(player, scenarios=dict(seen)) for player in field]
+        (pairing,) = club_night(
+            now, seed=str(evening), match=max_weight_matching, scenarios=["x", "y", "z"]
+        )
+        assert pairing.scenario
+        seen[pairing.scenario] = seen.get(pairing.scenario, 0) + 1
+    assert seen == {"x": 2, "y": 2, "z": 2}
+
+
+def test_tables_are_numbered_and_byes_have_none() -> None:
+    pairings = paired(here("abcdefg"))
+    assert [pairing.table for pairing in pairings] == [1, 2, 3, None]
+
+
+# Kept pairs
+
+
+def test_kept_pair_stays_as_it_is() -> None:
+    kept = Pairing("a", "b", attacker="b", scenario="x", reason="Theirs.", is_rematch=True, table=2)
+    pairings = paired(here("abcdef", ab=1), kept=[kept])
+    assert pairings[0] == replace(kept, is_kept=True)
+    assert [(pairing.table, pairing.is_kept) for pairing in pairings] == [
+        (2, True),
+        (1, False),
+        (3, False),
+    ]
+    assert sorted(one for pairing in pairings for one in pairing.ids) == list("abcdef")
+
+
+def test_kept_pair_without_a_table_is_given_one() -> None:
+    kept = [Pairing("a", "b"), Pairing("c", "d", table=1), Pairing("e", None)]
+    assert [pairing.table for pairing in paired(here("abcdefg"), kept=kept)] == [2, 1, None, 3]
+
+
+def test_late_arrival_moves_no_kept_pair() -> None:
+    first = paired(here("abcd"))
+    second = paired(here("abcdef"), kept=first)
+    assert [replace(pairing, is_kept=False) for pairing in second[:2]] == list(first)
+    assert second[2].table == 3
+
+
+def test_early_leaver_frees_a_table() -> None:
+    first = paired(here("abcdef"))
+    gone = first[0].one
+    stay = [pairing for pairing in first if gone not in pairing.ids]
+    field = {key: player for key, player in here("abcdef").items() if key != gone}
+    again = paired(field, kept=stay)
+    assert [pairing.table for pairing in again] == [2, 3, None]
+    assert again[-1].ids == (str(first[0].other),)
+
+
+@pytest.mark.parametrize(
+    "kept, words",
+    [
+        ([Pairing("a", "x")], "not here"),
+        ([Pairing("a", "b"), Pairing("b", "c")], "twice"),
+        ([Pairing("a", "a")], "twice"),
+        ([Pairing("a", "b", table=1), Pairing("c", "d", table=1)], "one table"),
+    ],
+)
+def test_kept_pairs_that_cannot_be_are_refused(kept: list[Pairing], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        paired(here("abcd"), kept=kept)
+
+
+def test_bad_fields_are_refused() -> None:
+    with pytest.raises(ValueError, match="table of three"):
+        paired(here("abc"), odd="four")
+    with pytest.raises(ValueError, match="twice"):
+        club_night(
+            [Player("a"), Player("a"), Player("b")],
+            seed="s",
+            match=max_weight_matching,
+            kept=[Pairing("a", "b")],
+        )
+
+
+# A table of three
+
+
+def test_three_play_at_one_table() -> None:
+    (pairing,) = paired(here("abc"), odd="three")
+    assert sorted(pairing.ids) == ["a", "b", "c"]
+    assert pairing.attacker in pairing.ids
+    assert (pairing.table, pairing.is_rematch) == (1, False)
+    assert pairing.reason == "Not met before. A table of three: an odd number."
+
+
+def test_even_number_has_no_table_of_three() -> None:
+    assert {len(pairing.ids) for pairing in paired(here("abcd"), odd="three")} == {2}
+
+
+def test_one_alone_sits_out_all_the_same() -> None:
+    assert paired(here("a"), odd="three")[0].is_bye
+    pairings = paired(here("abc"), kept=[Pairing("a", "b")], odd="three")
+    assert [pairing.ids for pairing in pairings] == [("a", "b"), ("c",)]
+
+
+def test_table_of_three_is_where_nobody_has_met() -> None:
+    """abc and de are the one round of five without a rematch."""
+    field = here("abcde", ad=1, ae=1, bd=1, be=1, cd=1, ce=1)
+    assert every_draw(field, "three") == {frozenset({"abc", "de"})}
+
+
+def test_table_of_three_is_a_rematch_where_any_two_have_met() -> None:
+    (pairing,) = paired(here("abc", bc=3), odd="three")
+    assert pairing.is_rematch
+    assert (
+        pairing.reason == "Some have met before, no way round it. A table of three: an odd number."
+    )
+
+
+def test_third_has_a_say_in_attacker_and_scenario() -> None:
+    field = [
+        Player("a", attacked=1, scenarios={"x": 1}),
+        Player("b", attacked=1),
+        Player("c", scenarios={"y": 2}),
+    ]
+    for number in range(9):
+        (pairing,) = club_night(
+            field, seed=str(number), match=max_weight_matching, scenarios=["x", "y"], odd="three"
+        )
+        assert (pairing.attacker, pairing.scenario) == ("c", "x")
+
+
+# A season
+
+
+@pytest.mark.parametrize("odd", ["bye", "three"])
+def test_five_regulars_share_opponents_and_byes(odd: str) -> None:
+    """Ten evenings: everybody meets everybody, and sits out, as often as everybody else, but for one."""
+    event = Event(5, random.Random(1))
+    for evening in range(10):
+        event.play(
+            club_night(event.players(), seed=str(evening), match=max_weight_matching, odd=odd)
+        )
+    games = [len(rounds) for rounds in event.met.values()]
+    assert len(games) == 10
+    if odd == "bye":
+        assert set(games) == {2}
+        assert {event.byes[one] for one in event.here} == {2}
+    else:
+        assert max(games) - min(games) <= 1
+        assert not event.byes
+    assert max(abs(event.attacked[one] - event.defended[one]) for one in event.here) <= (
+        2 if odd == "bye" else 6
+    )

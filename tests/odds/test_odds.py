@@ -1,0 +1,276 @@
+"""The odds of warriors out of rosters and lists: figures, weapons, saves by situation, circumstances, other systems."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from accounts.owner import NOBODY
+from engine.calls import evaluate
+from engine.choices import picker
+from engine.errors import Refusal
+from engine.roster import Roster, RosterEntry
+from engine.selection import select
+from odds import dice_tray, option_value
+from odds.combat_profiles import CombatProfile, combat_profile_of
+from odds.dice_tray import Throw
+from odds.exhibits import fraction, percent
+from odds.rulesets import UnknownSubject
+from rulesdata import registry
+from warbands.queries import matchup, odds_page, odds_subjects
+from warbands.queries.odds_page import OddsPage
+
+SKIRMISH, EMPIRE = "warhammer-skirmish", "the-empire"
+CAPTAIN, HALBERDIER = f"p:{SKIRMISH}:{EMPIRE}:captain", f"p:{SKIRMISH}:{EMPIRE}:halberdiers"
+
+
+def odds(
+    a: str, b: str, ao: tuple[str, ...] = (), bo: tuple[str, ...] = (), **sent: str
+) -> OddsPage:
+    first, second = (
+        odds_subjects.odds_subject_of(NOBODY, a, ao),
+        odds_subjects.odds_subject_of(NOBODY, b, bo),
+    )
+    return odds_page.build_page(first, second, sent, is_asked=False)
+
+
+def chances(found: OddsPage, key: str) -> dict[str, Fraction]:
+    one = next(x for x in found.exhibits if x.key == key)
+    return {row.name: row.chance for row in one.outcomes}
+
+
+def fighter(
+    profile: str, *options: str, system: str = SKIRMISH, variant: str | None = None
+) -> CombatProfile:
+    army = registry.load_army(system, EMPIRE, variant)
+    found = combat_profile_of(
+        RosterEntry(profile, options=options), army, registry.load_system(system, variant)
+    )
+    assert found is not None
+    return found
+
+
+def test_page_says_what_the_call_says() -> None:
+    """A halberdier without armour piercing, poison or parry is what the melee call knows."""
+    found = odds(HALBERDIER, HALBERDIER)
+    inputs = {
+        "attacker": {"ws": 3, "strength": 4},
+        "defender": {"ws": 3, "toughness": 3, "save": 6},
+    }
+    asked = evaluate(registry.combat_rules(SKIRMISH), "melee", inputs)
+    assert list(chances(found, "phase").values()) == list(asked.outcomes.values())
+    assert sum(chances(found, "phase").values()) == 1
+    assert chances(found, "out")["After 1 phase"] == asked.outcomes["out_of_action"]
+    rising = list(chances(found, "out").values())
+    assert rising == sorted(rising)
+    assert len(rising) == 6
+
+
+def test_great_weapon_strikes_harder_and_puts_the_shield_away() -> None:
+    plain, great = fighter("captain", "shield"), fighter("captain", "great-weapon", "shield")
+    assert plain.melee[0].strength() == 4
+    assert great.melee[0].strength() == 6
+    assert plain.save_in_combat(plain.held("hand-weapon")) == 5
+    assert great.save_in_combat(great.held("great-weapon")) is None
+    assert great.save_from_missiles() == 6
+    assert plain.save_in_combat(plain.held("hand-weapon"), has_shield=False) is None
+
+
+def test_lance_counts_in_the_saddle_on_the_charge_alone() -> None:
+    lancer = fighter("captain", "lance", "warhorse")
+    lance = lancer.held("lance")
+    assert lance is not None
+    assert (lance.strength(), lance.strength(charging=True)) == (4, 6)
+    assert "lance" not in {held.key for held in fighter("captain", "lance").melee}
+    charge = odds(CAPTAIN, HALBERDIER, ("lance", "warhorse"), charging="1", weapon="lance")
+    stand = odds(CAPTAIN, HALBERDIER, ("lance", "warhorse"), weapon="lance")
+    assert chances(charge, "phase")["Out of action"] > chances(stand, "phase")["Out of action"]
+    assert {held.name for held in lancer.melee} >= {"Warhorse, its own attacks"}
+
+
+@pytest.mark.parametrize(
+    "sent, outcome",
+    [
+        ({}, Fraction(7, 54)),
+        ({"state": "stunned"}, Fraction(1)),
+        ({"state": "knocked_down"}, Fraction(2, 3)),
+        ({"six": "1"}, Fraction(7, 162)),
+    ],
+)
+def test_circumstances_change_the_odds(sent: dict[str, str], outcome: Fraction) -> None:
+    assert chances(odds(HALBERDIER, HALBERDIER, **sent), "phase")["Out of action"] == outcome
+
+
+def test_spent_critical_is_a_plain_wound() -> None:
+    plain, used = odds(HALBERDIER, HALBERDIER), odds(HALBERDIER, HALBERDIER, used="1")
+    assert chances(used, "phase")["Out of action"] < chances(plain, "phase")["Out of action"]
+    assert any("spent" in step for one in used.exhibits for step in one.steps)
+
+
+def test_ruling_the_other_way_is_what_the_rules_say_under_it() -> None:
+    found = odds(HALBERDIER, HALBERDIER, **{"play-critical_mode": "1"})
+    rules = registry.combat_rules(SKIRMISH)
+    inputs = {
+        "attacker": {"ws": 3, "strength": 4},
+        "defender": {"ws": 3, "toughness": 3, "save": 6},
+    }
+    asked = evaluate(rules, "melee", inputs, {"critical_mode": "draft_table"})
+    assert chances(found, "phase")["Out of action"] == asked.outcomes["out_of_action"]
+
+
+def test_shot_takes_the_modifiers_of_the_systems_own_chart() -> None:
+    shooter = f"p:{SKIRMISH}:{EMPIRE}:crossbowmen"
+    single = odds(shooter, HALBERDIER)
+    rules = registry.combat_rules(SKIRMISH)
+    inputs = {"bs": 3, "strength": 4, "toughness": 3, "save": 6, "modifiers": [-1]}
+    assert list(chances(single, "shot").values()) == list(
+        evaluate(rules, "shoot", inputs).outcomes.values()
+    )
+    cover = odds(shooter, HALBERDIER, **{"to-hit-hard-cover-a-wall-or-building": "1"})
+    inputs["modifiers"] = [-1, -2]
+    assert list(chances(cover, "shot").values()) == list(
+        evaluate(rules, "shoot", inputs).outcomes.values()
+    )
+
+
+def test_same_pair_under_every_system_that_can_read_it() -> None:
+    found = odds(HALBERDIER, HALBERDIER)
+    assert [one.address for one in found.beside] == [
+        "warhammer-skirmish",
+        "mordheim-draft",
+        "mordheim-rulings.A",
+        "mordheim-rulings.B",
+        "mordheim-rulings.C",
+        "english-civil-war",
+    ]
+    assert [one.is_shown for one in found.beside].count(True) == 1
+    with pytest.raises(UnknownSubject):
+        odds("p:d10-skirmish:starter-list:sniper", CAPTAIN)
+
+
+def test_regiments_and_duels_ask_their_own_calls() -> None:
+    volley = odds(
+        "p:english-civil-war:parliament:musketeers",
+        "p:english-civil-war:royalists:pikemen",
+        models="20",
+    )
+    each = chances(volley, "volley")
+    assert each["A casualty, each"] == Fraction(1, 3)
+    assert each["Casualties to expect"] == Fraction(5, 3)
+    assert each["At least 5"] == Fraction(1, 3) ** 5
+    duel = odds("p:d10-skirmish:starter-list:sniper", "p:d10-skirmish:starter-list:soldier")
+    asked = evaluate(registry.combat_rules("d10-skirmish"), "duel_ranged", {"attack_modifier": 2})
+    assert chances(duel, "ranged")["Defender goes down"] >= asked.outcomes[
+        "defender_down"
+    ] - Fraction(1, 4)
+    armoured = odds("p:d10-skirmish:starter-list:sniper", "p:d10-skirmish:starter-list:truck")
+    assert chances(armoured, "ranged") == {"No effect": 1}
+
+
+@pytest.mark.parametrize(
+    "sent, words",
+    [
+        ({"state": "asleep"}, "The target is: give one of standing, knocked_down, stunned."),
+        ({"charging": "yes"}, "Charges: give 1 for yes or 0 for no."),
+        ({"book": "chess"}, "Rules: give one of warhammer-skirmish"),
+    ],
+)
+def test_bad_circumstance_is_named_with_its_range(sent: dict[str, str], words: str) -> None:
+    assert words in odds(HALBERDIER, HALBERDIER, **sent).faults[0].message
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["", "q", "p:a:b", "w:", "s:x:0", "p:x:y:z", "w:aaaa:1", "s:warhammer-skirmish--the-empire:99"],
+)
+@pytest.mark.django_db
+def test_unknown_warrior_is_refused(key: str) -> None:
+    with pytest.raises((Refusal, UnknownSubject)):
+        odds_subjects.odds_subject_of(NOBODY, key)
+
+
+def test_every_profile_of_every_list_can_be_asked_about() -> None:
+    """Nothing a list prints makes the page break: it answers, or says why not."""
+    asked = 0
+    for system in registry.rulesets():
+        if system.variant in ("B", "C"):
+            continue
+        for army_key in registry.armies_of(system.key):
+            army = registry.load_army(system.key, army_key, system.variant)
+            for profile in army.profiles.values():
+                key = f"p:{system.address}:{army_key}:{profile.key}"
+                one = odds_subjects.odds_subject_of(NOBODY, key)
+                pair = odds_page.pair_under(one, one, system)
+                if isinstance(pair, str):
+                    assert pair.endswith(".")
+                    continue
+                found = pair.bout.exhibits(system, pair.rules, pair.attacker, pair.target, {})
+                assert found
+                asked += 1
+    assert asked > 500
+
+
+def test_match_up_holds_each_kind_once_and_agrees_with_the_pair() -> None:
+    empire = odds_subjects.odds_warband_of(NOBODY, f"s:{SKIRMISH}--{EMPIRE}")
+    table = matchup.build_match_up(empire, empire, {}, is_asked=False)
+    assert len(table.rows) == len(table.columns) == len({kind.title for kind in table.columns})
+    _, cells = table.rows[0]
+    assert len(cells) == len(table.columns)
+    cell = cells[1]
+    assert cell is not None
+    found = odds(cell.attacker, cell.target)
+    assert percent(chances(found, "phase")["Out of action"]) == cell.percent
+    assert max(c.heat for _, row in table.rows for c in row if c) == matchup.STEPS
+
+
+def test_match_up_is_bounded() -> None:
+    entries = [RosterEntry("captain", options=("shield", f"x{n}"), id=n) for n in range(150)]
+    band = odds_subjects.OddsWarband(
+        "w:x", "Big", SKIRMISH, EMPIRE, Roster(SKIRMISH, EMPIRE, warriors=tuple(entries))
+    )
+    table = matchup.build_match_up(band, band, {}, is_asked=False)
+    assert len(table.rows) + len(table.columns) == matchup.MOST_KINDS
+    assert table.left_out == 100
+
+
+def test_option_lines_name_what_changes_and_nothing_else() -> None:
+    army = registry.load_army(SKIRMISH, EMPIRE)
+    entry = RosterEntry("captain")
+    found = option_value.effects(SKIRMISH, EMPIRE, entry, picker(select(army, entry), army))
+    assert found["great-weapon"].startswith("out of action 43")
+    assert "by shooting 0" in found["handgun"]
+    assert "hurt in return" in found["shield"]
+    assert "battle-standard-bearer" not in found
+    assert (
+        option_value.yardstick_words(registry.load_system(SKIRMISH))
+        == "a plain warrior (WS 3, S 3, T 3, A 1, save 6+)"
+    )
+
+
+def test_every_ruleset_names_its_plain_opponent() -> None:
+    assert all(option_value.yardstick_words(system) for system in registry.rulesets())
+
+
+@pytest.mark.parametrize(
+    "chance, words",
+    [
+        (Fraction(0), "0 %"),
+        (Fraction(1), "100 %"),
+        (Fraction(1, 3), "33 %"),
+        (Fraction(1, 12), "8.3 %"),
+        (Fraction(1, 5000), "under 0.1 %"),
+        (Fraction(4999, 5000), "over 99.9 %"),
+    ],
+)
+def test_chance_in_words(chance: Fraction, words: str) -> None:
+    assert percent(chance).replace("\N{NO-BREAK SPACE}", " ") == words
+    assert fraction(chance) == str(chance)
+
+
+def test_tray_judges_only_a_long_series() -> None:
+    few = dice_tray.fairness([Throw("D6", (1, 2), "", False, "2026-01-01T10:00:00")])
+    assert "Too few" in few[0].words
+    many = dice_tray.fairness([Throw("20D6", (6,) * 20, "", True, "2026-01-01T10:00:00")])
+    assert many[0].words.startswith("Unusual")
+    assert many[0].faces[-1] == (6, 20)

@@ -1,0 +1,149 @@
+"""What happens to warbands when people come and go: claimed, deleted with an account, purged when nobody came back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.core.cache import cache
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.errors import Refusal
+from accounts.owner import NOBODY
+from warbands.models import Warband, WarbandEvent, WarbandVisibility
+from warbands.operations import request_keys
+from warbands.operations.transaction import open_locked_warband, totals_of
+from warbands.queries.records import UNCLAIMED_KEPT
+
+BATCH = 200
+PURGED = "warbands:purged"
+DAY = 24 * 60 * 60  # seconds
+
+
+def claim_warbands(key: str, user_id: int) -> int:
+    """Everything a session's anonymous key owns becomes this person's; returns how many warbands."""
+    if not key:
+        return 0
+    with transaction.atomic():
+        rows = list(
+            Warband.objects.select_for_update()
+            .filter(owner=None, owner_key=key)
+            .only("pk", "version")
+        )
+        for row in rows:
+            Warband.objects.filter(pk=row.pk).update(
+                owner_id=user_id, owner_key="", version=row.version + 1
+            )
+        WarbandEvent.objects.bulk_create(
+            WarbandEvent(
+                warband_id=row.pk,
+                version=row.version + 1,
+                verb="claim_warbands",
+                summary="Claimed by its maker",
+                actor_id=user_id,
+            )
+            for row in rows
+        )
+    return len(rows)
+
+
+def unshare_warbands(club_id: int, user_id: int) -> int:
+    """What somebody showed a club they no longer belong to is theirs alone again; returns how many warbands.
+
+    Those that others may read in other ways stay as they are, without the club.
+    """
+    with transaction.atomic():
+        rows = list(
+            Warband.objects.select_for_update(of=("self",))
+            .filter(owner_id=user_id, club_id=club_id)
+            .order_by("pk")
+            .only("pk", "version", "visibility")
+        )
+        for row in rows:
+            seen = (
+                WarbandVisibility.PRIVATE
+                if row.visibility == WarbandVisibility.CLUB
+                else row.visibility
+            )
+            Warband.objects.filter(pk=row.pk).update(
+                club=None, visibility=seen, version=row.version + 1
+            )
+        WarbandEvent.objects.bulk_create(
+            WarbandEvent(
+                warband_id=row.pk,
+                version=row.version + 1,
+                verb="unshare_warbands",
+                summary="Taken out of a club its owner left",
+            )
+            for row in rows
+        )
+    return len(rows)
+
+
+def delete_warbands_of(user_id: int) -> int:
+    """Everything somebody owns goes with the account; returns how many warbands that were."""
+    with transaction.atomic():
+        rows = Warband.objects.filter(owner_id=user_id)
+        count = rows.count()
+        rows.delete()
+    return count
+
+
+def purge_unclaimed(now: datetime) -> int:
+    """Delete unclaimed warbands unchanged for 90 days, and old request keys; returns how many warbands."""
+    count = 0
+    while True:
+        with transaction.atomic():
+            old = Warband.objects.filter(owner=None, updated_at__lt=now - UNCLAIMED_KEPT).order_by(
+                "pk"
+            )
+            ids = list(old.values_list("pk", flat=True)[:BATCH])
+            # Asked again while deleting: one of them may have been changed or claimed since.
+            Warband.objects.filter(
+                pk__in=ids, owner=None, updated_at__lt=now - UNCLAIMED_KEPT
+            ).delete()
+        count += len(ids)
+        if len(ids) < BATCH:
+            break
+    request_keys.delete_old_keys(now)
+    return count
+
+
+def purge_when_due() -> None:
+    """Once a day at most, `purge_unclaimed`. Asked whenever something new is stored; the cache knows the day."""
+    if cache.add(PURGED, True, timeout=DAY):
+        purge_unclaimed(timezone.now())
+
+
+def recount_warbands(*, scenario: str = "", army: str = "") -> int:
+    """Work every stored total out again, after the rule books changed; returns how many warbands had other ones.
+
+    With ``scenario`` only those of the warbands that carry it, with ``army`` only those mustered from it.
+
+    What a total says is not a change of the warband: no new version, no event. Warbands of lists that no pack holds
+    any more keep what they have.
+    """
+    count, last = 0, 0
+    wanted = Warband.objects.filter(scenario=scenario) if scenario else Warband.objects.all()
+    wanted = wanted.filter(army=army) if army else wanted
+    while batch := list(
+        wanted.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH]
+    ):
+        count += sum(_recount(pk) for pk in batch)
+        last = batch[-1]
+    return count
+
+
+def _recount(pk: int) -> bool:
+    with transaction.atomic():
+        warband = Warband.objects.select_for_update().filter(pk=pk).first()
+        if warband is None:
+            return False
+        try:
+            totals = totals_of(open_locked_warband(NOBODY, warband))
+        except Refusal:
+            return False
+        if all(getattr(warband, column) == value for column, value in totals.items()):
+            return False
+        Warband.objects.filter(pk=pk).update(**totals)
+        return True

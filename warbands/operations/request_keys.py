@@ -1,0 +1,50 @@
+"""Request keys: the same request sent twice has one effect and gets the same answer. Kept for seven days."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+from accounts.errors import KeyReused, Refusal
+from accounts.owner import Owner
+from warbands.exchange.document import text_fault
+from warbands.models import KEY_MAX, RequestKey
+
+KEPT = timedelta(days=7)
+
+
+def fingerprint(*parts: Any) -> str:
+    """What tells one request from another: a hash of everything it asks for."""
+    text = json.dumps(parts, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def stored_answer(actor: Owner, key: str, printed: str) -> dict[str, Any] | None:
+    """The answer this key got before, or None. Raises KeyReused when it was used for something else."""
+    if not key:
+        return None
+    if fault := text_fault(key, KEY_MAX):
+        raise Refusal(f"The request key {fault}.", field="key")
+    row = RequestKey.objects.filter(scope=_scope(actor), key=key).first()
+    if row is None:
+        return None
+    if row.fingerprint != printed:
+        raise KeyReused
+    return dict(row.answer)
+
+
+def store_answer(actor: Owner, key: str, printed: str, given: dict[str, Any]) -> None:
+    """Keep an answer for the next time the same request comes."""
+    if key:
+        RequestKey.objects.create(scope=_scope(actor), key=key, fingerprint=printed, answer=given)
+
+
+def delete_old_keys(now: datetime) -> int:
+    """Delete the keys that are older than seven days; returns how many."""
+    return RequestKey.objects.filter(at__lt=now - KEPT).delete()[0]
+
+
+def _scope(actor: Owner) -> str:
+    return f"user:{actor.user_id}" if actor.is_person else f"key:{actor.key}"

@@ -1,0 +1,378 @@
+"""How every change is made: lock, load, let a function work on the roster, write the difference, recompute, one event.
+
+An operation gives `apply_change` a function from the locked warband to a `WriteResult`. Nothing else writes a
+roster's rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.errors import NotFound, Refusal, StaleVersion
+from accounts.owner import Owner
+from engine.findings import Finding, check_selections
+from engine.roster import MAX_ENTRIES, Roster, RosterEntry
+from engine.selection import Selection, select_all
+from engine.totals import total_points
+from engine.types import Army, Profile, System
+from rulesdata import registry
+from warbands import rulebook
+from warbands.access import changeable_by
+from warbands.exchange.document import MAX_OPTIONS
+from warbands.models import Warband, WarbandEvent, name_key
+from warbands.operations import request_keys
+from warbands.operations.rows import PaidPrices, StoredRows, make_snapshot, write_rows
+from warbands.queries.records import WarbandRecord
+from warbands.queries.warbands import WarriorRows, is_token, load_rows, record_of, roster_of
+
+SUMMARY_MAX = 400
+
+
+class Unset(Enum):
+    """Stands for a field that stays as it is."""
+
+    KEEP = "keep"
+
+    def __str__(self) -> str:
+        # Fingerprints of requests are stored for a week and hold these words.
+        return "Keep.KEEP"
+
+
+UNSET: Final = Unset.KEEP
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeResult:
+    """What an operation did. ``changed`` is False when there was nothing to do; ``record`` is None on a repeat."""
+
+    token: str
+    version: int
+    verb: str
+    summary: str
+    warrior_id: int | None = None
+    is_repeat: bool = False
+    changed: bool = True
+    record: WarbandRecord | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteContext:
+    """One request to change a warband: who, which, what, seen at which version, under which request key."""
+
+    actor: Owner
+    token: str
+    verb: str
+    arguments: tuple[Any, ...] = ()
+    version: int | None = None
+    key: str = ""
+    is_for_archived: bool = False
+
+    @property
+    def fingerprint(self) -> str:
+        return request_keys.fingerprint(self.verb, self.token, self.version, self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class LockedWarband:
+    """A locked warband as it is now."""
+
+    actor: Owner
+    warband: Warband
+    roster: Roster
+    stored: StoredRows
+    system: System
+    army: Army
+
+    def place(self, warrior_id: int) -> int:
+        """Where a warrior stands, from 0; raises NotFound."""
+        for index, entry in enumerate(self.roster.warriors):
+            if entry.id == warrior_id:
+                return index
+        raise NotFound("warrior")
+
+    def entry(self, warrior_id: int) -> RosterEntry:
+        return self.roster.warriors[self.place(warrior_id)]
+
+    def profile(self, entry: RosterEntry) -> Profile | None:
+        return self.army.profiles.get(entry.profile)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteResult:
+    """What a change comes to: the roster after it, the words for it, the place of the warrior it is about.
+
+    ``fields`` are columns of the warband outside the roster; ``paid`` is what restored warriors had paid.
+    """
+
+    roster: Roster
+    summary: str
+    warrior: int | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    paid: Mapping[int, PaidPrices] = field(default_factory=dict)
+    undoes: WarbandEvent | None = None
+
+
+def apply_change(call: WriteContext, work: Callable[[LockedWarband], WriteResult]) -> ChangeResult:
+    """Carry out one change in one transaction.
+
+    Raises NotFound, StaleVersion, Refusal, KeyReused. A change that comes to nothing writes nothing.
+    """
+    with transaction.atomic():
+        warband = lock_warband(call.actor, call.token)
+        if (
+            earlier := request_keys.stored_answer(call.actor, call.key, call.fingerprint)
+        ) is not None:
+            return ChangeResult(**earlier, is_repeat=True)
+        if call.version is not None and call.version != warband.version:
+            raise StaleVersion(warband.version, call.version)
+        if warband.archived_at and not call.is_for_archived:
+            raise Refusal(
+                "This warband is in the archive. Take it out of the archive to change it."
+            )
+        draft = open_locked_warband(call.actor, warband)
+        done = write_result(draft, work(draft), call.verb)
+        request_keys.store_answer(call.actor, call.key, call.fingerprint, _answer(done))
+    return done
+
+
+def apply_creation(call: WriteContext, make: Callable[[], ChangeResult]) -> ChangeResult:
+    """Carry out something that makes a warband, once for each request key."""
+    try:
+        with transaction.atomic():
+            if (
+                earlier := request_keys.stored_answer(call.actor, call.key, call.fingerprint)
+            ) is not None:
+                return ChangeResult(**earlier, is_repeat=True)
+            done = make()
+            request_keys.store_answer(call.actor, call.key, call.fingerprint, _answer(done))
+        return done
+    except IntegrityError:
+        # The same request came twice at once and the other one was first.
+        if (earlier := request_keys.stored_answer(call.actor, call.key, call.fingerprint)) is None:
+            raise
+        return ChangeResult(**earlier, is_repeat=True)
+
+
+def _answer(done: ChangeResult) -> dict[str, Any]:
+    return {
+        "token": done.token,
+        "version": done.version,
+        "verb": done.verb,
+        "summary": done.summary,
+        "warrior_id": done.warrior_id,
+        "changed": done.changed,
+    }
+
+
+def lock_warband(actor: Owner, token: str) -> Warband:
+    """The row, locked until the transaction ends; raises NotFound where the actor may not change it."""
+    rows = (
+        Warband.objects.select_for_update(of=("self",)).select_related("owner", "club").order_by()
+    )
+    warband = (
+        next(iter(rows.filter(changeable_by(actor), token=token)), None)
+        if is_token(token)
+        else None
+    )
+    if warband is None:
+        raise NotFound("warband")
+    return warband
+
+
+def open_locked_warband(actor: Owner, warband: Warband) -> LockedWarband:
+    """The warband's rows read into a roster. Raises Refusal where no pack knows its army any more."""
+    rows = load_rows(warband.pk)
+    try:
+        variant = warband.variant or None
+        system = registry.load_system(warband.system, variant)
+        army = registry.load_army(warband.system, warband.army, variant)
+    except registry.UnknownKey as error:
+        raise Refusal(str(error), field="army") from None
+    stored = StoredRows(warband.pk, rows, {row.pk: row for row in rows.warriors})
+    return LockedWarband(actor, warband, roster_of(warband, rows), stored, system, army)
+
+
+def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> ChangeResult:
+    """Write the difference between the draft and the outcome, the totals and the event."""
+    warband, stored = draft.warband, draft.stored
+    roster = outcome.roster if outcome.undoes else without_old_prices(draft.roster, outcome.roster)
+    is_same = roster == draft.roster
+    paid = stored.rows.paid
+    scenario = rulebook.load_scenario(roster.system, roster.scenario)
+    if is_same and not outcome.fields:
+        return _done(
+            draft,
+            outcome,
+            verb,
+            record_of(draft.actor, warband, roster, paid, scenario),
+            is_changed=False,
+        )
+    check_size(roster)
+    before = None if is_same or outcome.undoes else make_snapshot(draft.roster, stored.rows)
+    back = outcome.undoes.back if outcome.undoes else warband.undo_head
+    selections = select_all(draft.army, roster.warriors)
+    findings = check_selections(roster, selections, draft.system, draft.army, scenario)
+    if not is_same:
+        roster, paid = write_rows(stored, roster, selections, outcome.paid)
+    values = {
+        **_header(roster),
+        **_totals(draft.system, roster, selections, findings),
+        **outcome.fields,
+        "version": warband.version + 1,
+        "updated_at": timezone.now(),
+        "undo_head": back
+        if outcome.undoes
+        else warband.version + 1
+        if before is not None
+        else warband.undo_head,
+    }
+    values = {
+        column: value for column, value in values.items() if getattr(warband, column) != value
+    }
+    if not Warband.objects.filter(pk=warband.pk, version=warband.version).update(**values):
+        raise StaleVersion(warband.version + 1, warband.version)
+    for column, value in values.items():
+        setattr(warband, column, value)
+    _write_event(draft.actor, warband, verb, outcome.summary, before, back)
+    return _done(
+        draft, outcome, verb, record_of(draft.actor, warband, roster, paid, scenario, findings)
+    )
+
+
+def without_old_prices(before: Roster, after: Roster) -> Roster:
+    """The roster, with today's price for every entry that is new, bought more of, or buys other things than before."""
+    had = {entry.id: entry for entry in before.warriors}
+
+    def renewed(entry: RosterEntry) -> RosterEntry:
+        old = had.get(entry.id) if entry.id is not None else None
+        is_same = old is not None and (old.profile, old.options) == (entry.profile, entry.options)
+        if entry.kept is None or (is_same and old is not None and entry.count <= old.count):
+            return entry
+        return replace(entry, kept=None)
+
+    if all(entry.kept is None for entry in after.warriors):
+        return after
+    return replace(after, warriors=tuple(renewed(entry) for entry in after.warriors))
+
+
+def insert_warband(
+    actor: Owner, roster: Roster, verb: str, summary: str, **fields: Any
+) -> ChangeResult:
+    """A new warband with this roster, its owner, totals and first event. Call it inside a transaction."""
+    if actor.is_nobody:
+        raise Refusal("Nobody is there to own this warband. Sign in, or allow the session cookie.")
+    check_size(roster)
+    system, army = registry.load_ruleset(roster)
+    scenario = rulebook.load_scenario(roster.system, roster.scenario)
+    selections = select_all(army, roster.warriors)
+    findings = check_selections(roster, selections, system, army, scenario)
+    warband = Warband.objects.create(
+        system=roster.system,
+        army=roster.army,
+        owner_id=actor.user_id,
+        owner_key=actor.key,
+        **_header(roster),
+        **_totals(system, roster, selections, findings),
+        **fields,
+    )
+    roster, paid = write_rows(
+        StoredRows(warband.pk, WarriorRows(None, [], {}), {}), roster, selections, {}
+    )
+    _write_event(actor, warband, verb, summary)
+    record = record_of(actor, warband, roster, paid, scenario, findings)
+    return ChangeResult(warband.token, warband.version, verb, summary[:SUMMARY_MAX], record=record)
+
+
+def _write_event(
+    actor: Owner,
+    warband: Warband,
+    verb: str,
+    summary: str,
+    before: dict[str, Any] | None = None,
+    back: int | None = None,
+) -> None:
+    WarbandEvent.objects.create(
+        warband_id=warband.pk,
+        version=warband.version,
+        verb=verb,
+        summary=summary[:SUMMARY_MAX],
+        actor_id=actor.user_id,
+        actor_key=actor.key,
+        before=before,
+        back=back,
+    )
+
+
+def check_size(roster: Roster) -> None:
+    """Raises Refusal for more entries or options than a warband may hold."""
+    if len(roster.warriors) > MAX_ENTRIES:
+        raise Refusal(
+            f"A warband may have at most {MAX_ENTRIES} entries. Remove one before you add another."
+        )
+    if any(len(entry.options) > MAX_OPTIONS for entry in roster.warriors):
+        raise Refusal(
+            f"A warrior may have at most {MAX_OPTIONS} options. Take one away first.",
+            field="option",
+        )
+
+
+def _header(roster: Roster) -> dict[str, Any]:
+    return {
+        "name": roster.name,
+        "name_key": name_key(roster.name),
+        "points_limit": roster.points_limit,
+        "variant": roster.variant or "",
+        "scenario": roster.scenario or "",
+        "house_rules": dict(roster.house_rules),
+        "tags": list(roster.tags),
+        "note": roster.note,
+    }
+
+
+def _totals(
+    system: System, roster: Roster, selections: tuple[Selection, ...], findings: tuple[Finding, ...]
+) -> dict[str, int]:
+    """What the engine says of the whole roster; never a sum carried on."""
+    levels = [finding.level for finding in findings]
+    return {
+        "points": total_points(selections, roster.points_limit, system),
+        "miniatures": sum(s.miniatures for s in selections),
+        "errors": levels.count("error"),
+        "warnings": levels.count("warning"),
+        "notes": levels.count("note"),
+    }
+
+
+def totals_of(draft: LockedWarband) -> dict[str, int]:
+    """What a warband's stored totals should say."""
+    roster = draft.roster
+    scenario = rulebook.load_scenario(roster.system, roster.scenario)
+    selections = select_all(draft.army, roster.warriors)
+    findings = check_selections(roster, selections, draft.system, draft.army, scenario)
+    return _totals(draft.system, roster, selections, findings)
+
+
+def _done(
+    draft: LockedWarband,
+    outcome: WriteResult,
+    verb: str,
+    record: WarbandRecord,
+    *,
+    is_changed: bool = True,
+) -> ChangeResult:
+    place = outcome.warrior
+    return ChangeResult(
+        token=draft.warband.token,
+        version=draft.warband.version,
+        verb=verb,
+        summary=outcome.summary[:SUMMARY_MAX],
+        warrior_id=record.roster.warriors[place].id if place is not None else None,
+        changed=is_changed,
+        record=record,
+    )

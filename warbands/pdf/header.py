@@ -1,0 +1,230 @@
+"""The head of the roster sheet: who, how many, who leads, when to test for Rout, what was found, what to tick off."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+
+import segno
+
+from engine.findings import Finding
+from warbands.pdf.blocks import LIVE_MM
+from warbands.pdf.measure import (
+    NBSP,
+    Token,
+    clean,
+    dotted_line,
+    split_words,
+    spread_line,
+    truncate,
+    width,
+    wrap_words,
+)
+from warbands.pdf.render import BOLD, SERIF
+from warbands.sheet import RosterSheet
+
+MOST_HEAD_LINES = 8
+MOST_BOXES = 75
+_BOXES_A_LINE = 25
+_TURNS = 8
+_TITLE_SIZES = (28, 25, 22, 19, 16, 14, 12)
+_TITLE_MM, _TITLE_MM_BESIDE_CODE = 188.0, 168.0
+_TALLY_PT = 11.2
+
+
+@dataclass(frozen=True, slots=True)
+class HeadSize:
+    """Sizes of one kind of head; heights in millimetres as in the stylesheet, text in points."""
+
+    text_pt: float
+    value_pt: float
+    line_mm: float
+    fields_mm: float
+    dots_mm: float
+
+
+NORMAL = HeadSize(8.2, 10.4, 3.5, 12.0, 7.6)
+BIG = HeadSize(11.5, 12.5, 5.0, 13.7, 9.6)
+_TOP_MM, _TEXT_PADDING_MM, _TALLY_MM = 1 + 1.6 + 4 + 13, 1.5, 7.4
+_SMALL_HEAD_MM = 14.6
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    html: str
+    mm: float
+
+
+def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
+    """The head of the first page with the given lines of findings and agreements under its fields."""
+    tally = tally_lines(
+        len(sheet.warriors) if sheet.is_of_units else sheet.models,
+        sheet.rout.out if sheet.rout else None,
+        f"{clean(sheet.words.lost, 24)}  ",
+    )
+    text = f"<p class='t'>{chr(10).join(lines)}</p>" if lines else ""
+    boxes = f"<p class='o'>{chr(10).join(tally)}</p>"
+    html = (
+        f"<header>{qr_code_png(sheet.url)}<p class='k'>{_kicker(sheet)}</p>{_title(sheet)}"
+        f"{field_lines(facts(sheet, size is BIG), size)}"
+        f"{text}{boxes}<p class='d'>{blanks(sheet, size.text_pt)}</p></header>"
+    )
+    text_mm = _TEXT_PADDING_MM + size.line_mm * len(lines) if lines else 0
+    return Head(html, _TOP_MM + size.fields_mm + text_mm + _TALLY_MM * len(tally) + size.dots_mm)
+
+
+def small_head(sheet: RosterSheet, page: int) -> Head:
+    """The head of a further page."""
+    name = truncate(clean(sheet.name, 120), 150, 12, SERIF)
+    title = f"<p class='h1s'>{escape(name)}, page {page}</p>"
+    return Head(f"<header><p class='k'>{_kicker(sheet)}</p>{title}</header>", _SMALL_HEAD_MM)
+
+
+def _kicker(sheet: RosterSheet) -> str:
+    parts = ["MUSTER ROLL", clean(sheet.system_name, 60)]
+    if sheet.club:
+        parts.append(clean(sheet.club, 60))
+    if sheet.is_opponents_copy:
+        parts.append("Opponent’s copy, without points")
+    return escape(truncate((NBSP * 3).join(parts), _TITLE_MM_BESIDE_CODE - 14, 8.6))
+
+
+def _title(sheet: RosterSheet) -> str:
+    room = _TITLE_MM_BESIDE_CODE if sheet.url else _TITLE_MM
+    name = clean(sheet.name, 160) or "Warband"
+    size = next((s for s in _TITLE_SIZES if width(name, s, SERIF) <= room), _TITLE_SIZES[-1])
+    return f"<h1 class='z{size}'>{escape(truncate(name, room, size, SERIF))}</h1>"
+
+
+def facts(sheet: RosterSheet, is_short: bool = False) -> list[tuple[str, str]]:
+    """The fields of the head as pairs of label and value."""
+    found = [
+        ("Army", clean(", ".join((sheet.army_name, *sheet.tags)), 60)),
+        ("Player", clean(sheet.owner, 60)),
+    ]
+    if sheet.shows_points:
+        limit = "" if sheet.points_limit is None else f" of {sheet.points_limit}"
+        found.append(("Points", f"{sheet.points}{limit}"))
+    found.append(
+        ("Models" if sheet.is_of_units else clean(sheet.words.entries, 20), str(sheet.models))
+    )
+    if sheet.leader_name:
+        found.append((clean(sheet.leader_name, 20), clean(sheet.leader, 60) or "nobody"))
+    rout = sheet.rout
+    if rout and rout.out:
+        leadership = "" if rout.leadership is None else f", Ld {rout.leadership}"
+        found.append(
+            (
+                f"Rout test{_whose(sheet)}",
+                f"{'' if is_short else 'from '}{rout.out} out{leadership}",
+            )
+        )
+    return found
+
+
+def _whose(sheet: RosterSheet) -> str:
+    """Whose Leadership the test is taken on, where it is not the leader's."""
+    rout = sheet.rout
+    if rout is None or not rout.taken_on or rout.taken_on == sheet.leader:
+        return ""
+    return f" on {clean(rout.taken_on, 40)}"
+
+
+def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize, is_blank: bool = False) -> str:
+    """Labels over values on even tab stops; the rules between the fields are characters."""
+    room = LIVE_MM / len(pairs)
+    labels = [escape(truncate(label, room - 3, 6.8)) for label, _ in pairs]
+    values = [
+        "" if is_blank else escape(truncate(value, room - 3.5, size.value_pt)) for _, value in pairs
+    ]
+    first = f"\t{NBSP * 2}".join(labels)
+    return f"<p class='fl f{len(pairs)}'>{first}</p><p class='fv f{len(pairs)}'>{f'{chr(9)}│'.join(values) or NBSP}</p>"
+
+
+def tally_lines(models: int, rout: int | None, label: str) -> list[str]:
+    """A box for each model, the one that calls the first Rout test double; turns at the right end of the first line."""
+    turns = "Turn  " + "○" * _TURNS
+    if models > MOST_BOXES:
+        return [spread_line(f"{label}{'.' * 24} of {models}", turns, LIVE_MM, _TALLY_PT)]
+    boxes = ["▣" if i == rout else "☐" for i in range(1, models + 1)]
+    rows = ["".join(boxes[i : i + _BOXES_A_LINE]) for i in range(0, models, _BOXES_A_LINE)] or [""]
+    indent = " " * round(width(label, _TALLY_PT) / width(" ", _TALLY_PT))
+    return [
+        spread_line(label + rows[0], turns, LIVE_MM, _TALLY_PT),
+        *(indent + row for row in rows[1:]),
+    ]
+
+
+def blanks(sheet: RosterSheet, pt: float) -> str:
+    """Fields to fill in at the table; the scenario is printed where it is known."""
+    scenario = clean(sheet.scenario, 60)
+    if scenario:
+        known = truncate(scenario, 48, pt)
+        middle = f"Scenario <b>{escape(known)}</b>"
+        used = width("Scenario ", pt) + width(known, pt, BOLD)
+    else:
+        middle, used = dotted_line("Scenario", 60, pt), 60.0
+    rest = LIVE_MM - used - 26 - 34 - 6
+    table, day = dotted_line("Table", 26, pt), dotted_line("Date", 34, pt)
+    return f"{dotted_line('Opponent', rest, pt)}  {middle}  {table}  {day}"
+
+
+def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:
+    """Every error, warning and waiver in words, one to a line and wrapped, under a line that counts them."""
+    lines = [*wrap_words(split_words(finding_counts(sheet), True), LIVE_MM, pt)]
+    for finding in shown_findings(sheet):
+        label = (
+            "Waived"
+            if finding.waived_by
+            else {"error": "Error", "warning": "Warning"}.get(finding.level)
+        )
+        if label:
+            lines += wrap_words(
+                ((f"{label}:", True), *split_words(clean(finding.message))), LIVE_MM, pt
+            )
+    return lines
+
+
+def shown_findings(sheet: RosterSheet) -> list[Finding]:
+    """The findings an opponent may read too: on that copy those about points stay out, because they tell them."""
+    return [
+        f for f in sheet.findings if not (sheet.is_opponents_copy and f.code.startswith("points."))
+    ]
+
+
+def finding_counts(sheet: RosterSheet) -> str:
+    def say(count: int, what: str) -> str:
+        return f"{count or 'no'} {what}{'' if count == 1 else 's'}"
+
+    levels = [finding.level for finding in shown_findings(sheet)]
+    text = f"{say(levels.count('error'), 'error')}, {say(levels.count('warning'), 'warning')}."
+    return text[:1].upper() + text[1:]
+
+
+def agreement_lines(sheet: RosterSheet, pt: float) -> list[str]:
+    """The house rules both players agreed on."""
+    if not sheet.house_rules:
+        return []
+    names = clean("; ".join(sheet.house_rules))
+    tokens: tuple[Token, ...] = (("House rules agreed:", True), *split_words(names + "."))
+    return list(wrap_words(tokens, LIVE_MM, pt))
+
+
+@lru_cache(256)
+def qr_code_png(address: str) -> str:
+    """The address as a QR code: a one-bit PNG of one pixel a module, far cheaper to draw than a path."""
+    if not address:
+        return ""
+    out = io.BytesIO()
+    try:
+        segno.make(address, error="m", boost_error=False, micro=False).save(
+            out, kind="png", border=0, scale=1
+        )
+    except (ValueError, UnicodeError):
+        return ""
+    data = base64.b64encode(out.getvalue()).decode("ascii")
+    return f"<img class='q' alt='{escape(clean(address), quote=True)}' src='data:image/png;base64,{data}'/>"

@@ -1,0 +1,239 @@
+"""The strip of boxes of one warrior: stat line, save, rings for wounds, boxes for states and marks, points.
+
+A strip is one run of text in Muster Cells: "M4 WS5 ... Sv4+ Wounds○○ Knocked down☐ Pts  62".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from warbands.pdf import measure
+from warbands.pdf.measure import gap
+from warbands.sheet import RosterSheet, SheetLine, SheetWarrior
+
+CELL = 1.86
+"""Size of the boxes, in em of the text beside them."""
+_GAP = 200
+_WOUNDS_GAP = 340
+_NARROWEST = 12_000
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """What all strips of one sheet share, so that their columns stand under one another."""
+
+    stats: int
+    rings: int
+    states: tuple[str, ...]
+    marks: tuple[str, ...]
+    digits: int
+    has_save: bool = True
+
+    @property
+    def save_width(self) -> int:
+        return measure.SHIELD + _GAP if self.has_save else 0
+
+    @property
+    def wounds_gap(self) -> int:
+        return _WOUNDS_GAP if self.rings else 0
+
+    @property
+    def stat_width(self) -> int:
+        return self.stats * measure.BOX + _GAP
+
+    @property
+    def wounds_width(self) -> int:
+        return self.rings * measure.RING_WIDTH
+
+    @property
+    def natural(self) -> int:
+        """Width without the blank that brings it to a step."""
+        boxes = len(self.states) * measure.STATE + (
+            len(self.marks) * measure.MARK + _GAP if self.marks else 0
+        )
+        points = self.digits * measure.DIGIT + 60 if self.digits else measure.DIGIT
+        return (
+            self.stat_width + self.save_width + self.wounds_width + self.wounds_gap + boxes + points
+        )
+
+    @property
+    def width(self) -> int:
+        """Thousandths of an em of the boxes, in steps of half an em: the stylesheet has a class for each."""
+        return max(_NARROWEST, -(-self.natural // 500) * 500)
+
+    @property
+    def css_class(self) -> str:
+        return f"w{self.width // 100}"
+
+    @property
+    def ems(self) -> float:
+        """Width in em of the text."""
+        return self.width / 1000 * CELL
+
+
+def strip_of(sheet: RosterSheet) -> Strip:
+    """The strip that holds everybody of this roster."""
+    names = [s.name for s in sheet.states]
+    marks = tuple(dict.fromkeys([*(n for n in names if n in measure.MARK_LABELS), *sheet.marks]))
+    wounds = max((drawn_wounds(w) or 0 for w in sheet.warriors), default=0)
+    longest = max((len(str(points_of(w))) for w in sheet.warriors), default=1)
+    return Strip(
+        stats=len(sheet.stats),
+        rings=(2 if wounds <= 4 else 3) if sheet.shows_wounds else 0,
+        states=tuple(n for n in names if n not in marks)[:5],
+        marks=marks[:3],
+        digits=max(4, longest) if sheet.shows_points else 0,
+        has_save=sheet.shows_saves,
+    )
+
+
+def drawn_wounds(warrior: SheetWarrior) -> int | None:
+    """Rings to draw: none for a unit, whose models are crossed out beside it."""
+    return None if warrior.is_unit else warrior.wounds
+
+
+def points_of(warrior: SheetWarrior) -> int:
+    """What stands in the box: of one miniature, or of a whole unit."""
+    return warrior.points if warrior.is_unit else warrior.points_each
+
+
+def strip(kind: Strip, warrior: SheetWarrior, has_labels: bool = True) -> str:
+    """A warrior's boxes as HTML text. Without labels the words stay in the text and are not drawn."""
+    line = warrior.main_line
+    cells = line.cells if line else ()
+    return (
+        _stats(cells, kind, has_labels)
+        + gap(_GAP)
+        + _save(warrior, kind, has_labels)
+        + _wounds(drawn_wounds(warrior), kind, has_labels)
+        + _boxes(kind, has_labels)
+        + (_points(points_of(warrior), kind, has_labels) if kind.digits else _no_points(kind))
+    )
+
+
+def _save(warrior: SheetWarrior, kind: Strip, has_labels: bool) -> str:
+    if not kind.has_save:
+        return ""
+    return _word("Sv", has_labels) + (warrior.save.text if warrior.save.number else "?") + gap(_GAP)
+
+
+def _wounds(count: int | None, kind: Strip, has_labels: bool) -> str:
+    if not kind.rings:
+        return ""
+    label = _word("Wounds", has_labels) if count else ""
+    return label + wounds(count, kind.rings) + gap(_WOUNDS_GAP)
+
+
+def empty_strip(kind: Strip, stats: Sequence[str]) -> str:
+    """The same boxes with nothing in them."""
+    cells = tuple((key, "_") for key in stats)
+    return (
+        _stats(cells, kind, True)
+        + gap(_GAP)
+        + ("Sv~" + gap(_GAP) if kind.has_save else "")
+        + ("Wounds" + measure.RING * kind.rings + gap(_WOUNDS_GAP) if kind.rings else "")
+        + _boxes(kind, True)
+        + gap(kind.width - kind.natural)
+        + ("Pts" + measure.FIGURE_SPACE * kind.digits if kind.digits else measure.FIGURE_SPACE)
+    )
+
+
+def second_strip(kind: Strip, line: SheetLine, wounds_each: int | None) -> str:
+    """The stat line of a mount or crew under the boxes of its rider, with rings where it has wounds of its own."""
+    rings = wounds(wounds_each, kind.rings) if wounds_each else gap(kind.wounds_width)
+    used = kind.stat_width + kind.save_width + kind.wounds_width
+    return (
+        _stats(line.cells, kind, False)
+        + gap(_GAP + kind.save_width)
+        + rings
+        + gap(kind.width - used - measure.DIGIT)
+        + measure.FIGURE_SPACE
+    )
+
+
+def stats_and_save(warrior: SheetWarrior) -> str:
+    """The first half of the strip, for a card."""
+    line = warrior.main_line
+    kind = Strip(0, 0, (), (), 0)
+    drawn = _stats(line.cells if line else (), kind, True)
+    if warrior.save.is_unknown:
+        return drawn
+    return drawn + gap(_GAP) + "Sv" + (warrior.save.text if warrior.save.number else "?")
+
+
+def member_boxes(kind: Strip, warrior: SheetWarrior, has_labels: bool) -> str:
+    """The second half of the strip, for a card: rings and boxes."""
+    rings = _rings(drawn_wounds(warrior))
+    return ("wounds" + rings + gap(_GAP) if rings else "") + _boxes(kind, has_labels)
+
+
+def member_width(kind: Strip, warrior: SheetWarrior) -> int:
+    """Width of those, in thousandths of an em of the boxes."""
+    count = drawn_wounds(warrior) or 0
+    drawn = (
+        measure.MANY_WOUNDS
+        if count > measure.MOST_RINGS
+        else len(_rings(count)) * measure.RING_WIDTH
+    )
+    marks = len(kind.marks) * measure.MARK + _GAP if kind.marks else 0
+    return drawn + (_GAP if count else 0) + len(kind.states) * measure.STATE + marks
+
+
+def _word(text: str, is_drawn: bool) -> str:
+    """A label of the font, or a small word in its place where the font has none."""
+    known = text in measure.STATS or text in measure.STATE_LABELS or text in measure.MARK_LABELS
+    if known or text in ("Sv", "Wounds", "Pts"):
+        return text if is_drawn else text.lower()
+    return f"<u>{escape(text[:9])}</u>" if is_drawn else ""
+
+
+def figure(text: str) -> str:
+    """A figure as the font can draw it; a star stands for what it cannot, and the words beside it say what it is."""
+    return text if measure.has_figure(text) or text == "_" else "*"
+
+
+def _stats(cells: Sequence[tuple[str, str]], kind: Strip, has_labels: bool) -> str:
+    drawn = " ".join(_word(key, has_labels) + figure(text) for key, text in cells)
+    return drawn + gap((kind.stats - len(cells)) * measure.BOX if len(cells) < kind.stats else 0)
+
+
+def _rings(count: int | None) -> str:
+    if not count:
+        return ""
+    if count > measure.MOST_RINGS:
+        return f"{measure.MARK_BOX}/{min(count, measure.MOST_WOUNDS)}"
+    pairs = max(0, count - 2) if count <= 4 else count - 3
+    return measure.PAIR * pairs + measure.RING * (count - 2 * pairs)
+
+
+def wounds(count: int | None, columns: int) -> str:
+    """A ring for each wound, two above one another from the third on; more than six are a box and a number."""
+    drawn = _rings(count)
+    taken = (
+        measure.MANY_WOUNDS
+        if (count or 0) > measure.MOST_RINGS
+        else len(drawn) * measure.RING_WIDTH
+    )
+    return drawn + gap(max(0, columns * measure.RING_WIDTH - taken))
+
+
+def _boxes(kind: Strip, has_labels: bool) -> str:
+    states = " ".join(_word(name, has_labels) + measure.STATE_BOX for name in kind.states)
+    if not kind.marks:
+        return states
+    return (
+        states
+        + gap(_GAP)
+        + " ".join(_word(name, has_labels) + measure.MARK_BOX for name in kind.marks)
+    )
+
+
+def _points(points: int, kind: Strip, has_labels: bool) -> str:
+    digits = str(points).rjust(kind.digits, measure.FIGURE_SPACE)
+    return gap(kind.width - kind.natural + 60) + _word("Pts", has_labels) + digits
+
+
+def _no_points(kind: Strip) -> str:
+    return gap(kind.width - kind.natural) + measure.FIGURE_SPACE

@@ -1,0 +1,183 @@
+"""Everybody of one warband against everybody of another, as one table of chances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from engine.errors import Refusal
+from engine.rules import CombatRules
+from engine.types import System
+from odds.circumstances import Circumstance, flag, read
+from odds.combat_profiles import CombatProfile
+from odds.exhibits import percent
+from odds.fight_modes import FightMode, fight_mode_of
+from odds.rulesets import UnknownSubject
+from rulesdata import registry
+from warbands.queries.odds_subjects import OddsSubject, OddsWarband, members, profile_under_system
+
+MOST_KINDS = 200
+STEPS = 5
+_TRIED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class WarriorKind:
+    """A kind of warrior: those of a warband who are alike to the dice. ``key`` names the first of them."""
+
+    key: str
+    title: str
+    gear: str
+    count: int
+    fighter: CombatProfile
+
+
+@dataclass(frozen=True, slots=True)
+class MatchupChance:
+    """One figure of the table. ``heat`` is 0 to 5 among all figures of the table, ``percent`` the figure in words."""
+
+    attacker: str
+    target: str
+    percent: str
+    heat: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchUp:
+    """The table: a row for each attacker, a column for each target. ``left_out`` are kinds there was no room for."""
+
+    system: System
+    measures: tuple[tuple[str, str], ...]
+    measure: str
+    settings: tuple[tuple[Circumstance, Any], ...]
+    columns: tuple[WarriorKind, ...]
+    rows: tuple[tuple[WarriorKind, tuple[MatchupChance | None, ...]], ...]
+    left_out: int
+    faults: tuple[Refusal, ...]
+
+    @property
+    def measured(self) -> str:
+        return dict(self.measures)[self.measure]
+
+
+def books_of(first: OddsWarband, second: OddsWarband) -> tuple[System, ...]:
+    """The rules both warbands can be read under."""
+    found = []
+    for system in registry.rulesets():
+        bout = fight_mode_of(registry.combat_rules(system.key, system.variant))
+        able = [
+            [f for s in members(band)[:_TRIED] if (f := profile_under_system(s, system))]
+            for band in (first, second)
+        ]
+        if bout and any(not bout.lacks(a, t) for a in able[0] for t in able[1]):
+            found.append(system)
+    return tuple(found)
+
+
+def build_match_up(
+    first: OddsWarband, second: OddsWarband, sent: Mapping[str, str], *, is_asked: bool
+) -> MatchUp:
+    """The table of two warbands. Raises NotThere where no rules can read them both."""
+    systems = books_of(first, second)
+    if not systems:
+        raise UnknownSubject(
+            "No rules can read both warbands: their stat lines have nothing in common, or one is empty."
+        )
+    faults: list[Refusal] = []
+    own = next((s for s in systems if s.address == first.book), systems[0])
+    wanted = sent.get("book") or own.address
+    system = next((s for s in systems if s.address == wanted), None)
+    if system is None:
+        names = ", ".join(s.address for s in systems)
+        faults.append(Refusal(f"Rules: give one of {names}.", field="book"))
+        system = own
+    rules = registry.combat_rules(system.key, system.variant)
+    bout = fight_mode_of(rules)
+    assert bout is not None
+    measure = sent.get("measure") or bout.MEASURES[0][0]
+    if measure not in dict(bout.MEASURES):
+        faults.append(
+            Refusal(
+                f"Chance of: give one of {', '.join(key for key, _ in bout.MEASURES)}.",
+                field="measure",
+            )
+        )
+        measure = bout.MEASURES[0][0]
+    settings = (
+        (flag("charging", "The attackers charge", "Attacker"),) if bout.CALL == "melee" else ()
+    )
+    given, found = read(settings, sent, is_asked=is_asked)
+    attackers, targets = kinds(members(first), system), kinds(members(second), system)
+    left_out = max(0, len(attackers) + len(targets) - MOST_KINDS)
+    half = MOST_KINDS // 2
+    attackers, targets = _limit_kinds(attackers, targets, half)
+    return MatchUp(
+        system=system,
+        measures=bout.MEASURES,
+        measure=measure,
+        settings=tuple((one, given[one.name]) for one in settings),
+        columns=targets,
+        rows=_table(bout, system, rules, attackers, targets, given, measure),
+        left_out=left_out,
+        faults=(*faults, *found),
+    )
+
+
+def _limit_kinds(
+    a: tuple[WarriorKind, ...], b: tuple[WarriorKind, ...], half: int
+) -> tuple[tuple[WarriorKind, ...], tuple[WarriorKind, ...]]:
+    """So many of each that there are no more than the table has room for, the shorter list whole if it fits a half."""
+    if len(a) + len(b) <= 2 * half:
+        return a, b
+    if len(a) <= half:
+        return a, b[: 2 * half - len(a)]
+    return (a[: 2 * half - len(b)], b) if len(b) <= half else (a[:half], b[:half])
+
+
+def kinds(sources: Sequence[OddsSubject], system: System) -> tuple[WarriorKind, ...]:
+    """The kinds among warriors, in order; those without figures are left out."""
+    found: dict[tuple[str, frozenset[str]], WarriorKind] = {}
+    for source in sources:
+        alike = source.entry.profile, source.taken
+        known = found.get(alike)
+        if known is not None:
+            found[alike] = WarriorKind(
+                known.key, known.title, known.gear, known.count + source.entry.count, known.fighter
+            )
+            continue
+        one = profile_under_system(source, system)
+        if one is not None:
+            found[alike] = WarriorKind(source.key, one.title, one.gear, source.entry.count, one)
+    return tuple(found.values())
+
+
+def _table(
+    bout: FightMode,
+    system: System,
+    rules: CombatRules,
+    attackers: Sequence[WarriorKind],
+    targets: Sequence[WarriorKind],
+    given: Mapping[str, Any],
+    measure: str,
+) -> tuple[tuple[WarriorKind, tuple[MatchupChance | None, ...]], ...]:
+    chances = [
+        [bout.measured(system, rules, a.fighter, t.fighter, given, measure) for t in targets]
+        for a in attackers
+    ]
+    known = [chance for row in chances for chance in row if chance is not None]
+    most = max(known, default=Fraction(0))
+    return tuple(
+        (a, tuple(_cell(a, t, chance, most) for t, chance in zip(targets, row, strict=True)))
+        for a, row in zip(attackers, chances, strict=True)
+    )
+
+
+def _cell(
+    attacker: WarriorKind, target: WarriorKind, chance: Fraction | None, most: Fraction
+) -> MatchupChance | None:
+    if chance is None:
+        return None
+    heat = round(STEPS * chance / most) if most else 0
+    return MatchupChance(attacker.key, target.key, percent(chance), heat)

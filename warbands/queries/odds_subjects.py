@@ -1,0 +1,193 @@
+"""Who is asked about: a warrior of a warband, of a starter, or a profile of a list, each with an address of its own.
+
+``w:<token>:<warrior>``, ``s:<starter>:<place>`` and ``p:<book>:<army>:<profile>``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+
+from accounts.owner import Owner
+from engine.choices import listed_on_purchase
+from engine.errors import Refusal
+from engine.roster import Roster, RosterEntry
+from engine.types import CHAMPION, Option, Profile, System
+from odds.combat_profiles import CombatProfile, combat_profile_of
+from odds.option_value import effects
+from odds.rulesets import UnknownSubject, ruleset
+from rulesdata import registry
+from rulesdata.own_lists import is_own
+from warbands.queries.records import Starter, WarbandRecord, WarriorChoices
+from warbands.queries.seen import load_roster
+from warbands.queries.starters import starter
+
+KEY_MAX, OPTIONS_MAX = 200, 40
+_EXAMPLES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class OddsSubject:
+    """One warrior as it was chosen. ``book`` is the address of the rules it was made for."""
+
+    key: str
+    book: str
+    army: str
+    entry: RosterEntry
+    where: str
+    options: tuple[Option, ...] = ()
+
+    @property
+    def taken(self) -> frozenset[str]:
+        return frozenset(self.entry.options)
+
+
+@dataclass(frozen=True, slots=True)
+class OddsWarband:
+    """A warband for a table of everybody against everybody, stored or ready made."""
+
+    key: str
+    name: str
+    book: str
+    army: str
+    roster: Roster
+
+
+def profile_under_system(source: OddsSubject, system: System) -> CombatProfile | None:
+    """The warrior under a system: as that system fields its list, or by the figures of its own where it does not."""
+    try:
+        army = registry.load_army(system.key, source.army, system.variant)
+        return combat_profile_of(source.entry, army, system)
+    except registry.UnknownKey:
+        own = ruleset(source.book)
+        return combat_profile_of(
+            source.entry, registry.load_army(own.key, source.army, own.variant), own
+        )
+
+
+def odds_warband_of(actor: Owner, key: str) -> OddsWarband:
+    """The warband of a key. Raises Refusal for one that cannot be read, NotThere where there is none to see."""
+    kind, _, rest = key.partition(":")
+    if kind == "w":
+        seen = load_roster(actor, rest)
+        if seen is None:
+            raise UnknownSubject("There is no such warband, or it is not shared with you.")
+        return _odds_warband(key, seen.name, seen.roster)
+    if kind == "s":
+        found = _starter(rest)
+        return _odds_warband(key, found.name, found.roster)
+    raise Refusal("A warband is written w:<its token> or s:<a starter>.", field="band")
+
+
+def _starter(key: str) -> Starter:
+    found = starter(key) if len(key) <= KEY_MAX else None
+    if found is None:
+        raise UnknownSubject("There is no such starter warband.")
+    return found
+
+
+def _odds_warband(key: str, name: str, roster: Roster) -> OddsWarband:
+    address = f"{roster.system}.{roster.variant}" if roster.variant else roster.system
+    ruleset(address)
+    return OddsWarband(key, name, address, roster.army, roster)
+
+
+def members(band: OddsWarband) -> tuple[OddsSubject, ...]:
+    """Everybody of a warband, in order."""
+    own = ruleset(band.book)
+    army = registry.load_army(own.key, band.army, own.variant)
+    where = f"{band.name}, {army.name}"
+    kind = band.key[:1]
+    return tuple(
+        OddsSubject(
+            f"{band.key}:{place if kind == 's' else entry.id}", band.book, band.army, entry, where
+        )
+        for place, entry in enumerate(band.roster.warriors)
+    )
+
+
+def odds_subject_of(
+    actor: Owner, key: str, options: Sequence[str] = (), known: dict[str, OddsWarband] | None = None
+) -> OddsSubject:
+    """The warrior of a key; ``known`` keeps warbands that were loaded already. Raises Refusal or NotThere."""
+    if not 0 < len(key) <= KEY_MAX:
+        raise Refusal(f"A warrior's key has 1 to {KEY_MAX} characters.", field="a")
+    if key.startswith("p:"):
+        return _profile_subject(key, options)
+    band_key, _, who = key.rpartition(":")
+    known = {} if known is None else known
+    if band_key not in known:
+        known[band_key] = odds_warband_of(actor, band_key)
+    for one in members(known[band_key]):
+        if one.key == key:
+            return one
+    raise UnknownSubject(f"That warband has no warrior {who[:20]}.")
+
+
+def _profile_subject(key: str, options: Sequence[str]) -> OddsSubject:
+    parts = key.split(":")
+    if len(parts) != 4:
+        raise Refusal("A profile is written p:<rules>:<army>:<profile>.", field="a")
+    _, book, army_key, profile_key = parts
+    system = ruleset(book)
+    if is_own(army_key):
+        raise UnknownSubject("There is no such army list, or it is a club's.")
+    try:
+        army = registry.load_army(system.key, army_key, system.variant)
+    except registry.UnknownKey as error:
+        raise UnknownSubject(str(error)) from None
+    profile = army.profiles.get(profile_key)
+    if profile is None:
+        raise UnknownSubject(f"{army.name} has no profile '{profile_key[:60]}'.")
+    may = open_options(profile)
+    keys = {option.key for option in may}
+    if len(options) > OPTIONS_MAX or any(option not in keys for option in options):
+        raise Refusal(
+            f"Options: give at most {OPTIONS_MAX}, each one of this profile's.", field="options"
+        )
+    listed = tuple(key for key in (*listed_on_purchase(profile), *options) if key in keys)
+    least = (profile.unit_size or (1, None))[0] if system.regiments else 1
+    entry = RosterEntry(profile_key, count=least or 1, options=tuple(dict.fromkeys(listed)))
+    return OddsSubject(key, book, army_key, entry, army.name, may)
+
+
+def open_options(profile: Profile) -> tuple[Option, ...]:
+    """What a profile may take that dice could feel: weapons, armour, mounts, changed figures, its champion."""
+    found = [o for o in profile.options if o.items or o.mount or o.effect or o.grants]
+    if profile.champion is not None:
+        found.append(
+            Option(CHAMPION, f"{profile.champion.name} (champion)", profile.champion.points)
+        )
+    return tuple(found)
+
+
+@cache
+def example() -> tuple[str, str]:
+    """Two warriors to begin with: who leads one starter, and the troops of another."""
+    address = registry.rulesets()[0].address
+    found = (
+        starter(f"{address}--{army}") for army in registry.army_names(registry.rulesets()[0].key)
+    )
+    bands = list(
+        islice((one for one in found if one is not None and _is_led_by_a_fighter(one)), _EXAMPLES)
+    )
+    leaders = [place for place, entry in enumerate(bands[0].roster.warriors) if entry.is_leader]
+    return (
+        f"s:{bands[0].key}:{(leaders or [0])[0]}",
+        f"s:{bands[-1].key}:{len(bands[-1].roster.warriors) - 1}",
+    )
+
+
+def _is_led_by_a_fighter(one: Starter) -> bool:
+    """Whether somebody leads it who is no wizard, of whom dice have more to say."""
+    return any(warrior.is_leader and not warrior.wizard_level for warrior in one.sheet.warriors)
+
+
+def effects_for(record: WarbandRecord, choices: WarriorChoices) -> Mapping[str, str]:
+    """A line for each option that changes a figure against the system's plain opponent, by the option's key."""
+    system = registry.load_system(record.system, record.variant)
+    entry = record.roster.warriors[choices.index]
+    found = effects(system.address, record.army, entry, choices.groups)
+    return {key: f"{line[:1].upper()}{line[1:]}." for key, line in found.items()}

@@ -1,0 +1,266 @@
+"""One warband with everything in it, in three queries (four with a person's own scenario)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts.owner import Owner
+from engine.findings import Finding
+from engine.roster import Roster, RosterEntry
+from engine.types import Scenario
+from rulesdata import registry
+from warbands import rulebook
+from warbands.access import may_change, may_see
+from warbands.checking import CheckedRoster, check_roster
+from warbands.exchange.document import parse
+from warbands.models import Warband, WarbandEvent, Warrior
+from warbands.queries.records import HistoryRow, WarbandRecord
+from warbands.sheet import RosterSheet, SheetDetails, build_sheet
+
+TOKEN_MAX = 40
+
+
+class Holding(NamedTuple):
+    """One thing an entry has bought and what it paid."""
+
+    key: str
+    paid: int
+
+
+@dataclass(frozen=True, slots=True)
+class WarriorRows:
+    """The warriors in order, their holdings in order by warrior, and the version read last; None: it is gone."""
+
+    version: int | None
+    warriors: list[Warrior]
+    holdings: Mapping[int, list[Holding]]
+
+    def keys_of(self, warrior_id: int) -> tuple[str, ...]:
+        """The options of a warrior as a roster lists them."""
+        return tuple(holding.key for holding in self.holdings.get(warrior_id, ()))
+
+    @property
+    def paid(self) -> dict[int, int]:
+        """What one miniature of each entry paid."""
+        return {row.pk: row.paid_each for row in self.warriors}
+
+
+def is_token(token: str) -> bool:
+    """Whether this can be the token of a warband at all."""
+    return 0 < len(token) <= TOKEN_MAX and token.isascii() and token.isprintable()
+
+
+def find_warband(actor: Owner, token: str) -> Warband | None:
+    """The row with its owner and club, or None where there is none or the actor may not see it.
+
+    One query, and one for a stranger who asks for what a club shares: to filter by what the actor may see
+    (`readable_by`) takes a statement that is longer to put together than to run.
+    """
+    return _seen(actor, token, Warband.objects.all())
+
+
+def read_warband(actor: Owner, token: str) -> tuple[Warband, WarriorRows] | None:
+    """The warband with its warriors, or None as above.
+
+    The statements see what is stored when each of them runs, so a change may come between them. The last one tells
+    the version again; where it is another, all is read anew under the lock that every change takes.
+    """
+    warband = find_warband(actor, token)
+    if warband is None:
+        return None
+    rows = load_rows(warband.pk)
+    if rows.version == warband.version:
+        return warband, rows
+    with transaction.atomic():
+        warband = _seen(actor, token, Warband.objects.select_for_update(of=("self",)))
+        return (warband, load_rows(warband.pk)) if warband else None
+
+
+def _seen(actor: Owner, token: str, rows: QuerySet[Warband]) -> Warband | None:
+    if not is_token(token):
+        return None
+    found = next(iter(rows.filter(token=token).select_related("owner", "club").order_by()), None)
+    return found if found and may_see(actor, found) else None
+
+
+def load_rows(warband_id: int) -> WarriorRows:
+    """Two queries, however many warriors there are."""
+    warriors = list(Warrior.objects.filter(warband_id=warband_id).order_by("position", "pk"))
+    # Joined from the warband, so that one without any holding still tells its version.
+    joined = Warband.objects.filter(pk=warband_id).order_by(
+        "warriors__holdings__position", "warriors__holdings__id"
+    )
+    found = list(joined.values_list("version", *_HOLDING))
+    holdings: dict[int, list[Holding]] = {}
+    for _, warrior_id, key, paid in found:
+        if key is not None:
+            holdings.setdefault(warrior_id, []).append(Holding(key, paid))
+    return WarriorRows(found[0][0] if found else None, warriors, holdings)
+
+
+_HOLDING = ("warriors__id", "warriors__holdings__key", "warriors__holdings__paid")
+
+
+def load_warband(actor: Owner, token: str) -> WarbandRecord | None:
+    """The warband, or None where there is none or the actor may not see it (both are a 404)."""
+    found = read_warband(actor, token)
+    if found is None:
+        return None
+    warband, rows = found
+    scenario = rulebook.load_scenario(warband.system, warband.scenario)
+    return record_of(actor, warband, roster_of(warband, rows), rows.paid, scenario)
+
+
+def roster_of(warband: Warband, rows: WarriorRows) -> Roster:
+    """The engine's roster of these rows."""
+    return Roster(
+        system=warband.system,
+        army=warband.army,
+        name=warband.name,
+        points_limit=warband.points_limit,
+        variant=warband.variant or None,
+        scenario=warband.scenario or None,
+        house_rules=dict(warband.house_rules),
+        tags=tuple(warband.tags),
+        note=warband.note,
+        warriors=tuple(
+            RosterEntry(
+                profile=row.profile,
+                name=row.name,
+                count=row.count,
+                is_leader=row.is_leader,
+                options=rows.keys_of(row.pk),
+                lore=row.lore,
+                note=row.note,
+                id=row.pk,
+                kept=row.paid_each if row.keeps_price else None,
+            )
+            for row in rows.warriors
+        ),
+    )
+
+
+def record_of(
+    actor: Owner,
+    warband: Warband,
+    roster: Roster,
+    paid: Mapping[int, int],
+    scenario: Scenario | None,
+    findings: tuple[Finding, ...] | None = None,
+) -> WarbandRecord:
+    """The record of a row whose owner and club are at hand."""
+    return WarbandRecord(
+        id=warband.pk,
+        token=warband.token,
+        name=warband.name,
+        system=warband.system,
+        army=warband.army,
+        variant=roster.variant,
+        points_limit=warband.points_limit,
+        scenario=roster.scenario,
+        scenario_record=scenario,
+        house_rules=roster.house_rules,
+        visibility=warband.visibility,
+        note=warband.note,
+        version=warband.version,
+        owner_id=warband.owner_id,
+        owner_key=warband.owner_key,
+        owner_name=warband.owner.display_name if warband.owner else "",
+        club_id=warband.club_id,
+        club_name=warband.club.name if warband.club else "",
+        points=warband.points,
+        models=warband.miniatures,
+        errors=warband.errors,
+        warnings=warband.warnings,
+        notes=warband.notes,
+        archived_at=warband.archived_at,
+        created_at=warband.created_at,
+        updated_at=warband.updated_at,
+        undo_head=warband.undo_head,
+        may_change=may_change(actor, warband),
+        roster=roster,
+        paid=paid,
+        findings=findings,
+    )
+
+
+def sheet_of(
+    record: WarbandRecord,
+    *,
+    url: str = "",
+    is_opponents_copy: bool = False,
+    printed_on: date | None = None,
+) -> RosterSheet:
+    """The sheet of a loaded warband; no query."""
+    details = SheetDetails(
+        owner=record.owner_name,
+        club=record.club_name,
+        version=record.version,
+        printed_on=printed_on,
+        url=url,
+        is_opponents_copy=is_opponents_copy,
+    )
+    system, army = registry.load_ruleset(record.roster)
+    return build_sheet(
+        record.roster, system, army, record.scenario_record, details, record.findings
+    )
+
+
+def sheet_of_roster(roster: Roster, *, details: SheetDetails | None = None) -> RosterSheet:
+    """The sheet of a roster that is stored nowhere; a query only for a person's own scenario."""
+    system, army = registry.load_ruleset(roster)
+    return build_sheet(
+        roster, system, army, rulebook.load_scenario(roster.system, roster.scenario), details
+    )
+
+
+def check_document(data: object) -> CheckedRoster:
+    """Price and check a roster document that is stored nowhere. Raises DocumentError for one that cannot be read."""
+    roster = parse(data)
+    system, army = registry.load_ruleset(roster)
+    return check_roster(
+        roster, system, army, rulebook.load_scenario(roster.system, roster.scenario)
+    )
+
+
+def check_warband(record: WarbandRecord) -> CheckedRoster:
+    """Price and check a loaded warband as `check_document` does its document; a person's own scenario counts too."""
+    system, army = registry.load_ruleset(record.roster)
+    return check_roster(record.roster, system, army, record.scenario_record)
+
+
+def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[HistoryRow, ...]:
+    """The last changes, newest first; nothing for those who may not see the warband. Two queries."""
+    warband = find_warband(actor, token)
+    if warband is None:
+        return ()
+    # None that came after: the row that an undo would take back is the one of this version.
+    told = WarbandEvent.objects.filter(warband=warband, version__lte=warband.version)
+    rows = told.select_related("actor").order_by("-version").defer("before")
+    return tuple(_history_row(row, warband.undo_head) for row in rows[:limit])
+
+
+def last_change(record: WarbandRecord) -> str:
+    """What undo would take back now, in words; empty when there is nothing. One query, none without a change."""
+    if record.undo_head is None:
+        return ""
+    head = WarbandEvent.objects.filter(warband_id=record.id, version=record.undo_head).order_by()
+    return next(iter(head.values_list("summary", flat=True)), "the last change")
+
+
+def _history_row(row: Any, undo_head: int | None) -> HistoryRow:
+    return HistoryRow(
+        version=row.version,
+        verb=row.verb,
+        summary=row.summary,
+        actor_name=row.actor.display_name if row.actor else "",
+        at=row.at,
+        is_undo=row.verb == "undo_last_change",
+        can_be_undone=row.version == undo_head,
+    )

@@ -1,0 +1,307 @@
+"""A roster to take elsewhere: as text, as Markdown, in one line, as an open document."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.errors import NotFound, Refusal, StaleVersion
+from accounts.forms import RefusalForm
+from accounts.owner import Owner
+from accounts.queries.clubs import load_clubs_of
+from accounts.requests import owner_of, parse_int, request_key, without_robots
+from rulesdata import registry
+from rulesdata.queries.lookup import NotInRuleBook
+from warbands.exchange import text
+from warbands.exchange.document import to_document
+from warbands.forms import DeleteForm, DetailsForm, ShareForm
+from warbands.operations.prices import TAKEN_MAX, RenewedPrices, take_prices
+from warbands.operations.transaction import ChangeResult
+from warbands.operations.warbands import (
+    archive_warband,
+    change_warband,
+    delete_warband,
+    duplicate_warband,
+    restore_warband,
+)
+from warbands.queries.prices import PricesPage, load_prices
+from warbands.queries.records import WarbandRecord
+from warbands.queries.warbands import history, load_warband, sheet_of
+from warbands.sheet import RosterSheet
+from warbands.views.presenters import page_key
+from warbands.views.requests import expected_kwargs, own_record_for, record_for, storing_owner
+
+_NAME_MAX = 60
+
+
+def file_name(name: str, ending: str) -> str:
+    """A file name from a warband's: letters and figures of any script, never a path, never empty."""
+    words = re.findall(r"\w+", name)
+    return f"{'-'.join(words)[:_NAME_MAX].strip('-') or 'warband'}.{ending}"
+
+
+def as_file(body: bytes, kind: str, name: str, *, attached: bool) -> HttpResponse:
+    """A file to keep (``attached``) or to look at."""
+    response = HttpResponse(body, content_type=kind)
+    response.headers["Content-Disposition"] = content_disposition_header(attached, name) or "inline"
+    return without_robots(response)
+
+
+def _text(request: HttpRequest, token: str, draw: Callable[[RosterSheet], str]) -> HttpResponse:
+    _, record = record_for(request, token)
+    body = draw(sheet_of(record)).encode("utf-8", "replace")
+    return without_robots(HttpResponse(body, content_type="text/plain; charset=utf-8"))
+
+
+@require_safe
+def roster_text(request: HttpRequest, token: str) -> HttpResponse:
+    """The roster as plain text."""
+    return _text(request, token, text.as_text)
+
+
+@require_safe
+def roster_markdown(request: HttpRequest, token: str) -> HttpResponse:
+    """The roster as Markdown."""
+    return _text(request, token, text.as_markdown)
+
+
+@require_safe
+def roster_compact(request: HttpRequest, token: str) -> HttpResponse:
+    """The roster in as few lines as possible, for a chat."""
+    return _text(request, token, text.as_compact)
+
+
+@require_safe
+def roster_json(request: HttpRequest, token: str) -> HttpResponse:
+    """The open roster document, to keep or to bring in elsewhere."""
+    _, record = record_for(request, token)
+    body = json.dumps(to_document(record.roster), ensure_ascii=False, indent=2).encode(
+        "utf-8", "replace"
+    )
+    return as_file(body, "application/json", file_name(record.display_name, "json"), attached=True)
+
+
+HISTORY_SHOWN = 100
+
+form_page = require_http_methods(["GET", "HEAD", "POST"])
+
+
+def _save(
+    request: HttpRequest,
+    token: str,
+    form: RefusalForm,
+    call: Callable[[Owner, dict[str, Any]], ChangeResult],
+) -> tuple[HttpResponse | None, int, str]:
+    """Carry out a form's one operation: where to go next, or the status and the sentence it is shown again with."""
+    if not form.is_valid():
+        return None, 400, ""
+    try:
+        done = call(owner_of(request), expected_kwargs(request))
+    except NotFound:
+        raise Http404 from None
+    except StaleVersion as stale:
+        return None, 409, stale.message
+    except Refusal as refusal:
+        form.add_refusal(refusal)
+        return None, 400, ""
+    if done.changed and not done.is_repeat:
+        messages.success(request, done.summary)
+    return redirect("warband-read", token), 302, ""
+
+
+def _draw(
+    request: HttpRequest,
+    template: str,
+    record: WarbandRecord,
+    form: RefusalForm,
+    status: int,
+    stale: str,
+    **more: Any,
+) -> HttpResponse:
+    context = {"record": record, "form": form, "key": page_key(), "stale": stale, **more}
+    return without_robots(render(request, template, context, status=status))
+
+
+@form_page
+def warband_change(request: HttpRequest, token: str) -> HttpResponse:
+    """Name, limit, scenario, house rules and note."""
+    owner, record = own_record_for(request, token)
+    if record.archived_at:
+        raise Http404
+    system = registry.load_system(record.system, record.variant)
+    form = DetailsForm(request.POST or None, owner=owner, record=record, system=system)
+    status, stale = 200, ""
+    if request.method == "POST":
+        answer, status, stale = _save(
+            request,
+            token,
+            form,
+            lambda actor, common: change_warband(actor, token, **form.operation_kwargs(), **common),
+        )
+        if answer:
+            return answer
+    return _draw(request, "warbands/details.html", record, form, status, stale)
+
+
+@form_page
+def warband_share(request: HttpRequest, token: str) -> HttpResponse:
+    """Who may read it, and the address to hand on."""
+    owner, record = own_record_for(request, token)
+    if record.archived_at:
+        raise Http404
+    clubs = [(club.id, club.name) for club in load_clubs_of(owner.user_id)] if owner.user_id else []
+    form = ShareForm(request.POST or None, record=record, clubs=clubs)
+    status, stale = 200, ""
+    if request.method == "POST":
+        answer, status, stale = _save(
+            request, token, form, lambda actor, common: _share(actor, token, form, common)
+        )
+        if answer:
+            return redirect("warband-share", token)
+    link = request.build_absolute_uri(redirect("warband-read", token).url)
+    return _draw(
+        request,
+        "warbands/share.html",
+        record,
+        form,
+        status,
+        stale,
+        link=link,
+        has_clubs=bool(clubs),
+    )
+
+
+def _share(actor: Owner, token: str, form: RefusalForm, common: dict[str, Any]) -> ChangeResult:
+    chosen = form.cleaned_data
+    club = {"club_id": chosen["club"]} if chosen["visibility"] == "club" else {}
+    return change_warband(actor, token, visibility=chosen["visibility"], **club, **common)
+
+
+@require_safe
+def warband_history(request: HttpRequest, token: str) -> HttpResponse:
+    """What was changed, the newest first, and undo for the last of it."""
+    owner, record = own_record_for(request, token)
+    context = {
+        "record": record,
+        "rows": history(owner, token, limit=HISTORY_SHOWN),
+        "key": page_key(),
+    }
+    return without_robots(render(request, "warbands/history.html", context))
+
+
+@require_POST
+def warband_duplicate(request: HttpRequest, token: str) -> HttpResponse:
+    """A copy of one's own, of any warband one may see."""
+    if load_warband(owner_of(request), token) is None:
+        raise Http404
+    try:
+        done = duplicate_warband(storing_owner(request), token, key=request_key(request))
+    except NotFound:
+        raise Http404 from None
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+        return redirect("warband-read", token)
+    messages.success(request, done.summary)
+    return redirect("warband-read", done.token)
+
+
+@require_POST
+def warband_archive(request: HttpRequest, token: str) -> HttpResponse:
+    """Put away: out of the list, unchanged, and back whenever wanted."""
+    return _put(request, token, archive_warband, "warband-list")
+
+
+@require_POST
+def warband_restore(request: HttpRequest, token: str) -> HttpResponse:
+    """Back from the archive."""
+    return _put(request, token, restore_warband, "warband-read")
+
+
+def _put(
+    request: HttpRequest, token: str, operation: Callable[..., ChangeResult], then: str
+) -> HttpResponse:
+    try:
+        done = operation(owner_of(request), token, **expected_kwargs(request))
+    except NotFound:
+        raise Http404 from None
+    except (StaleVersion, Refusal) as error:
+        messages.error(request, error.message)
+        return redirect("warband-read", token)
+    messages.success(request, done.summary)
+    return redirect(then) if then == "warband-list" else redirect(then, token)
+
+
+@form_page
+def warband_delete(request: HttpRequest, token: str) -> HttpResponse:
+    """Gone for good, once its name has been typed."""
+    owner, record = own_record_for(request, token)
+    form = DeleteForm(request.POST if request.method == "POST" else None, record=record)
+    if request.method == "POST" and form.is_valid():
+        try:
+            delete_warband(owner, token, form.cleaned_data["typed_name"])
+            messages.success(request, f"{record.display_name} is deleted")
+            return redirect("warband-list")
+        except NotFound:
+            raise Http404 from None
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    return _draw(request, "warbands/delete.html", record, form, 400 if form.errors else 200, "")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@never_cache
+def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+    """The warbands of a list that keep a price; those ticked take today's."""
+    owner = owner_of(request)
+    try:
+        page = load_prices(owner, slug, token)
+    except NotInRuleBook as error:
+        raise Http404(str(error)) from None
+    if not page.club.may_write:
+        raise PermissionDenied(
+            "Only organisers of the club decide here. In your own warband you may take new prices."
+        )
+    fault = ""
+    if request.method == "POST":
+        try:
+            return _taken(request, page, take_prices(owner, token, page.club.id, _chosen(request)))
+        except Refusal as refusal:
+            fault = refusal.message
+    context = {"page": page, "fault": fault, "ticked": request.POST.getlist("warband")}
+    return render(request, "warbands/prices.html", context, status=422 if fault else 200)
+
+
+def _chosen(request: HttpRequest) -> dict[str, int]:
+    """Token to version of each warband that was ticked."""
+    found = {}
+    for sent in request.POST.getlist("warband")[: TAKEN_MAX + 1]:
+        token, _, version = sent.rpartition(":")
+        found[token] = parse_int(version, "warband")
+    return found
+
+
+def _taken(request: HttpRequest, page: PricesPage, done: RenewedPrices) -> HttpResponse:
+    if done.changed:
+        count = len(done.changed)
+        messages.success(
+            request, f"{count} {'warband' if count == 1 else 'warbands'} took the new prices."
+        )
+    if done.stale:
+        names = ", ".join(done.stale[:5])
+        messages.warning(
+            request,
+            f"Changed by somebody else meanwhile, and left alone: {names}. Look at them again.",
+        )
+    return redirect("content-prices", page.club.slug, page.list_token)
