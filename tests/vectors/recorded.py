@@ -15,6 +15,7 @@ from typing import Any
 
 FOLDER = Path(__file__).parent
 SHOWN = 10
+WIDTH = 120
 ABSENT = "nothing"
 
 
@@ -22,8 +23,7 @@ def check_recorded(name: str, now: Any) -> None:
     """Fail with the first differing paths unless ``now`` (JSON values) is what ``name`` holds."""
     path = FOLDER / name
     if os.environ.get("RECORD_VECTORS"):
-        text = json.dumps(now, indent=1, ensure_ascii=False, sort_keys=True)
-        path.write_text(text + "\n", encoding="utf-8")
+        path.write_text(_laid_out(now) + "\n", encoding="utf-8")
     held = json.loads(path.read_text(encoding="utf-8"))
     found = list(differences(held, now))
     lines = [f"{where}: {was} was recorded, now it is {_is}" for where, was, _is in found[:SHOWN]]
@@ -42,6 +42,21 @@ def differences(held: Any, now: Any, where: str = "") -> Iterator[tuple[str, str
             yield from differences(one, other, f"{where}[{place}]")
     elif held != now or type(held) is not type(now):
         yield where, _short(held), _short(now)
+
+
+def _laid_out(value: Any, depth: int = 0) -> str:
+    """JSON with sorted keys, one line for whatever fits on one."""
+    line = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    if len(line) + depth <= WIDTH or not isinstance(value, dict | list):
+        return line
+    if isinstance(value, list):
+        parts = [_laid_out(one, depth + 1) for one in value]
+    else:
+        key_of = {key: json.dumps(key, ensure_ascii=False) for key in sorted(value)}
+        parts = [f"{key_of[key]}: {_laid_out(value[key], depth + 1)}" for key in key_of]
+    begin, end = "[]" if isinstance(value, list) else "{}"
+    inner = ",\n".join(" " * (depth + 1) + part for part in parts)
+    return f"{begin}\n{inner}\n{' ' * depth}{end}"
 
 
 def _short(value: Any) -> str:
