@@ -19,12 +19,21 @@ WIDTH = 120
 ABSENT = "nothing"
 
 
-def check_recorded(name: str, now: Any) -> None:
-    """Fail with the first differing paths unless ``now`` (JSON values) is what ``name`` holds."""
+def recorded(name: str) -> Any:
+    """What a file of this folder holds; an empty object where there is none yet."""
     path = FOLDER / name
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def check_recorded(name: str, now: Any, part: str = "") -> None:
+    """Fail with the first differing paths unless ``now`` (JSON values) is what ``name`` holds.
+
+    ``part``: compare and record only what stands at this key.
+    """
     if os.environ.get("RECORD_VECTORS"):
-        path.write_text(_laid_out(now) + "\n", encoding="utf-8")
-    held = json.loads(path.read_text(encoding="utf-8"))
+        whole = {**recorded(name), part: now} if part else now
+        (FOLDER / name).write_text(_laid_out(whole) + "\n", encoding="utf-8")
+    held = recorded(name).get(part, {}) if part else recorded(name)
     found = list(differences(held, now))
     lines = [f"{where}: {was} was recorded, now it is {_is}" for where, was, _is in found[:SHOWN]]
     more = f"\n... and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
