@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from django.core.exceptions import RequestDataTooBig
@@ -33,6 +35,16 @@ from tests.factories import (
     owner_of,
     record_of,
 )
+from tests.guards import limits
+from tests.guards.limits import (
+    OWED,
+    ROWS,
+    Key,
+    Row,
+    all_limits,
+    compared_limits,
+    product_modules,
+)
 from warbands import operations
 from warbands.errors import Refusal
 from warbands.models import Warband, Warrior
@@ -40,6 +52,49 @@ from warbands.models import Warband, Warrior
 
 def counts_of(warband: Warband) -> list[int]:
     return [entry.count for entry in record_of(warband).roster.warriors]
+
+
+# Limits that are constants, by the table
+
+
+def names_of(keys: Iterable[Key]) -> list[str]:
+    return sorted(f"{name} = {value}" for name, value in keys)
+
+
+def test_every_limit_that_is_compared_has_a_row() -> None:
+    found, rows = compared_limits(), {(row.name, row.value) for row in ROWS}
+    assert len(found) > 40
+    assert names_of(found - rows - OWED) == []
+    # None is owed that has its row, or that is compared no more.
+    assert names_of(OWED & rows) == []
+    assert names_of(OWED - found) == []
+
+
+def test_every_row_has_its_limit() -> None:
+    assert names_of({(row.name, row.value) for row in ROWS} - all_limits()) == []
+    assert len({(row.name, row.value) for row in ROWS}) == len(ROWS)
+
+
+def test_a_limit_without_a_row_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    new = ModuleType("new")
+    monkeypatch.setattr(limits, "product_modules", lambda: (new,))
+    monkeypatch.setattr(limits, "text_of", lambda module: "if len(found) > new.FOUND_MAX: pass")
+    assert compared_limits() == set()
+    vars(new)["FOUND_MAX"] = 3
+    assert all_limits() == compared_limits() == {("FOUND_MAX", 3)}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("beyond", [-1, 0, 1])
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.name}-{row.value}")
+def test_limit_is_met_below_at_and_above(
+    row: Row, beyond: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if row.lowered:
+        for module in product_modules():
+            if vars(module).get(row.name) == row.value:
+                monkeypatch.setattr(module, row.name, row.lowered)
+    assert row.takes(row.size + beyond) == (beyond >= 0 if row.is_least else beyond <= 0)
 
 
 # Limits that are no constant, or that a constant sets in one place and a comparison meets in another
