@@ -17,26 +17,30 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
+from unittest.mock import DEFAULT, patch
 
 from django.http import QueryDict
 
 from accounts.codes import read_code
 from accounts.operations import create_club, join_club
 from accounts.programs.operations import make_token
+from accounts.queries.clubs import clubs_listed
 from accounts.text import clean_line
-from campaigns import incoming, lineup, mailing
+from campaigns import event_drawing, incoming, league_files, lineup, mailing
 from campaigns.api import reading
+from campaigns.forms.aftermath import AftermathForm
 from campaigns.operations import QuickSide
 from campaigns.operations.events import changes, drafting, entering
 from campaigns.operations.events.rounds import add_round
 from campaigns.operations.opening import checked_days
+from campaigns.queries import load_battle
 from campaigns.queries import rows as battle_rows
-from campaigns.queries.events import honours, standings
+from campaigns.queries.events import charts, chronicle, honours, standings
 from config import api
 from engine.calls import fighting
 from engine.events import steps
 from rulesdata import api as book_api
-from rulesdata import asking, registry
+from rulesdata import asking, own_store, registry
 from rulesdata.forms.fields import LinesField
 from rulesdata.operations import scenarios
 from rulesdata.queries import comparing, searching
@@ -52,6 +56,7 @@ from tests.factories import (
     make_person,
     make_roster,
 )
+from tests.rulesdata.own_lists import make_books, make_list
 from warbands.exchange import decoding, document, limits
 from warbands.odds import sources, tray
 from warbands.operations import prices
@@ -321,6 +326,103 @@ def _names(size: int) -> list[str]:
     return [f"Name {n}" for n in range(size)]
 
 
+def _detailed(size: int) -> bool:
+    """Whether so many combatants of a battle are each asked for."""
+    owner = make_person()
+    sides = [QuickSide("Many", 60), QuickSide("More", size - 60)]
+    record = load_battle(owner, make_battle(actor=owner, sides=sides).token)
+    assert record
+    return AftermathForm(None, record=record, owner=owner).is_detailed
+
+
+def _fixtures_to_come(size: int) -> bool:
+    """Whether a summary names so many fixtures one by one."""
+    fixture = SimpleNamespace(is_bye=False, status="open", round=SimpleNamespace(is_shown=True))
+    event = SimpleNamespace(name="League")
+    schedule = SimpleNamespace(event=event, rounds=(), fixtures=[fixture] * size)
+    files: Any = SimpleNamespace(schedule=schedule, standings=SimpleNamespace(rows=()))
+    told = {"_facts": lambda of: (), "_planned": lambda of: "Ada, Ben", "_when": lambda of: 0}
+    with patch.multiple(league_files, **told):
+        return " more" not in league_files.as_markdown(files)
+
+
+def _lists(size: int) -> bool:
+    owner = make_person()
+    club = make_club(owner=owner)
+    return takes(
+        "lists, which is the most",
+        lambda: [make_list(club=club, actor=owner, name=name) for name in _names(size)],
+    )
+
+
+def _own_scenarios(size: int) -> bool:
+    owner = make_person()
+    make_books()
+    drafts = [scenarios.Draft(name, sides=(scenarios.Side("All"),)) for name in _names(size)]
+    return takes(
+        "scenarios, which is the most",
+        lambda: [scenarios.create_scenario(owner, SYSTEM, draft) for draft in drafts],
+    )
+
+
+def _kept_lists(size: int) -> bool:
+    """Whether so many lists are kept at once; one above the limit, and all are forgotten."""
+    plain = {"stamp": "", "club": None, "retired_at": None}
+    rows: list[Any] = [SimpleNamespace(token=name, **plain) for name in _names(size)]
+    kept: dict[str, Any] = {}
+    with patch.multiple(own_store, _kept=kept, own_list_of=lambda row: SimpleNamespace(stamp="")):
+        for row in rows:
+            own_store._as_kept(row)
+    return len(kept) == size
+
+
+def _page(number: int) -> bool:
+    """Whether this page is shown, of a list that goes on for ever."""
+    for name in _names(4):
+        create_club(name=name, owner_id=make_person().user_id or 0, is_public=True)
+    return clubs_listed(make_person(), page=number, per_page=1).number == number
+
+
+def _candidates(size: int) -> bool:
+    with patch.object(comparing, "_candidates", return_value=[None] * size):
+        return not comparing.load_comparison("", "").has_more
+
+
+def _chart(entries: int, rounds: int) -> bool:
+    """Whether a chart of these sizes is worked out at all."""
+    standing = [SimpleNamespace(entry=None)] * entries
+    table: Any = SimpleNamespace(rows=standing, event=SimpleNamespace(scoring=None, tie_breaks=()))
+    with (
+        patch.multiple(charts, results_of=DEFAULT, rounds_met=lambda results: [1] * rounds),
+        patch.object(charts, "table_entries", side_effect=LookupError("worked out")),
+    ):
+        return not takes("worked out", lambda: charts.courses_of(table, ()))
+
+
+def _name_in_a_chart(size: int) -> bool:
+    name = "n" * size
+    course: Any = SimpleNamespace(entry=SimpleNamespace(name=name, is_mine=False), places=(1,))
+    return event_drawing._line(course, (0,), "A", 10).label.endswith(name)
+
+
+def _climb(places: int) -> bool:
+    """Whether it is told that somebody rose by so many places."""
+    teller = chronicle._Teller(None, (), None)  # type: ignore[arg-type]
+    teller.names, teller.places = {1: "Ada"}, {1: {1: 5 + places}, 2: {1: 5}}
+    return teller._headline(2, ()) is not None
+
+
+def _games_told(size: int) -> bool:
+    teller = chronicle._Teller(None, (), None)  # type: ignore[arg-type]
+    game = SimpleNamespace(status=next(iter(chronicle.SETTLED)), is_bye=False)
+    line: Any = SimpleNamespace(number=1)
+    with (
+        patch.object(chronicle, "game_words", return_value="Ada beat Ben."),
+        patch.object(chronicle._Teller, "_people", return_value=[]),
+    ):
+        return "more battles" not in str(teller.round(line, [game] * size))  # type: ignore[list-item]
+
+
 _DECODED = len('{"a":""}')
 
 ROWS = (
@@ -441,9 +543,18 @@ ROWS = (
         ),
     ),
     Row("KEY_MAX", 100, _request_key),
+    Row("DETAILED_MAX", 120, _detailed),
+    Row("NEXT_MOST", 20, _fixtures_to_come),
+    Row("LISTS_MAX", 40, _lists, lowered=3),
+    Row("OWN_MAX", 200, _own_scenarios, lowered=3),
+    Row("KEPT_MAX", 500, _kept_lists),
+    Row("PAGES_MAX", 100, _page, lowered=2),
+    Row("PICKED_MAX", 80, _candidates),
+    Row("ENTRIES_MOST", 32, lambda n: _chart(n, 2)),
+    Row("PLACES_MOST", 800, lambda n: _chart(1, n)),
+    Row("NAME_MOST", 14, _name_in_a_chart),
+    Row("CLIMB_LEAST", 2, _climb, is_least=True),
+    Row("GAMES_MOST", 8, _games_told),
     Row("NAMED_MOST", 3, lambda n: "more" not in honours._listed(_names(n))),
     Row("NAMED_MOST", 4, lambda n: not standings._shared(_names(n), 1).startswith("These")),
 )
-
-# Limits that are compared and have no row yet: this may only grow shorter.
-OWED: frozenset[Key] = frozenset()
