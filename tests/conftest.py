@@ -117,12 +117,12 @@ def _empty_cache() -> Iterator[None]:
 def django_db_modify_db_settings(
     tmp_path_factory: pytest.TempPathFactory, django_db_modify_db_settings_parallel_suffix: None
 ) -> None:
-    """A database file of this run's own: one in memory would hide every fault of locking."""
+    """A database file of this run's own, or one kept for the next: one in memory would hide every fault of locking."""
     database: dict[str, Any] = settings.DATABASES["default"]
     if not is_postgres():
-        database.setdefault("TEST", {})["NAME"] = str(
-            tmp_path_factory.mktemp("database") / "test.sqlite3"
-        )
+        kept = os.environ.get("TEST_DATABASE_FOLDER")
+        folder = Path(kept) if kept else tmp_path_factory.mktemp("database")
+        database.setdefault("TEST", {})["NAME"] = str(folder / "test.sqlite3")
 
 
 # --- Browser -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,85 @@
+"""The mutants of a piece of code, and the tests that each of them meets."""
+
+import sys
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+
+import pytest
+
+CODE = '''"""Text."""
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    LIMIT: Literal[3]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Text."""
+
+
+def ask(found, name="a", *, many=False) -> Literal[2]:
+    """Text."""
+    if found < 1 and not many:
+        raise Refusal(name, field="x")
+    return found
+'''
+
+
+@pytest.fixture(scope="module")
+def script(project_root):
+    loader = SourceFileLoader("script_mutate", str(project_root / "script" / "mutate"))
+    module = module_from_spec(spec_from_loader(loader.name, loader))
+    # Its dataclasses look for their own module.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, loader.name, module)
+        loader.exec_module(module)
+        yield module
+
+
+def test_every_kind_of_mutant_is_made_once(script):
+    found = [(one.first, one.words) for one in script.mutants_of("x.py", CODE)]
+    assert sorted(found) == [
+        (13, "found, name='a', *, many=False  ->  found, name='a', *, many=True"),
+        (13, "found, name='a', *, many=False  ->  found, name='ax', *, many=False"),
+        (15, "1  ->  0"),
+        (15, "1  ->  2"),
+        (15, "found < 1  ->  found <= 1"),
+        (15, "found < 1  ->  found >= 1"),
+        (15, "found < 1 and (not many)  ->  found < 1 or not many"),
+        (15, "if found < 1 and (not many):  ->  if not (found < 1 and (not many)):"),
+        (15, "not many  ->  not not many"),
+        (16, "Refusal(name, field='x')  ->  without field"),
+        (16, "raise Refusal(name, field='x')  ->  pass"),
+    ]
+
+
+def test_a_mutant_is_the_code_with_that_one_change(script):
+    plain = script.ast.unparse(script.ast.parse(CODE)).splitlines()
+    for mutant in script.mutants_of("x.py", CODE):
+        text = script.mutated(CODE, mutant.number).splitlines()
+        assert len(text) == len(plain)
+        assert sum(one != other for one, other in zip(plain, text, strict=True)) == 1
+
+
+def test_tests_of_the_line_come_first_and_cases_of_one_test_take_turns(script):
+    whole = script.TestMap(
+        seconds={"a[1]": 0.1, "a[2]": 0.1, "b": 0.3, "wide": 0.1, "slow": 99.0, "other": 0.1},
+        lines={
+            "x.py": {
+                "1": ["", "wide", "slow"],
+                "2": ["a[1]", "a[2]", "b", "wide"],
+                "3": [],
+                "4": [""],
+            }
+        },
+    )
+
+    def chosen(first, last):
+        return whole.chosen(script.Mutant("x.py", 0, first, last, ""))
+
+    assert chosen(2, 2) == (["a[1]", "b", "wide", "a[2]"], [])
+    assert chosen(1, 2) == (["a[1]", "b", "slow", "wide", "a[2]"], [])
+    assert chosen(3, 3) == ([], [])
+    # What runs while the module is imported is met by whatever uses the module.
+    assert chosen(4, 4) == (["a[1]", "b", "slow", "wide", "a[2]"], [])

@@ -1,0 +1,560 @@
+"""The limits of the site, found by walking its modules, and a row for each: a call that meets it.
+
+A limit is a whole number named `*_MAX`, `*_LEAST`, `*_MOST` or `MAX_*`. It needs a row when code compares something
+with it; one that is only declared (a field's `max_length`) or cuts a list (`found[:MOST]`) cannot be off by one. Limits
+of one name and one value share a row. A row's call gets a size and tells whether that much was taken.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+from unittest.mock import DEFAULT, patch
+
+from django.http import QueryDict
+
+from accounts.codes import read_code
+from accounts.operations import create_club, join_club
+from accounts.programs.operations import make_token
+from accounts.queries.clubs import clubs_listed
+from accounts.text import clean_line
+from campaigns import event_drawing, incoming, league_files, lineup, mailing
+from campaigns.api import reading
+from campaigns.forms.aftermath import AftermathForm
+from campaigns.operations import QuickSide
+from campaigns.operations.events import changes, drafting, entering
+from campaigns.operations.events.rounds import add_round
+from campaigns.operations.opening import checked_days
+from campaigns.queries import load_battle
+from campaigns.queries import rows as battle_rows
+from campaigns.queries.events import charts, chronicle, honours, standings
+from config import api
+from engine.calls import fighting
+from engine.events import steps
+from rulesdata import api as book_api
+from rulesdata import asking, own_store, registry
+from rulesdata.forms.fields import LinesField
+from rulesdata.operations import scenarios
+from rulesdata.queries import comparing, searching
+from tests.campaigns.events.making import make_entry as enter
+from tests.campaigns.events.making import make_league
+from tests.factories import (
+    EMPIRE,
+    SYSTEM,
+    make_battle,
+    make_club,
+    make_entry,
+    make_event,
+    make_person,
+    make_roster,
+)
+from tests.rulesdata.own_lists import make_books, make_list
+from warbands.exchange import decoding, document, limits
+from warbands.odds import sources, tray
+from warbands.operations import prices
+from warbands.operations.ledger import check_size
+from warbands.operations.warbands import checked_limit
+from warbands.operations.warriors import checked_count
+from warbands.queries import rows as warband_rows
+from warbands.sheet import build_sheet
+from warbands.views import asking as sent
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+LIMIT = re.compile(r"^_?(MAX_[A-Z0-9_]+|[A-Z0-9_]+_(MAX|LEAST|MOST))$")
+NO_SOURCE = {"tests", "script", "docs", "static", "templates", "var"}
+NOW = datetime(2025, 5, 2, tzinfo=UTC)
+
+Key = tuple[str, int]
+
+
+# What there is
+
+
+@cache
+def product_modules() -> tuple[ModuleType, ...]:
+    """Every module of the product but migrations and commands."""
+    importlib.import_module("config.urls")  # what other addresses are made of is registered there
+    found = []
+    for folder in sorted(ROOT.iterdir()):
+        has_code = (folder / "__init__.py").exists() or (folder / "apps.py").exists()
+        if not has_code or folder.name in NO_SOURCE:
+            continue
+        for path in sorted(folder.rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            if not {"migrations", "management"} & set(parts):
+                found.append(importlib.import_module(".".join(parts).removesuffix(".__init__")))
+    return tuple(found)
+
+
+def text_of(module: ModuleType) -> str:
+    return Path(module.__file__ or "").read_text(encoding="utf-8")
+
+
+def is_limit(name: str, value: object) -> bool:
+    return LIMIT.match(name) is not None and isinstance(value, int)
+
+
+def all_limits() -> set[Key]:
+    """Every limit of the product, by its name and value."""
+    return {
+        (name, value)
+        for module in product_modules()
+        for name, value in vars(module).items()
+        if is_limit(name, value)
+    }
+
+
+def compared_names(tree: ast.Module) -> Iterator[str]:
+    """The last names of what stands in a comparison."""
+    for comparison in ast.walk(tree):
+        if isinstance(comparison, ast.Compare):
+            for node in ast.walk(comparison):
+                if isinstance(node, ast.Name | ast.Attribute):
+                    yield node.id if isinstance(node, ast.Name) else node.attr
+
+
+def compared_limits() -> set[Key]:
+    """Every limit that some code compares something with."""
+    values: dict[str, set[int]] = {}
+    for name, value in all_limits():
+        values.setdefault(name, set()).add(value)
+    found: set[Key] = set()
+    for module in product_modules():
+        for name in set(compared_names(ast.parse(text_of(module)))) & values.keys():
+            held = getattr(module, name, None)
+            # One that is read through another module may be any of its name.
+            found |= {(name, value) for value in ({held} if held is not None else values[name])}
+    return found
+
+
+# The rows
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A limit and the call that meets it; `lowered` is what it is set to where its own size would take too long."""
+
+    name: str
+    value: int
+    takes: Callable[[int], bool]
+    lowered: int = 0
+    is_least: bool = False
+
+    @property
+    def size(self) -> int:
+        return self.lowered or self.value
+
+
+def takes(sentence: str, call: Callable[[], Any]) -> bool:
+    """Whether a call does not fail with this sentence; how it fails beyond the limit does not matter."""
+    try:
+        call()
+    except Exception as error:
+        return sentence not in f"{error} {getattr(error, 'message', '')} {_detail(error)}"
+    return True
+
+
+def _detail(error: Exception) -> str:
+    return str(getattr(error, "detail", "")) + str(getattr(error, "faults", ""))
+
+
+def _tokens(size: int) -> bool:
+    user = make_person().user_id or 0
+    return takes("tokens, the most", lambda: [make_token(user, name=f"t{n}") for n in range(size)])
+
+
+def _token(size: int = 30, key: str = "") -> None:
+    make_token(make_person().user_id or 0, name="t", days=size, request_key=key)
+
+
+def _clubs(size: int) -> bool:
+    owner = make_person().user_id or 0
+    made = [f"Club {n}" for n in range(size)]
+    return takes("which is the most", lambda: [create_club(name=n, owner_id=owner) for n in made])
+
+
+def _members(size: int) -> bool:
+    club = make_club()
+    return takes(
+        "which is the most",
+        lambda: [join_club(make_person(), club.code) for _ in range(size - 1)],
+    )
+
+
+def _entries(size: int) -> bool:
+    league = make_league(players=0)
+
+    def call() -> None:
+        for number in range(size):
+            enter(event=league.event, organiser=league.organiser, name=f"Guest {number}")
+
+    return takes("can be entered", call)
+
+
+def _rounds(size: int) -> bool:
+    league = make_league(players=0)
+    return takes(
+        "rounds can be held",
+        lambda: [add_round(league.organiser, league.token) for _ in range(size)],
+    )
+
+
+def _play_off(place: int) -> bool:
+    league = make_league(players=0)
+    return takes(
+        "must be from 1 to",
+        lambda: entering._checked_play_off(league.organiser, league.event, place),
+    )
+
+
+def _sides(size: int) -> bool:
+    """Both where a program sends them and where a battle is opened."""
+    sides = [QuickSide(f"Side {n}", 1) for n in range(size)]
+    return takes("must be a list of", lambda: reading._sides([{}] * size)) and takes(
+        "A battle has", lambda: make_battle(sides=sides)
+    )
+
+
+def _models(size: int) -> bool:
+    roster = make_roster(warriors=[make_entry(count=100), make_entry(count=size - 100)])
+    sheet = build_sheet(roster, *registry.load_ruleset(roster))
+    army = registry.load_army(SYSTEM, EMPIRE)
+    return takes("A side may have at most", lambda: lineup.sheet_lineup("A", sheet, army))
+
+
+def _batch(size: int) -> bool:
+    answers = incoming.sort_out(None, None, {}, [{}] * size, NOW).answers  # type: ignore[arg-type]
+    return "At most" not in answers[-1].reason
+
+
+def _kind(size: int) -> bool:
+    return takes(
+        "kind must be one of",
+        lambda: incoming.read_event({**make_event(), "kind": "k" * size}, NOW),
+    )
+
+
+def _change(size: int) -> bool:
+    name = "n" * (size - len(" from 1 to 2"))
+    return changes._told(name, 1, 2) != name
+
+
+def _marks(size: int) -> bool:
+    text = "x" + "\u0301" * size
+    return takes("marks on one", lambda: clean_line(text, field="x", limit=99)) and not (
+        limits.text_fault(text, 99)
+    )
+
+
+def _depth(size: int) -> bool:
+    nested = "[" * (size - 1) + "]" * (size - 1)
+    return takes("deeper than", lambda: api.decode(f'{{"a": {nested}}}'.encode())) and takes(
+        "deeper than", lambda: decoding.decode(f'{{"a": {nested}}}')
+    )
+
+
+def _digits(size: int) -> bool:
+    number = "1" * size
+    return takes("digits", lambda: api.decode(f'{{"a": {number}}}'.encode())) and takes(
+        "digits", lambda: decoding.decode(number)
+    )
+
+
+def _faults(size: int) -> bool:
+    reader = document._Reader(None, None)  # type: ignore[arg-type]
+    for number in range(size):
+        reader.fault(f"x{number}", "is wrong")
+    return len(reader.faults) == size
+
+
+def _search(size: int) -> bool:
+    request: Any = SimpleNamespace(query_params={"search": "a" * size})
+    return takes("At most", lambda: book_api._search(request))
+
+
+def _note_of_a_hit(size: int) -> bool:
+    note = "n" * size
+    return searching.Hit(kind="unit", name="x", note=note, place=("x", ())).short_note == note
+
+
+def _source(size: int) -> bool:
+    key = f"p:{SYSTEM}:{EMPIRE}:captain"
+    options = ["shield"] * size
+    return takes("Options: give", lambda: sources.source_of(make_person(), key, options))
+
+
+def _request_key(size: int) -> bool:
+    request: Any = SimpleNamespace(POST=QueryDict(f"key={'k' * size}"), path="/")
+    return takes("must have at most", lambda: sent.request_key(request))
+
+
+def _subject(size: int) -> bool:
+    words = "w" * size
+    one: Any = SimpleNamespace(words=words)
+    return mailing._subject(one) == words
+
+
+def _fight(size: int) -> bool:
+    attackers: Any = [SimpleNamespace(attacks=size)]
+    return takes("attacks together", lambda: fighting._fight(None, attackers, None))  # type: ignore[arg-type]
+
+
+def _scenario_side(points: int) -> bool:
+    side = scenarios.Side("Attacker", points)
+    return takes("points: a whole number", lambda: scenarios._sides([side]))
+
+
+def _entries_of_a_warband(size: int) -> bool:
+    roster = make_roster(warriors=[make_entry()] * size)
+    return takes("may have at most", lambda: check_size(roster))
+
+
+def _options_of_a_warrior(size: int) -> bool:
+    roster = make_roster(warriors=[make_entry(options=["shield"] * size)])
+    return takes("may have at most", lambda: check_size(roster))
+
+
+def _names(size: int) -> list[str]:
+    return [f"Name {n}" for n in range(size)]
+
+
+def _detailed(size: int) -> bool:
+    """Whether so many combatants of a battle are each asked for."""
+    owner = make_person()
+    sides = [QuickSide("Many", 60), QuickSide("More", size - 60)]
+    record = load_battle(owner, make_battle(actor=owner, sides=sides).token)
+    assert record
+    return AftermathForm(None, record=record, owner=owner).is_detailed
+
+
+def _fixtures_to_come(size: int) -> bool:
+    """Whether a summary names so many fixtures one by one."""
+    fixture = SimpleNamespace(is_bye=False, status="open", round=SimpleNamespace(is_shown=True))
+    event = SimpleNamespace(name="League")
+    schedule = SimpleNamespace(event=event, rounds=(), fixtures=[fixture] * size)
+    files: Any = SimpleNamespace(schedule=schedule, standings=SimpleNamespace(rows=()))
+    told = {"_facts": lambda of: (), "_planned": lambda of: "Ada, Ben", "_when": lambda of: 0}
+    with patch.multiple(league_files, **told):
+        return " more" not in league_files.as_markdown(files)
+
+
+def _lists(size: int) -> bool:
+    owner = make_person()
+    club = make_club(owner=owner)
+    return takes(
+        "lists, which is the most",
+        lambda: [make_list(club=club, actor=owner, name=name) for name in _names(size)],
+    )
+
+
+def _own_scenarios(size: int) -> bool:
+    owner = make_person()
+    make_books()
+    drafts = [scenarios.Draft(name, sides=(scenarios.Side("All"),)) for name in _names(size)]
+    return takes(
+        "scenarios, which is the most",
+        lambda: [scenarios.create_scenario(owner, SYSTEM, draft) for draft in drafts],
+    )
+
+
+def _kept_lists(size: int) -> bool:
+    """Whether so many lists are kept at once; one above the limit, and all are forgotten."""
+    plain = {"stamp": "", "club": None, "retired_at": None}
+    rows: list[Any] = [SimpleNamespace(token=name, **plain) for name in _names(size)]
+    kept: dict[str, Any] = {}
+    with patch.multiple(own_store, _kept=kept, own_list_of=lambda row: SimpleNamespace(stamp="")):
+        for row in rows:
+            own_store._as_kept(row)
+    return len(kept) == size
+
+
+def _page(number: int) -> bool:
+    """Whether this page is shown, of a list that goes on for ever."""
+    for name in _names(4):
+        create_club(name=name, owner_id=make_person().user_id or 0, is_public=True)
+    return clubs_listed(make_person(), page=number, per_page=1).number == number
+
+
+def _candidates(size: int) -> bool:
+    with patch.object(comparing, "_candidates", return_value=[None] * size):
+        return not comparing.load_comparison("", "").has_more
+
+
+def _chart(entries: int, rounds: int) -> bool:
+    """Whether a chart of these sizes is worked out at all."""
+    standing = [SimpleNamespace(entry=None)] * entries
+    table: Any = SimpleNamespace(rows=standing, event=SimpleNamespace(scoring=None, tie_breaks=()))
+    with (
+        patch.multiple(charts, results_of=DEFAULT, rounds_met=lambda results: [1] * rounds),
+        patch.object(charts, "table_entries", side_effect=LookupError("worked out")),
+    ):
+        return not takes("worked out", lambda: charts.courses_of(table, ()))
+
+
+def _name_in_a_chart(size: int) -> bool:
+    name = "n" * size
+    course: Any = SimpleNamespace(entry=SimpleNamespace(name=name, is_mine=False), places=(1,))
+    return event_drawing._line(course, (0,), "A", 10).label.endswith(name)
+
+
+def _climb(places: int) -> bool:
+    """Whether it is told that somebody rose by so many places."""
+    teller = chronicle._Teller(None, (), None)  # type: ignore[arg-type]
+    teller.names, teller.places = {1: "Ada"}, {1: {1: 5 + places}, 2: {1: 5}}
+    return teller._headline(2, ()) is not None
+
+
+def _games_told(size: int) -> bool:
+    teller = chronicle._Teller(None, (), None)  # type: ignore[arg-type]
+    game = SimpleNamespace(status=next(iter(chronicle.SETTLED)), is_bye=False)
+    line: Any = SimpleNamespace(number=1)
+    with (
+        patch.object(chronicle, "game_words", return_value="Ada beat Ben."),
+        patch.object(chronicle._Teller, "_people", return_value=[]),
+    ):
+        return "more battles" not in str(teller.round(line, [game] * size))  # type: ignore[list-item]
+
+
+_DECODED = len('{"a":""}')
+
+ROWS = (
+    Row("TYPED_MAX", 200, lambda n: takes("far longer", lambda: read_code("x" * n))),
+    Row("MARKS_MAX", 4, _marks),
+    Row("DAYS_MAX", 365, lambda n: takes("A token works", lambda: _token(n))),
+    Row("REQUEST_KEY_MAX", 40, lambda n: takes("request key", lambda: _token(key="k" * n))),
+    Row("LIVE_MAX", 20, _tokens),
+    Row("OWNED_MAX", 50, _clubs, lowered=3),
+    Row("MEMBERS_MAX", 2000, _members, lowered=3),
+    Row("TEXT_MAX", 10_000, lambda n: takes("at most", lambda: reading.text({"x": "a" * n}, "x"))),
+    Row("SUBJECT_MAX", 110, _subject),
+    Row("SHOWN_MAX", 60, _change),
+    Row("CONFIRM_DAYS_MAX", 60, lambda n: takes("days to answer", lambda: checked_days(n))),
+    Row(
+        "QUICK_MODELS_MAX",
+        200,
+        lambda n: takes("The models must", lambda: lineup.quick_lineup("A", "x", n, None)),
+    ),
+    Row(
+        "QUICK_LEADERSHIP_MAX",
+        10,
+        lambda n: takes("The Leadership", lambda: lineup.quick_lineup("A", "x", 1, n)),
+    ),
+    Row("MODELS_MAX", 200, _models),
+    Row("SIDES_LEAST", 2, _sides, is_least=True),
+    Row("SIDES_MOST", 8, _sides),
+    Row("WORD_MAX", 40, _kind),
+    Row(
+        "PAYLOAD_MAX",
+        4096,
+        lambda n: takes("payload must", lambda: incoming._payload({"a": "x" * (n - _DECODED)})),
+    ),
+    Row("BATCH_MAX", 500, _batch),
+    Row(
+        "EVENTS_MAX",
+        10_000,
+        lambda n: not incoming._too_much(n - 1, 0, SimpleNamespace(seq=1)),  # type: ignore[arg-type]
+    ),
+    Row(
+        "SCENARIOS_MAX",
+        50,
+        lambda n: takes(
+            "A pool holds",
+            lambda: drafting.checked_pool(make_person(), registry.load_system(SYSTEM), ["x"] * n),
+        ),
+    ),
+    Row("PLAY_OFF_MAX", 128, _play_off),
+    Row("ENTRIES_MAX", 128, _entries, lowered=3),
+    Row("ROUNDS_MAX", 60, _rounds, lowered=3),
+    Row(
+        "TOKEN_MAX",
+        40,
+        lambda n: battle_rows.is_token("t" * n) and warband_rows.is_token("t" * n),
+    ),
+    Row("MAX_DEPTH", 24, _depth),
+    Row("MAX_DIGITS", 20, _digits),
+    Row("MAX_DIGITS", 9, lambda n: takes("whole number", lambda: sent.whole("1" * n, "x"))),
+    Row(
+        "MAX_BYTES",
+        1_048_576,
+        lambda n: takes("larger than", lambda: decoding.decode(f'"{"a" * (n - 2)}"')),
+    ),
+    Row(
+        "MAX_BODY",
+        1_048_576,
+        lambda n: takes(
+            "larger than", lambda: api.decode(f'{{"a":"{"x" * (n - _DECODED)}"}}'.encode())
+        ),
+    ),
+    Row("MAX_COUNT", 200, lambda n: takes("number of miniatures", lambda: checked_count(n))),
+    Row("MAX_LIMIT", 100_000, lambda n: takes("points limit", lambda: checked_limit(n))),
+    Row("MAX_ENTRIES", 200, _entries_of_a_warband),
+    Row("MAX_OPTIONS", 100, _options_of_a_warrior),
+    Row("MAX_FAULTS", 50, _faults),
+    Row("ALL_ATTACKS_MAX", 30, _fight),
+    Row(
+        "ROWS_MAX",
+        36,
+        lambda n: takes("The fate needs", lambda: steps._fate({"dice": "D6", "rows": [{}] * n})),
+    ),
+    Row("MAX_SEARCH", 100, _search),
+    Row("DICE_MAX", 2000, lambda n: takes("at most", lambda: asking._faces([1] * n))),
+    Row(
+        "LINES_MAX",
+        40,
+        lambda n: takes(
+            "lines; there are", lambda: LinesField(label="x").clean("\n".join(_names(n)))
+        ),
+    ),
+    Row("POINTS_MAX", 100_000, _scenario_side),
+    Row("RULES_MAX", 12, lambda n: takes("at most", lambda: scenarios._rules(_names(n)))),
+    Row(
+        "SIDES_MAX",
+        4,
+        lambda n: takes("a scenario has", lambda: scenarios._sides([scenarios.Side("A")] * n)),
+    ),
+    Row(
+        "WANTED_MAX",
+        100,
+        lambda n: takes("at most", lambda: comparing.load_comparison("", "", "a" * n)),
+    ),
+    Row("NOTE_MAX", 70, _note_of_a_hit),
+    Row("QUERY_MAX", 100, lambda n: takes("at most", lambda: searching.search("a" * n))),
+    Row(
+        "KEY_MAX",
+        200,
+        lambda n: takes("key has 1 to", lambda: sources.source_of(make_person(), "p" * n)),
+    ),
+    Row("OPTIONS_MAX", 40, _source),
+    Row("WHY_MAX", 100, lambda n: takes("What for", lambda: tray._checked("D6", 1, "w" * n))),
+    Row(
+        "TAKEN_MAX",
+        200,
+        lambda n: takes(
+            "Choose 1 to",
+            lambda: prices.take_prices(make_person(), "x", 1, dict.fromkeys(_names(n), 1)),
+        ),
+    ),
+    Row("KEY_MAX", 100, _request_key),
+    Row("DETAILED_MAX", 120, _detailed),
+    Row("NEXT_MOST", 20, _fixtures_to_come),
+    Row("LISTS_MAX", 40, _lists, lowered=3),
+    Row("OWN_MAX", 200, _own_scenarios, lowered=3),
+    Row("KEPT_MAX", 500, _kept_lists),
+    Row("PAGES_MAX", 100, _page, lowered=2),
+    Row("PICKED_MAX", 80, _candidates),
+    Row("ENTRIES_MOST", 32, lambda n: _chart(n, 2)),
+    Row("PLACES_MOST", 800, lambda n: _chart(1, n)),
+    Row("NAME_MOST", 14, _name_in_a_chart),
+    Row("CLIMB_LEAST", 2, _climb, is_least=True),
+    Row("GAMES_MOST", 8, _games_told),
+    Row("NAMED_MOST", 3, lambda n: "more" not in honours._listed(_names(n))),
+    Row("NAMED_MOST", 4, lambda n: not standings._shared(_names(n), 1).startswith("These")),
+)

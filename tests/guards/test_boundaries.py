@@ -1,0 +1,223 @@
+"""Each limit of the site, met below, at and above it: where a comparison is off by one, a test here fails."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory, override_settings
+
+from campaigns.operations.events.drawing import draw_round
+from campaigns.operations.events.planning import plan_rounds
+from campaigns.operations.events.rounds import add_round
+from campaigns.operations.events.swapping import swap_entries
+from config import env
+from config.middleware import RequestLimitsMiddleware
+from config.ui.figures import points_words
+from config.ui.ruler import measure
+from engine.choices import bearers_of, conflicts
+from engine.roster import MAX_COUNT, MAX_ENTRIES
+from engine.selection import select
+from rulesdata import loader, registry
+from tests.campaigns.events.making import make_league
+from tests.factories import (
+    EMPIRE,
+    SYSTEM,
+    make_entry,
+    make_warband,
+    make_warrior,
+    owner_of,
+    record_of,
+)
+from tests.guards import limits
+from tests.guards.limits import (
+    ROWS,
+    Key,
+    Row,
+    all_limits,
+    compared_limits,
+    product_modules,
+)
+from warbands import operations
+from warbands.errors import Refusal
+from warbands.models import Warband, Warrior
+
+
+def counts_of(warband: Warband) -> list[int]:
+    return [entry.count for entry in record_of(warband).roster.warriors]
+
+
+# Limits that are constants, by the table
+
+
+def names_of(keys: Iterable[Key]) -> list[str]:
+    return sorted(f"{name} = {value}" for name, value in keys)
+
+
+def test_every_limit_that_is_compared_has_a_row() -> None:
+    found, rows = compared_limits(), {(row.name, row.value) for row in ROWS}
+    assert len(found) > 40
+    assert names_of(found - rows) == []
+
+
+def test_every_row_has_its_limit() -> None:
+    assert names_of({(row.name, row.value) for row in ROWS} - all_limits()) == []
+    assert len({(row.name, row.value) for row in ROWS}) == len(ROWS)
+
+
+def test_a_limit_without_a_row_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    new = ModuleType("new")
+    monkeypatch.setattr(limits, "product_modules", lambda: (new,))
+    monkeypatch.setattr(limits, "text_of", lambda module: "if len(found) > new.FOUND_MAX: pass")
+    assert compared_limits() == set()
+    vars(new)["FOUND_MAX"] = 3
+    assert all_limits() == compared_limits() == {("FOUND_MAX", 3)}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("beyond", [-1, 0, 1])
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.name}-{row.value}")
+def test_limit_is_met_below_at_and_above(
+    row: Row, beyond: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if row.lowered:
+        for module in product_modules():
+            if vars(module).get(row.name) == row.value:
+                monkeypatch.setattr(module, row.name, row.lowered)
+    assert row.takes(row.size + beyond) == (beyond >= 0 if row.is_least else beyond <= 0)
+
+
+# Limits that are no constant, or that a constant sets in one place and a comparison meets in another
+
+
+@pytest.mark.parametrize("spare,is_refused", [(1, False), (0, False), (-1, True)])
+def test_magic_allowance_may_be_spent_to_the_last_point(spare: int, is_refused: bool) -> None:
+    empire = registry.load_army(SYSTEM, EMPIRE)
+    chosen = select(empire, make_entry(profile="captain", options=["magic/sword-of-might"]))
+    assert chosen.profile is not None
+    price = empire.magic_items["sword-of-might"].points
+    allowed = replace(chosen, profile=replace(chosen.profile, magic_allowance=price + spare))
+    reasons = [fault.reason for fault in conflicts(allowed, empire, bearers_of([allowed]))]
+    sentence = f"it may carry at most {price + spare} points of magic items and carries {price}"
+    assert reasons == [sentence] * is_refused
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "more,counts",
+    [
+        (49, [MAX_COUNT - 1]),
+        (50, [MAX_COUNT]),
+        (51, [MAX_COUNT - 50, 51]),
+    ],
+)
+def test_troops_join_an_entry_until_it_is_full(more: int, counts: list[int]) -> None:
+    warband = make_warband()
+    make_warrior(warband=warband, count=MAX_COUNT - 50)
+    make_warrior(warband=warband, count=more, joins=True)
+    assert counts_of(warband) == counts
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_rest_of_a_split_leader_has_no_note_and_no_name(count: int) -> None:
+    warband = make_warband()
+    leader = make_warrior(warband=warband, profile="captain", options=["halberd"], is_leader=True)
+    operations.change_warrior(
+        owner_of(warband), warband.token, leader.pk, name="Ada", note="limps", count=count
+    )
+    found = [
+        (entry.count, entry.is_leader, entry.name, entry.note, entry.options)
+        for entry in record_of(warband).roster.warriors
+    ]
+    one = (1, True, "Ada", "limps", ("halberd",))
+    rest = (count - 1, False, "", "", ("halberd",))
+    assert found == ([one] if count == 1 else [one, rest])
+
+
+@pytest.mark.django_db
+def test_the_last_entry_of_a_warband_is_taken_and_one_more_refused() -> None:
+    warband = make_warband()
+    Warrior.objects.bulk_create(
+        Warrior(warband=warband, position=place, profile="halberdiers")
+        for place in range(MAX_ENTRIES - 2)
+    )
+    make_warrior(warband=warband)
+    make_warrior(warband=warband)
+    assert len(counts_of(warband)) == MAX_ENTRIES
+    with pytest.raises(Refusal, match=f"at most {MAX_ENTRIES} entries"):
+        make_warrior(warband=warband)
+    assert len(counts_of(warband)) == MAX_ENTRIES
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", ["swiss", "robin"])
+def test_swap_is_kept_when_drawn_again_but_for_a_round_robin(method: str) -> None:
+    league = make_league(players=4, method=method)
+    if method == "robin":
+        plan_rounds(league.organiser, league.token, seed="s")
+    else:
+        number = add_round(league.organiser, league.token)
+        draw_round(league.organiser, league.token, number, seed="s")
+    first, second = league.fixtures(1)
+    assert first.other is not None
+    assert second.other is not None
+    swap_entries(league.organiser, league.token, first.one.token, second.other.token, 1)
+    assert [row.one for row in league.fixtures(1)] == [second.other, second.one]
+    assert [row.is_kept for row in league.fixtures(1)] == [method == "swiss"] * 2
+
+
+def test_hash_of_a_pack_changes_with_the_format_of_its_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pack.yaml").write_text("id: x\n")
+    for version in ("1", "2"):
+        monkeypatch.setattr(loader, "FORMAT", version)
+        expected = hashlib.sha256(version.encode() + b"\0pack.yaml\0id: x\n").hexdigest()
+        assert loader.pack_hash(tmp_path) == expected
+
+
+@pytest.mark.parametrize("value,is_refused", [("2", True), ("3", False), ("5", False), ("6", True)])
+def test_setting_takes_its_lowest_and_highest_value(
+    monkeypatch: pytest.MonkeyPatch, value: str, is_refused: bool
+) -> None:
+    monkeypatch.setenv("LIMIT_OF_A_TEST", value)
+    if is_refused:
+        with pytest.raises(SystemExit):
+            env.whole("LIMIT_OF_A_TEST", 4, low=3, high=5)
+    else:
+        assert env.whole("LIMIT_OF_A_TEST", 4, low=3, high=5) == int(value)
+
+
+@override_settings(REQUEST_MAX_BYTES=100)
+@pytest.mark.parametrize("length,is_refused", [("99", False), ("100", False), ("101", True)])
+def test_request_of_exactly_the_limit_is_taken(length: str, is_refused: bool) -> None:
+    def answer(request: HttpRequest) -> HttpResponse:
+        return HttpResponse("taken")
+
+    request = RequestFactory().generic("POST", "/", CONTENT_LENGTH=length)
+    if is_refused:
+        with pytest.raises(RequestDataTooBig, match="at most 100 bytes"):
+            RequestLimitsMiddleware(answer)(request)
+    else:
+        assert RequestLimitsMiddleware(answer)(request).content == b"taken"
+
+
+@pytest.mark.parametrize("used,over", [(149, "0.00%"), (150, "0.00%"), (151, "0.62%")])
+def test_ruler_grows_only_past_its_limit(used: int, over: str) -> None:
+    ruler = measure(used, 150)
+    assert ruler.over == over
+    assert (ruler.limit == "100.00%") == (used <= 150)
+
+
+def test_ruler_of_an_odd_limit_spent_exactly_ends_there() -> None:
+    ruler = measure(155, 155)
+    assert (ruler.used, ruler.limit, ruler.over) == ("100.00%", "100.00%", "0.00%")
+    words = [points_words(used=used, limit=155) for used in (154, 155, 156)]
+    assert words == ["1 pt available", "all points spent", "1 pt too many"]
