@@ -55,7 +55,7 @@ class _Buyer(NamedTuple):
     selection: Selection
     profile: Profile
     army: Army
-    free: frozenset[str]
+    free: set[str]
 
     def has(self, key: str) -> bool:
         """Return whether the entry has an option, bought or as a free default."""
@@ -67,7 +67,7 @@ class _Buyer(NamedTuple):
 
 
 def _buyer(selection: Selection, profile: Profile, army: Army) -> _Buyer:
-    return _Buyer(selection, profile, army, frozenset(o.key for o in implied(selection)))
+    return _Buyer(selection, profile, army, {option.key for option in implied(selection)})
 
 
 def name_of(key: str, profile: Profile, army: Army) -> str:
@@ -331,11 +331,13 @@ def _own_groups(profile: Profile) -> dict[_Heading, list[Option]]:
 
 
 def _champions_groups(profile: Profile) -> dict[_Heading, list[Option]]:
-    champion, groups = profile.champion, dict[_Heading, list[Option]]()
-    if champion:
-        for option in champion.options:
-            heading = f"{champion.name}: {option.group or 'options'}"
-            groups.setdefault((heading, bool(option.group)), []).append(option)
+    groups: dict[_Heading, list[Option]] = {}
+    champion = profile.champion
+    if champion is None:
+        return groups
+    for option in champion.options:
+        heading = f"{champion.name}: {option.group or 'options'}"
+        groups.setdefault((heading, bool(option.group)), []).append(option)
     return groups
 
 
@@ -359,7 +361,7 @@ def _group(key: _Heading, options: list[Option], buyer: _Buyer) -> ChoiceGroup:
 def _choice(option: Option, rivals: list[Option], buyer: _Buyer) -> Choice:
     selection, army = buyer.selection, buyer.army
     times = selection.bought.get(option.key, 0)
-    points = option_points(option, {**selection.bought, option.key: 1})
+    points = option_points(option, (*selection.bought, option.key))
     is_open = not times
     clashes = _clashes(option, selection) if is_open else ()
     return Choice(
