@@ -330,8 +330,13 @@ def changed_figure(figure: Figure, change: Figure) -> Figure:
 
     A signed text (``+1``) adds to a number; anything else takes its place.
     """
-    is_signed = isinstance(change, str) and change[:1] in "+-" and change[1:].isdigit()
-    return figure + int(change) if is_signed and isinstance(figure, int) else change
+    if isinstance(figure, int) and isinstance(change, str) and _is_signed(change):
+        return figure + int(change)
+    return change
+
+
+def _is_signed(text: str) -> bool:
+    return text[:1] in "+-" and text[1:].isdigit()
 
 
 def select_all(army: Army, entries: tuple[Entry, ...]) -> tuple[Selection, ...]:

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from engine.equipment import carried
 from engine.findings.cases import Case, Fix, Hit, count, indexes, names
-from engine.findings.kinds import ParameterType, kind
+from engine.findings.kinds import kind
+from engine.findings.parameters import Parameter
 from engine.selection import Selection
 from engine.types import Armour, Army, Guideline, Weapon
 
 
-@kind(fields={"name": str, "weapon": str, "others": str}, may={"items": ParameterType.KEYS})
+@kind(fields={"name": str, "weapon": str, "others": str}, may=(Parameter.ITEMS,))
 def difficult_weapon(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find a difficult weapon beside another; items (a hand weapon) do not count."""
     ignored = set(guideline.parameters.get("items", ()))
@@ -35,7 +36,7 @@ def _weapons(selection: Selection, army: Army, ignored: set[str]) -> list[Weapon
 
 @kind(
     fields={"name": str, "armour": str, "only_for": str},
-    may={"armies": ParameterType.KEYS, "words": ParameterType.NAMES},
+    may=(Parameter.ARMIES, Parameter.WORDS),
 )
 def armour_only_for(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find armour that is kept for armies, or for words of a profile's name."""

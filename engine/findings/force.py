@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from engine.findings.cases import FIXES_SHOWN, Case, Fix, Hit, count, indexes, names, removals
-from engine.findings.kinds import ParameterType, kind
+from engine.findings.kinds import kind
+from engine.findings.parameters import Parameter
 from engine.selection import ReceiptLine, Selection, stat_lines
 from engine.types import MUSICIAN, STANDARD_BEARER, Guideline, MagicItem, Option, Profile, System
 
@@ -17,7 +18,7 @@ def _without(selection: Selection, what: Option | MagicItem, key: str) -> Fix:
     return Fix(label, "remove_option", selection.index, key)
 
 
-@kind(fields={"names": str, "level": int, "maximum": int}, needs={"maximum": ParameterType.NUMBER})
+@kind(fields={"names": str, "level": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
 def wizard_level(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find wizards above the highest level allowed."""
     most = guideline.parameters["maximum"]
@@ -38,7 +39,7 @@ def _level_fixes(wizards: Sequence[Selection]) -> Iterator[Fix]:
                 yield _without(s, option, option.key)
 
 
-@kind(fields={"count": int, "maximum": int}, needs={"maximum": ParameterType.NUMBER})
+@kind(fields={"count": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
 def wizard_count(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find more wizards than are allowed."""
     wizards = [s for s in case.selections if s.is_wizard]
@@ -48,7 +49,7 @@ def wizard_count(case: Case, guideline: Guideline) -> Iterator[Hit]:
         yield Hit({"count": number, "maximum": most}, indexes(wizards), removals(wizards[1:]))
 
 
-@kind(fields={"count": int, "names": str}, needs={"maximum": ParameterType.NUMBER})
+@kind(fields={"count": int, "names": str}, needs=(Parameter.MAXIMUM,))
 def magic_items(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find more magic items than are allowed, over all warriors."""
     bearers = [s for s in case.selections if s.magic_items]
@@ -68,7 +69,7 @@ def _items_carried(selection: Selection) -> int:
     return each * selection.entry.count
 
 
-@kind(fields={"count": int, "maximum": int}, needs={"maximum": ParameterType.NUMBER})
+@kind(fields={"count": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
 def models_max(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find more miniatures than are allowed."""
     models, most = sum(s.miniatures for s in case.selections), guideline.parameters["maximum"]
@@ -76,7 +77,7 @@ def models_max(case: Case, guideline: Guideline) -> Iterator[Hit]:
         yield Hit({"count": models, "maximum": most})
 
 
-@kind(fields={"name": str, "count": int, "minimum": int}, needs={"minimum": ParameterType.NUMBER})
+@kind(fields={"name": str, "count": int, "minimum": int}, needs=(Parameter.MINIMUM,))
 def unit_small(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find units of fewer models than a rule asks for; characters are exempt."""
     least = guideline.parameters["minimum"]
@@ -91,7 +92,7 @@ def unit_small(case: Case, guideline: Guideline) -> Iterator[Hit]:
 
 @kind(
     fields={"name": str, "stats": str},
-    needs={"flags": ParameterType.FLAGS, "stats": ParameterType.STATS},
+    needs=(Parameter.FLAGS, Parameter.STATS),
 )
 def stats_missing(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find warriors of the flags whose stat line leaves one of the stats open."""
@@ -126,12 +127,7 @@ def _filling_fixes(selection: Selection, profile: Profile, stats: Set[str]) -> I
 
 @kind(
     fields={"count": int, "names": str},
-    may={
-        "types": ParameterType.KEYS,
-        "flags": ParameterType.FLAGS,
-        "mounted": ParameterType.SWITCH,
-        "mounts": ParameterType.SWITCH,
-    },
+    may=(Parameter.TYPES, Parameter.FLAGS, Parameter.MOUNTED, Parameter.MOUNTS),
 )
 def troop_type(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find warriors of types or flags, any rider (mounted), what is ridden (mounts)."""
@@ -185,7 +181,7 @@ def _type_fixes(found: Sequence[Selection], types: Set[str]) -> tuple[Fix, ...]:
     return tuple(fixes)
 
 
-@kind(fields={"count": int, "names": str}, needs={"categories": ParameterType.KEYS})
+@kind(fields={"count": int, "names": str}, needs=(Parameter.CATEGORIES,))
 def category(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find warriors of the categories; the leader's faction counts as the General's."""
     wanted, faction = set(guideline.parameters["categories"]), case.leader_faction
@@ -211,11 +207,7 @@ def category_of(selection: Selection, leader_faction: str) -> str:
 
 @kind(
     fields={"count": int, "names": str},
-    may={
-        "commands": ParameterType.COMMAND,
-        "options": ParameterType.KEYS,
-        "rules": ParameterType.NAMES,
-    },
+    may=(Parameter.COMMANDS, Parameter.OPTIONS, Parameter.RULES),
 )
 def command(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find bearers of command models or options, and profiles of special rules."""

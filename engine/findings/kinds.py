@@ -1,33 +1,20 @@
 """Kinds of guidelines: what each one finds, what its sentence may say, which parameters it takes.
 
-A kind is a function with ``@kind(...)`` above it. The shape of guidelines.yaml, its checks and the
-table in docs/adding-a-system.md are made of what is declared there.
+A kind is a function with ``@kind(...)`` above it. The checks of guidelines.yaml and the table in
+docs/adding-a-system.md are made of what is declared there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from types import ModuleType
 
 from engine.findings.cases import Case, Hit
+from engine.findings.parameters import Parameter
 from engine.types import Guideline
 
 Finder = Callable[[Case, Guideline], Iterator[Hit]]
-
-
-class ParameterType(Enum):
-    """What a parameter of a guideline may be; ``rulesdata.schema`` gives the limits."""
-
-    NUMBER = "a whole number from 0"
-    PART = "a part of the whole, 10 for a tenth"
-    SWITCH = "true or false"
-    KEYS = "keys of the lists or of the system"
-    STATS = "columns of the stat line"
-    FLAGS = "flags of a profile"
-    COMMAND = "champion, musician or standard-bearer"
-    NAMES = "words as they are printed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +22,14 @@ class GuidelineKind:
     """One kind of guideline.
 
     ``find`` yields what is found in a case. ``fields`` are those of the sentence, int where it may
-    bring a noun along (``{count:model|models}``). ``needs`` are the parameters that a guideline must
-    give, ``may`` those it may leave out.
+    bring a noun along (``{count:model|models}``). ``needs`` are the keys of the parameters that a
+    guideline must give, ``may`` those of the ones it may leave out.
     """
 
     find: Finder
     fields: Mapping[str, type]
-    needs: Mapping[str, ParameterType]
-    may: Mapping[str, ParameterType]
+    needs: tuple[str, ...]
+    may: tuple[str, ...]
 
     @property
     def summary(self) -> str:
@@ -52,12 +39,13 @@ class GuidelineKind:
 
 def kind(
     *,
-    fields: Mapping[str, type] | None = None,
-    needs: Mapping[str, ParameterType] | None = None,
-    may: Mapping[str, ParameterType] | None = None,
+    fields: Mapping[str, type],
+    needs: Iterable[Parameter] = (),
+    may: Iterable[Parameter] = (),
 ) -> Callable[[Finder], GuidelineKind]:
     """Make a kind of a function; guidelines name it as the function is named."""
-    return lambda find: GuidelineKind(find, fields or {}, needs or {}, may or {})
+    needed, optional = tuple(one.key for one in needs), tuple(one.key for one in may)
+    return lambda find: GuidelineKind(find, fields, needed, optional)
 
 
 def kinds_of(modules: Iterable[ModuleType]) -> dict[str, GuidelineKind]:
@@ -65,17 +53,4 @@ def kinds_of(modules: Iterable[ModuleType]) -> dict[str, GuidelineKind]:
     found: dict[str, GuidelineKind] = {}
     for module in modules:
         found |= {name: one for name, one in vars(module).items() if isinstance(one, GuidelineKind)}
-    return found
-
-
-def parameters_of(kinds: Iterable[GuidelineKind]) -> dict[str, ParameterType]:
-    """Return every parameter that a guideline may have, by name.
-
-    Raises ValueError for a name that two kinds use differently.
-    """
-    found: dict[str, ParameterType] = {}
-    for one in kinds:
-        for name, shape in (*one.needs.items(), *one.may.items()):
-            if found.setdefault(name, shape) is not shape:
-                raise ValueError(f"{name} is {shape.value} here and {found[name].value} elsewhere")
     return found

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 
 from engine.findings.cases import Case, Fix, Hit, indexes, names
-from engine.findings.kinds import ParameterType, kind
+from engine.findings.kinds import kind
+from engine.findings.parameters import Parameter
 from engine.selection import Selection
 from engine.types import Guideline
 
@@ -41,7 +42,7 @@ def _is_of(selection: Selection, categories: Container[str]) -> bool:
     return selection.profile is not None and selection.profile.category in categories
 
 
-@kind()
+@kind(fields={})
 def leader_missing(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find a warband that nobody leads."""
     if not case.leaders:
@@ -81,7 +82,7 @@ def _leadership(selection: Selection) -> int:
     return selection.leadership or 0
 
 
-@kind(fields={"leader": str, "category": str}, needs={"categories": ParameterType.KEYS})
+@kind(fields={"leader": str, "category": str}, needs=(Parameter.CATEGORIES,))
 def leader_category(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find leaders of other categories than these."""
     for leader in case.leaders:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.findings.cases import Case, Fix, Hit
-from engine.findings.kinds import ParameterType, kind
+from engine.findings.kinds import kind
+from engine.findings.parameters import Parameter
 from engine.types import Guideline
 
 
@@ -21,7 +22,7 @@ def total_over_limit(case: Case, guideline: Guideline) -> Iterator[Hit]:
 
 @kind(
     fields={"limit": int, "minimum": int, "maximum": int},
-    needs={"minimum": ParameterType.NUMBER, "maximum": ParameterType.NUMBER},
+    needs=(Parameter.MINIMUM, Parameter.MAXIMUM),
 )
 def limit_outside(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find a limit below the minimum or above the maximum."""
@@ -33,7 +34,7 @@ def limit_outside(case: Case, guideline: Guideline) -> Iterator[Hit]:
         yield Hit({"limit": limit, "minimum": low, "maximum": high}, fixes=(fix,))
 
 
-@kind(fields={"total": int, "limit": int, "left": int}, needs={"part": ParameterType.PART})
+@kind(fields={"total": int, "limit": int, "left": int}, needs=(Parameter.PART,))
 def total_under_limit(case: Case, guideline: Guideline) -> Iterator[Hit]:
     """Find a warband that leaves more of its limit unspent than a part (10: a tenth)."""
     limit = case.roster.points_limit
