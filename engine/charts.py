@@ -1,4 +1,4 @@
-"""Checks that charts and tables answer every roll: no gap, no overlap, no row of another length."""
+"""Checks of charts and tables: every roll is answered once, and every row has all its figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _DICE = re.compile(r"([1-9]?)D(3|4|6|10)([+-][1-9])?")
 
 
 def dice_range(dice: str) -> tuple[int, int]:
-    """Lowest and highest total of dice written as ``D6``, ``2D6`` or ``D3+1``. Raises ValueError for anything else."""
+    """Return the lowest and highest total of dice such as ``D6``, ``2D6`` or ``D3+1``.
+
+    Raises ValueError for anything else.
+    """
     match = _DICE.fullmatch(dice)
     if match is None:
         raise ValueError(f"'{dice}' is not dice; write D6, 2D6, D3 or D6+1")
@@ -21,7 +24,7 @@ def dice_range(dice: str) -> tuple[int, int]:
 
 
 def chart_faults(chart: Chart) -> tuple[str, ...]:
-    """What is wrong with a chart, as sentences; nothing when every row and column meets."""
+    """Return what is wrong with a chart, as sentences; nothing where it is whole."""
     faults = [f"the column {name} stands twice" for name in _repeated(chart.columns)]
     if not chart.rows:
         faults.append("the chart has no rows")
@@ -33,31 +36,36 @@ def chart_faults(chart: Chart) -> tuple[str, ...]:
 
 
 def table_faults(table: RollTable) -> tuple[str, ...]:
-    """What is wrong with a table rolled on, as sentences; nothing when each total of its die has one row."""
+    """Return what is wrong with a table rolled on, as sentences.
+
+    There is nothing wrong where each total of its die has exactly one row.
+    """
     try:
         low, high = dice_range(table.die)
     except ValueError as error:
         return (str(error),)
-    faults = [
-        f"{row.first} to {row.last} ends before it begins"
-        for row in table.rows
-        if row.last < row.first
-    ]
-    rows = {
-        total: [row for row in table.rows if row.first <= total <= row.last]
-        for total in range(low, high + 1)
-    }
-    faults += [f"no row for a roll of {total}" for total, found in rows.items() if not found]
-    faults += [
-        f"two rows for a roll of {total}: {_names(found)}"
-        for total, found in rows.items()
-        if len(found) > 1
-    ]
+    backward = [row for row in table.rows if row.last < row.first]
     beyond = [row for row in table.rows if row.first < low or row.last > high]
-    faults += [
-        f"{row.first} to {row.last} lies outside {table.die} ({low} to {high})" for row in beyond
-    ]
-    return tuple(faults)
+    return (
+        *(f"{row.first} to {row.last} ends before it begins" for row in backward),
+        *_unanswered(table, range(low, high + 1)),
+        *(
+            f"{row.first} to {row.last} lies outside {table.die} ({low} to {high})"
+            for row in beyond
+        ),
+    )
+
+
+def _unanswered(table: RollTable, totals: Iterable[int]) -> list[str]:
+    """Return the totals that no row answers, and then those that several do."""
+    rows = {total: _rows_of(table, total) for total in totals}
+    gaps = [f"no row for a roll of {total}" for total, found in rows.items() if not found]
+    doubled = [(total, found) for total, found in rows.items() if len(found) > 1]
+    return gaps + [f"two rows for a roll of {total}: {_names(found)}" for total, found in doubled]
+
+
+def _rows_of(table: RollTable, total: int) -> list[TableRow]:
+    return [row for row in table.rows if row.first <= total <= row.last]
 
 
 def _names(rows: Iterable[TableRow]) -> str:
@@ -65,13 +73,20 @@ def _names(rows: Iterable[TableRow]) -> str:
 
 
 def _repeated(names: Iterable[str]) -> list[str]:
+    """Return every name that stands twice, as often as it stands again."""
     seen: set[str] = set()
-    return [name for name in names if name in seen or seen.add(name)]  # type: ignore[func-returns-value]
+    again = []
+    for name in names:
+        if name in seen:
+            again.append(name)
+        seen.add(name)
+    return again
 
 
 def _number_gaps(what: str, names: Iterable[str]) -> list[str]:
-    """Numbers left out of rows or columns that are all numbers; other headings have no order to break."""
+    """Return where rows or columns that are numbers leave one out."""
     names = tuple(names)
+    # Headings in words have no order to break.
     if not all(name.isascii() and name.isdigit() for name in names):
         return []
     numbers = [int(name) for name in names]

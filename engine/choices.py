@@ -1,19 +1,28 @@
-"""The list's own equipment rules: what clashes, what needs something, what may be picked next and why not."""
+"""Equipment rules of an army list: clashes, needs, and what may be picked next.
+
+An option may exclude others, need others, belong to a group of which one is taken, and be for
+the champion alone. Nothing here stops a purchase: a fault is told, and the option stays bought.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.equipment import REACHES, armour_gives, carried_weapon
 from engine.selection import Selection, command_prices, option_points, stat_lines
-from engine.types import CHAMPION, COMMAND, Army, Option, Profile, System
+from engine.types import CHAMPION, COMMAND, Armour, Army, MagicItem, Option, Profile, System
 
 
 @dataclass(frozen=True, slots=True)
 class OptionFault:
-    """A broken equipment rule: ``reason`` finishes a sentence; ``remove`` or ``add`` are keys that would mend it."""
+    """A broken equipment rule.
+
+    ``kind`` is conflict or requirement, ``reason`` finishes a sentence, ``remove`` and ``add`` are
+    keys of options that would mend it.
+    """
 
     kind: str
     reason: str
@@ -22,19 +31,47 @@ class OptionFault:
 
 
 def implied(selection: Selection) -> tuple[Option, ...]:
-    """Free defaults that count without being listed: those of groups from which nothing else was taken."""
+    """Return the free defaults that count without being listed in the roster.
+
+    A default counts as long as nothing else was taken of its group.
+    """
     profile = selection.profile
     if profile is None:
         return ()
     taken = {o.group for o in (*selection.options, *selection.champions_options) if o.group}
-    options = profile.options + (
-        profile.champion.options if profile.champion and selection.has_champion else ()
-    )
-    return tuple(o for o in options if o.is_default and not o.points and o.group not in taken)
+    # A champion's defaults come with the champion, and an entry without one has none of them.
+    offered = profile.all_options if selection.has_champion else profile.options
+    defaults = [o for o in offered if o.is_default and not o.points]
+    return tuple(o for o in defaults if o.group not in taken)
+
+
+def _is_free_default(option: Option) -> bool:
+    return option.is_default and not option.points
+
+
+class _Buyer(NamedTuple):
+    """An entry of a known profile, with the keys of the free defaults that count."""
+
+    selection: Selection
+    profile: Profile
+    army: Army
+    free: set[str]
+
+    def has(self, key: str) -> bool:
+        """Return whether the entry has an option, bought or as a free default."""
+        return self.selection.has(key) or key in self.free
+
+    def names(self, keys: Iterable[str], conjunction: str) -> str:
+        """Return printed names joined by a word, such as "shield or pavise"."""
+        return conjunction.join(name_of(key, self.profile, self.army) for key in keys)
+
+
+def _buyer(selection: Selection, profile: Profile, army: Army) -> _Buyer:
+    return _Buyer(selection, profile, army, {option.key for option in implied(selection)})
 
 
 def name_of(key: str, profile: Profile, army: Army) -> str:
-    """The printed name of something a roster may list."""
+    """Return the printed name of an option, a command model or a magic item."""
     for option in profile.all_options:
         if option.key == key:
             return option.name
@@ -47,7 +84,7 @@ def name_of(key: str, profile: Profile, army: Army) -> str:
 def conflicts(
     selection: Selection, army: Army, bearers: Mapping[str, int]
 ) -> Iterator[OptionFault]:
-    """Choices that may not stand together: exclusive groups, exclusions, too many, magic beyond the allowance.
+    """Yield choices that may not stand together, and what is bought too often.
 
     ``bearers`` says how many of the roster carry each magic item (``bearers_of``).
     """
@@ -56,33 +93,32 @@ def conflicts(
         return
     taken = (*selection.options, *selection.champions_options)
     yield from _group_conflicts(taken)
+    yield from _exclusions(taken, selection, army)
     for option in taken:
-        for key in option.excludes:
-            if selection.has(key):
-                yield OptionFault(
-                    "conflict",
-                    f"{option.name} and {name_of(key, profile, army)} do not go together",
-                    (key,),
-                )
-    for option in taken:
-        times, most = (
-            selection.bought[option.key],
-            (option.maximum or 1) if option.per == "each" else 1,
-        )
+        times, most = selection.bought[option.key], _maximum(option)
         if times > most:
-            yield OptionFault(
-                "conflict",
-                f"{option.name} is taken {times} times, the list allows {most}",
-                (option.key,),
-            )
+            reason = f"{option.name} is taken {times} times, the list allows {most}"
+            yield OptionFault("conflict", reason, (option.key,))
     for key in selection.command:
-        if selection.bought[key] > 1:
-            yield OptionFault(
-                "conflict",
-                f"{name_of(key, profile, army)} is taken {selection.bought[key]} times",
-                (key,),
-            )
+        times = selection.bought[key]
+        if times > 1:
+            reason = f"{name_of(key, profile, army)} is taken {times} times"
+            yield OptionFault("conflict", reason, (key,))
     yield from _magic_conflicts(selection, bearers)
+
+
+def _exclusions(taken: Iterable[Option], selection: Selection, army: Army) -> Iterator[OptionFault]:
+    profile = selection.profile
+    assert profile is not None
+    for option in taken:
+        for key in filter(selection.has, option.excludes):
+            reason = f"{option.name} and {name_of(key, profile, army)} do not go together"
+            yield OptionFault("conflict", reason, (key,))
+
+
+def _maximum(option: Option) -> int:
+    """Return how often the option may be bought: once, unless sold by the piece."""
+    return option.maximum or 1 if option.per == "each" else 1
 
 
 def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[OptionFault]:
@@ -99,31 +135,34 @@ def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[OptionFault]:
 
 
 def _magic_conflicts(selection: Selection, bearers: Mapping[str, int]) -> Iterator[OptionFault]:
-    profile = selection.profile
-    if profile is None or not selection.magic_items:
+    profile, items = selection.profile, selection.magic_items
+    if profile is None or not items:
         return
     allowance = profile.magic_allowance or 0
-    spent = sum(item.points * selection.bought[item.option_key] for item in selection.magic_items)
+    spent = sum(item.points * selection.bought[item.option_key] for item in items)
+    # An allowance spent exactly is spent within the rules.
     if spent > allowance:
-        keys = tuple(item.option_key for item in selection.magic_items)
         may = f"at most {allowance} points of magic items" if allowance else "no magic items"
+        keys = tuple(item.option_key for item in items)
         yield OptionFault("conflict", f"it may carry {may} and carries {spent}", keys)
-    for item in selection.magic_items:
-        times = selection.bought[item.option_key]
-        if times > 1:
-            yield OptionFault(
-                "conflict", f"{item.name} is carried {times} times", (item.option_key,)
-            )
-        if item.is_unique and (count := bearers.get(item.option_key, 0)) > 1:
-            yield OptionFault(
-                "conflict",
-                f"there is one {item.name} and {count} warriors carry it",
-                (item.option_key,),
-            )
+    for item in items:
+        yield from _repeated_item(item, selection.bought[item.option_key], bearers)
+
+
+def _repeated_item(
+    item: MagicItem, times: int, bearers: Mapping[str, int]
+) -> Iterator[OptionFault]:
+    """Yield an item that is carried twice, or is the only one and has several bearers."""
+    if times > 1:
+        yield OptionFault("conflict", f"{item.name} is carried {times} times", (item.option_key,))
+    carriers = bearers.get(item.option_key, 0)
+    if item.is_unique and carriers > 1:
+        reason = f"there is one {item.name} and {carriers} warriors carry it"
+        yield OptionFault("conflict", reason, (item.option_key,))
 
 
 def bearers_of(selections: Iterable[Selection]) -> Mapping[str, int]:
-    """How many warriors of a roster carry each magic item, by option key."""
+    """Return how many warriors of a roster carry each magic item, by option key."""
     bearers: Counter[str] = Counter()
     for selection in selections:
         for item in selection.magic_items:
@@ -132,68 +171,65 @@ def bearers_of(selections: Iterable[Selection]) -> Mapping[str, int]:
 
 
 def missing(selection: Selection, army: Army) -> Iterator[OptionFault]:
-    """What a choice needs and lacks, and groups from which one must be taken."""
+    """Yield what a choice needs and lacks, and groups from which one must be taken."""
     profile = selection.profile
     if profile is None:
         return
-    free = {o.key for o in implied(selection)}
-    for option in (*selection.options, *selection.champions_options):
-        for key in option.requires:
-            if not selection.has(key) and key not in free:
-                yield OptionFault(
-                    "requirement",
-                    f"{option.name} needs {name_of(key, profile, army)}",
-                    (option.key,),
-                    (key,),
-                )
-        if option.requires_any and not any(
-            selection.has(k) or k in free for k in option.requires_any
-        ):
-            names = " or ".join(name_of(k, profile, army) for k in option.requires_any)
-            yield OptionFault(
-                "requirement",
-                f"{option.name} needs {names}",
-                (option.key,),
-                option.requires_any[:1],
-            )
+    yield from _unmet_needs(_buyer(selection, profile, army))
     if selection.champions_options and not selection.has_champion:
         names = " and ".join(o.name for o in selection.champions_options)
-        yield OptionFault(
-            "requirement",
-            f"{names} is for the champion",
-            tuple(o.key for o in selection.champions_options),
-            (CHAMPION,),
-        )
+        keys = tuple(o.key for o in selection.champions_options)
+        yield OptionFault("requirement", f"{names} is for the champion", keys, (CHAMPION,))
     for group, options in required_groups(profile).items():
-        barred = all(_is_barred(option, selection) for option in options)
-        if (
-            not barred
-            and not any(selection.has(o.key) for o in options)
-            and not any(o.is_default and not o.points for o in options)
-        ):
+        if _is_undecided(options, selection):
             names = ", ".join(o.name for o in options)
-            yield OptionFault(
-                "requirement",
-                f"one must be chosen of {group.replace('-', ' ')}: {names}",
-                (),
-                (cheapest(options).key,),
-            )
+            reason = f"one must be chosen of {group.replace('-', ' ')}: {names}"
+            yield OptionFault("requirement", reason, (), (cheapest(options).key,))
 
 
-def _is_barred(option: Option, selection: Selection) -> bool:
-    """Whether something taken rules the option out, from either side."""
-    return any(selection.has(key) for key in option.excludes) or any(
-        option.key in o.excludes for o in selection.options
-    )
+def _unmet_needs(buyer: _Buyer) -> Iterator[OptionFault]:
+    """Yield, for each option taken, every key it needs and lacks."""
+    for option in (*buyer.selection.options, *buyer.selection.champions_options):
+        for key in option.requires:
+            if not buyer.has(key):
+                reason = f"{option.name} needs {buyer.names((key,), '')}"
+                yield OptionFault("requirement", reason, (option.key,), (key,))
+        if option.requires_any and _lacks_any(option, buyer):
+            reason = f"{option.name} needs {buyer.names(option.requires_any, ' or ')}"
+            yield OptionFault("requirement", reason, (option.key,), option.requires_any[:1])
+
+
+def _lacks_any(option: Option, buyer: _Buyer) -> bool:
+    """Return whether the entry has none of the options of which this one needs any."""
+    return not any(map(buyer.has, option.requires_any))
+
+
+def _is_undecided(options: list[Option], selection: Selection) -> bool:
+    """Return whether a group that asks for a choice has none.
+
+    A free default answers for its group. A group whose options are all ruled out asks nothing.
+    """
+    is_answered = any(_is_free_default(o) or selection.has(o.key) for o in options)
+    return not is_answered and not all(_clashes(o, selection) for o in options)
+
+
+def _clashes(option: Option, selection: Selection) -> tuple[str, ...]:
+    """Return the keys of everything taken that rules the option out, each once.
+
+    A list prints an exclusion at one of the two options; it holds for both.
+    """
+    excluded = [key for key in option.excludes if selection.has(key)]
+    excluding = [other.key for other in selection.options if option.key in other.excludes]
+    return tuple(dict.fromkeys(excluded + excluding))
 
 
 def cheapest(options: list[Option]) -> Option:
-    """The default if there is one, else the one with the lowest price."""
+    """Return the default if there is one, else the option with the lowest price."""
     return next((o for o in options if o.is_default), min(options, key=lambda o: o.points))
 
 
 def required_groups(profile: Profile) -> dict[str, list[Option]]:
-    """Groups of the profile's own options from which the list makes you take one."""
+    """Return the groups of a profile's own options from which one must be taken."""
     groups: dict[str, list[Option]] = {}
     for option in profile.options:
         if option.group and option.is_required:
@@ -202,12 +238,15 @@ def required_groups(profile: Profile) -> dict[str, list[Option]]:
 
 
 def listed_on_purchase(profile: Profile) -> tuple[str, ...]:
-    """Option keys written down when the profile is added: defaults that have a price of their own."""
+    """Return the keys a new entry begins with: defaults that cost points."""
     return tuple(o.key for o in profile.options if o.is_default and o.points)
 
 
 def first_count(profile: Profile, army: Army, system: System) -> int:
-    """How many miniatures an entry begins with: one, or the smallest unit where the entries are regiments."""
+    """Return how many miniatures an entry begins with.
+
+    It is one, or the smallest unit where entries are regiments; characters stand alone there too.
+    """
     if system.regiments is None or profile.category in army.characters or profile.unit_size is None:
         return 1
     return profile.unit_size[0] or system.regiments.smallest
@@ -215,10 +254,12 @@ def first_count(profile: Profile, army: Army, system: System) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One line of the option picker. ``points`` is its price now, ``why_not`` a sentence when it may not be taken.
+    """One line of the option picker.
 
-    ``detail`` says in a few words what it gives (``Strength +1``, ``save 4+``); ``change`` is what one miniature's
-    price would change by, rivals put away; with ``is_once`` the price of the whole entry, whatever its number.
+    ``points`` is its price now and ``why_not`` a sentence when it may not be taken; ``swaps`` are
+    the keys to put away first. ``detail`` says in a few words what it gives (``Strength +1``).
+    ``change`` is what one miniature's price would change by, its rivals put away; with ``is_once``
+    that is the price of the whole entry, whatever its number.
     """
 
     key: str
@@ -237,7 +278,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceGroup:
-    """Choices under one heading. ``is_exclusive``: choose one; ``has_none``: nothing is a choice too."""
+    """Choices under one heading.
+
+    ``is_exclusive``: choose one; ``has_none``: taking nothing is a choice too.
+    """
 
     key: str
     name: str
@@ -248,6 +292,7 @@ class ChoiceGroup:
 
     @property
     def nothing_taken(self) -> bool:
+        """Return whether none of the choices is taken."""
         return not any(c.is_taken for c in self.choices)
 
 
@@ -264,159 +309,180 @@ _KIND_GROUPS = {
 
 
 def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
-    """All this warrior may take, by group, with prices, what is out and why; magic items are not listed here."""
+    """Return all this warrior may take, by group, with prices and reasons against it.
+
+    Magic items are not among them.
+    """
     profile = selection.profile
     if profile is None:
         return ()
-    free = {o.key for o in implied(selection)}
-    groups: dict[tuple[str, bool, bool], list[Option]] = {}
-    for option in profile.options:
-        exclusive = bool(option.group and option.is_exclusive)
-        heading = option.group if exclusive else _KIND_GROUPS.get(option.kind, "Other")
-        groups.setdefault((heading, exclusive, False), []).append(option)
-    if profile.champion:
-        for option in profile.champion.options:
-            groups.setdefault(
-                (f"{profile.champion.name}: {option.group or 'options'}", bool(option.group), True),
-                [],
-            ).append(option)
-    found = [_group(key, options, selection, army, free) for key, options in groups.items()]
+    buyer = _buyer(selection, profile, army)
+    groups = (*_own_groups(profile).items(), *_champions_groups(profile).items())
+    found = [_group(key, options, buyer) for key, options in groups]
     return (*_command_group(selection, army.unit_options_once), *found)
 
 
-def _group(
-    key: tuple[str, bool, bool],
-    options: list[Option],
-    selection: Selection,
-    army: Army,
-    free: set[str],
-) -> ChoiceGroup:
-    heading, exclusive, _ = key
+_Heading = tuple[str, bool]  # the heading, and whether one of the group is chosen
+
+
+def _own_groups(profile: Profile) -> dict[_Heading, list[Option]]:
+    groups: dict[_Heading, list[Option]] = {}
+    for option in profile.options:
+        exclusive = bool(option.group and option.is_exclusive)
+        heading = option.group if exclusive else _KIND_GROUPS.get(option.kind, "Other")
+        groups.setdefault((heading, exclusive), []).append(option)
+    return groups
+
+
+def _champions_groups(profile: Profile) -> dict[_Heading, list[Option]]:
+    groups: dict[_Heading, list[Option]] = {}
+    champion = profile.champion
+    if champion is None:
+        return groups
+    for option in champion.options:
+        heading = f"{champion.name}: {option.group or 'options'}"
+        groups.setdefault((heading, bool(option.group)), []).append(option)
+    return groups
+
+
+def _group(key: _Heading, options: list[Option], buyer: _Buyer) -> ChoiceGroup:
+    heading, exclusive = key
     name = heading.replace("-", " ")
     required = any(o.is_required for o in options)
+    # Where a free default stands in the group, choosing that default is choosing nothing.
+    has_default = any(_is_free_default(o) for o in options)
+    rivals = options if exclusive else []
     return ChoiceGroup(
         key=heading,
         name=name[:1].upper() + name[1:],
         is_exclusive=exclusive,
-        has_none=exclusive
-        and not any(o.is_default and not o.points for o in options)
-        and not required,
-        choices=tuple(
-            _choice(o, options if exclusive else [], selection, army, free) for o in options
-        ),
+        has_none=exclusive and not has_default and not required,
+        choices=tuple(_choice(option, rivals, buyer) for option in options),
         is_required=required,
     )
 
 
-def _choice(
-    option: Option, rivals: list[Option], selection: Selection, army: Army, free: set[str]
-) -> Choice:
-    profile = selection.profile
-    assert profile is not None
+def _choice(option: Option, rivals: list[Option], buyer: _Buyer) -> Choice:
+    selection, army = buyer.selection, buyer.army
     times = selection.bought.get(option.key, 0)
-    points = option_points(option, {**selection.bought, option.key: 1})
-    swapped = sum(
-        option_points(r, selection.bought) * selection.bought.get(r.key, 0)
-        for r in rivals
-        if r.key != option.key
-    )
-    clashes = [k for k in option.excludes if selection.has(k)]
-    clashes += [
-        o.key for o in selection.options if option.key in o.excludes and o.key not in clashes
-    ]
-    why = ""
-    if clashes:
-        why = f"Not together with {' or '.join(name_of(k, profile, army) for k in clashes)}."
-    elif option.requires_any and not any(
-        selection.has(k) or k in free for k in option.requires_any
-    ):
-        why = f"Needs {' or '.join(name_of(k, profile, army) for k in option.requires_any)}."
-    elif any(not selection.has(k) and k not in free for k in option.requires):
-        why = f"Needs {' and '.join(name_of(k, profile, army) for k in option.requires)}."
-    elif option.is_champions and not selection.has_champion:
-        why = "Only for the champion."
+    points = option_points(option, (*selection.bought, option.key))
+    is_open = not times
+    clashes = _clashes(option, selection) if is_open else ()
     return Choice(
         key=option.key,
         name=option.name,
         points=points,
-        is_taken=bool(times) or option.key in free,
+        is_taken=option.key in selection.bought or option.key in buyer.free,
         times=times,
-        maximum=(option.maximum or 1) if option.per == "each" else 1,
-        why_not="" if times else why,
-        swaps=tuple(clashes) if clashes and not times else (),
+        maximum=_maximum(option),
+        why_not=_why_not(option, clashes, buyer) if is_open else "",
+        swaps=clashes,
         note=_note(option, selection, army),
-        change=0 if times else points - swapped,
+        change=points - _rivals_points(option, rivals, selection) if is_open else 0,
         detail=_detail(option, selection, army),
         is_once=army.unit_options_once and option.per == "unit",
     )
 
 
+def _rivals_points(option: Option, rivals: list[Option], selection: Selection) -> int:
+    """Return what is paid for the options of its group that this one would replace."""
+    bought = selection.bought
+    others = [rival for rival in rivals if rival.key in bought and rival.key != option.key]
+    return sum(option_points(other, bought) * bought[other.key] for other in others)
+
+
+def _why_not(option: Option, clashes: Sequence[str], buyer: _Buyer) -> str:
+    """Return the first reason that speaks against taking the option, or an empty text."""
+    # A clash is told before a need: it can be mended by a swap on the spot.
+    if clashes:
+        return f"Not together with {buyer.names(clashes, ' or ')}."
+    if option.requires_any and _lacks_any(option, buyer):
+        return f"Needs {buyer.names(option.requires_any, ' or ')}."
+    if not all(map(buyer.has, option.requires)):
+        return f"Needs {buyer.names(option.requires, ' and ')}."
+    if option.is_champions and not buyer.selection.has_champion:
+        return "Only for the champion."
+    return ""
+
+
 def _note(option: Option, selection: Selection, army: Army) -> str:
-    """What a buyer should know that no figure says."""
+    """Return what a buyer should know that no figure says, as sentences."""
     words = []
     if option.requires_army:
         words.append(f"Only in these armies: {', '.join(option.requires_army)}.")
-    if option.per == "unit":
-        is_once = army.unit_options_once
-        words.append(
-            "One price for the whole regiment."
-            if is_once
-            else "Printed as one price for a regiment; one warrior pays it in full."
-        )
-    traits = {
-        trait for key in option.items if key in army.weapons for trait in army.weapons[key].traits
-    }
-    if "mounted_only" in traits and not selection.is_mounted:
-        words.append("For riders only, and this warrior is on foot.")
-    if "foot_only" in traits and selection.is_mounted:
-        words.append("On foot only, and this warrior rides.")
+    if option.per == "unit" and army.unit_options_once:
+        words.append("One price for the whole regiment.")
+    elif option.per == "unit":
+        # Warhammer Skirmish, THE SKIRMISH FORCE: every model is a unit of its own.
+        words.append("Printed as one price for a regiment; one warrior pays it in full.")
+    if riding := _riding_note(option, selection, army):
+        words.append(riding)
     return " ".join(words)
 
 
+def _riding_note(option: Option, selection: Selection, army: Army) -> str:
+    """Return a sentence for a rider's weapon on foot, or one of foot in the saddle."""
+    if not option.items:
+        return ""
+    weapons = [army.weapons[key] for key in option.items if key in army.weapons]
+    needed = "foot_only" if selection.is_mounted else "mounted_only"
+    if not any(needed in weapon.traits for weapon in weapons):
+        return ""
+    if selection.is_mounted:
+        return "On foot only, and this warrior rides."
+    return "For riders only, and this warrior is on foot."
+
+
 def _detail(option: Option, selection: Selection, army: Army) -> str:
-    """What an option brings: its items, or else what it changes in the stat line."""
+    """Return what an option brings: its items, or else its changes of the stat line."""
     items = [item_detail(key, selection, army) for key in option.items]
     changes = [f"{stat} {figure}".replace("-", "−") for stat, figure in option.effect.items()]
     return ", ".join(filter(None, items)) or ", ".join(changes)
 
 
 def item_detail(key: str, selection: Selection, army: Army) -> str:
-    """A few words on a weapon or a piece of armour in this warrior's hands: range, Strength, notes, or save."""
+    """Return a few words on a weapon or a piece of armour in this warrior's hands.
+
+    A weapon gives range in inches, Strength and notes, armour its save or what else it does.
+    """
     if armour := army.armour.get(key):
-        if armour.save:
-            return f"save {armour.save}+"
-        return f"save {armour.improves} better" if armour.improves else armour_gives(armour)
+        return _armour_detail(armour)
     weapon = army.weapons.get(key)
     if weapon is None:
         return ""
-    words = []
-    if weapon.range is not None:
-        words.append(
-            f"{weapon.range}″"
-            if isinstance(weapon.range, int)
-            else REACHES.get(weapon.range, weapon.range)
-        )
+    words = [] if weapon.range is None else [_reach(weapon.range)]
     if weapon.strength not in (None, "user"):
         words.append(f"Strength {weapon.strength}".replace("-", "−"))
     strength = next((line.stats.get(army.strength_stat) for line in stat_lines(selection)), None)
     return ", ".join((*words, *carried_weapon(weapon, strength, selection.is_mounted).notes))
 
 
+def _armour_detail(armour: Armour) -> str:
+    if armour.save:
+        return f"save {armour.save}+"
+    return f"save {armour.improves} better" if armour.improves else armour_gives(armour)
+
+
+def _reach(reach: int | str) -> str:
+    return f"{reach}″" if isinstance(reach, int) else REACHES.get(reach, reach)
+
+
 def _command_group(selection: Selection, is_once: bool) -> tuple[ChoiceGroup, ...]:
-    profile = selection.profile
-    assert profile is not None
-    prices = command_prices(profile)
-    choices = tuple(
-        Choice(
-            key,
-            prices[key][0],
-            prices[key][1],
-            selection.has(key),
-            selection.bought.get(key, 0),
-            change=0 if selection.has(key) else prices[key][1],
+    """Return the group of champion, musician and standard bearer, if any is sold."""
+    assert selection.profile is not None
+    prices = command_prices(selection.profile)
+    choices = []
+    for key in [key for key in COMMAND if key in prices]:
+        name, points = prices[key]
+        is_taken = selection.has(key)
+        choice = Choice(
+            key=key,
+            name=name,
+            points=points,
+            is_taken=is_taken,
+            times=selection.bought.get(key, 0),
+            change=0 if is_taken else points,
             is_once=is_once,
         )
-        for key in COMMAND
-        if key in prices
-    )
-    return (ChoiceGroup("command", "Command", False, False, choices),) if choices else ()
+        choices.append(choice)
+    return (ChoiceGroup("command", "Command", False, False, tuple(choices)),) if choices else ()

@@ -1,25 +1,26 @@
-"""What a warrior carries and what protects it: items after purchases, armour save with its parts, weapons with figures.
+"""Equipment of a warrior: items after purchases, the armour save, weapons with figures.
 
-An armour save is the lowest score on a D6 that saves (5 for 5+), before Strength. Shooting and close combat
-differences are told in words, never counted in.
+An armour save is the lowest score on a D6 that saves (5 for 5+), before Strength. What counts in
+shooting or close combat alone is told in words and never counted in.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.selection import Selection, stat_lines
-from engine.types import Armour, Army, Figure, Weapon
+from engine.types import Armour, Army, Figure, Option, Profile, Weapon
 
+# An option grants scales by the name of the special rule, its save in brackets.
 _SCALES = re.compile(r"Scaly [Ss]kin \((\d)\+\)")
 
 
 @dataclass(frozen=True, slots=True)
 class SavePart:
-    """``value`` 5 means a save of 5+ of its own; ``better`` 1 means one better than what is there."""
+    """A part of a save: ``value`` 5 is a save of 5+, ``better`` 1 betters another."""
 
     label: str
     value: int | None = None
@@ -31,9 +32,10 @@ class SavePart:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """``number`` is the save (5 for 5+) or None; ``situational`` says in words what changes it.
+    """An armour save: ``number`` 5 is a save of 5+, None is no save.
 
-    ``is_unknown``: the system has no saves at all.
+    ``parts`` are what it is made of, ``situational`` says in words what changes it, and ``ward`` is
+    a save that Strength does not touch. ``is_unknown``: the system has no saves at all.
     """
 
     number: int | None
@@ -44,17 +46,21 @@ class Save:
 
     @property
     def text(self) -> str:
+        """Return the save as it is printed: 5+, or a dash."""
         return f"{self.number}+" if self.number else "–"
 
     @property
     def shown(self) -> str | None:
-        """The text, or None where there is nothing of the kind to show."""
+        """Return the text, or None in a system without saves."""
         return None if self.is_unknown else self.text
 
 
 @dataclass(frozen=True, slots=True)
 class CarriedWeapon:
-    """A weapon in this warrior's hand: ``strength`` of the blow as printed (a number where it can be worked out)."""
+    """A weapon in a warrior's hand, with its range in inches.
+
+    ``strength`` is that of the blow: a number, or as printed where the bearer has no Strength.
+    """
 
     key: str
     name: str
@@ -65,62 +71,111 @@ class CarriedWeapon:
 
 
 def carried_items(selection: Selection) -> tuple[str, ...]:
-    """Item keys after purchases: taking another option of an exclusive group puts the default option's items away."""
+    """Return the item keys after purchases, each once, what was bought at the end.
+
+    Buying another option of an exclusive group puts the items of the group's default away.
+    """
     profile = selection.profile
     if profile is None:
         return ()
     items = list(profile.default_items)
-    taken = (*selection.options, *selection.champions_options)
-    groups = {o.group for o in taken if o.group and o.is_exclusive and not o.is_default}
-    for option in profile.all_options:
-        if option.is_default and option.group in groups and option.key not in selection.bought:
-            for item in option.items:
-                if item in items:
-                    items.remove(item)
+    taken = selection.options + selection.champions_options
+    for option in _replaced_defaults(taken, selection):
+        for item in option.items:
+            if item in items:
+                items.remove(item)
     for option in taken:
-        items.extend(item for item in option.items if item not in items)
+        items += option.items
     return tuple(dict.fromkeys(items))
 
 
+def _replaced_defaults(taken: tuple[Option, ...], selection: Selection) -> list[Option]:
+    """Return the defaults that were not bought, and of whose group something else was."""
+    assert selection.profile is not None
+    groups = {option.group for option in taken if _replaces_a_default(option)}
+    if not groups:
+        return []
+    defaults = [o for o in selection.profile.all_options if o.is_default and o.group in groups]
+    return [option for option in defaults if option.key not in selection.bought]
+
+
+def _replaces_a_default(option: Option) -> bool:
+    return bool(option.group) and option.is_exclusive and not option.is_default
+
+
+class _Gear(NamedTuple):
+    """What an entry carries: all item keys, and those that are armour and weapons."""
+
+    keys: tuple[str, ...]
+    armour: list[Armour]
+    weapons: list[Weapon]
+
+
+def _gear(selection: Selection, army: Army) -> _Gear:
+    keys = carried_items(selection)
+    return _Gear(
+        keys,
+        [army.armour[key] for key in keys if key in army.armour],
+        [army.weapons[key] for key in keys if key in army.weapons],
+    )
+
+
 def armour_save(selection: Selection, army: Army, rules: Mapping[str, Any]) -> Save:
-    """The save from everything carried and ridden. ``rules`` are the system's figures (mounted, barding, best)."""
+    """Return the save from everything carried and ridden.
+
+    ``rules`` are the system's figures of ``saves`` in ``system.yaml`` (mounted, barding, best); a
+    system without them has no saves.
+    """
     if not rules:
         return Save(None, is_unknown=True)
     profile = selection.profile
     if profile is None:
         return Save(None)
-    pieces = [army.armour[key] for key in carried_items(selection) if key in army.armour]
-    own = [SavePart(a.name, value=a.save) for a in pieces if a.save]
-    own += _natural(selection) + _weapons_saving(selection, army)
-    better = [
-        SavePart(a.name, better=a.improves) for a in pieces if a.improves
-    ] + _mounted_improvement(selection, rules)
-    ward = profile.figures.get("ward_save")
-    situational = tuple(_situational(pieces, selection, army))
-    none = int(rules.get("no_save", 7))
-    parts = own[:]
-    if len(own) > 1:
-        parts = [min(own, key=lambda part: part.value or none)]
-    number = min((p.value or none for p in parts), default=none) - sum(p.better for p in better)
-    printed = profile.figures.get("armour_save")
-    if isinstance(printed, int) and printed < number:
-        number, parts, better = printed, [SavePart("printed save", value=printed)], []
+    gear = _gear(selection, army)
+    no_save = int(rules.get("no_save", 7))
+    own = [*_worn(gear), *_natural(selection), *_saving_weapons(gear)]
+    # Saves of their own do not add up: the best one counts, with every improvement.
+    best = sorted(own, key=lambda part: part.value or no_save)[:1]
+    parts = [*best, *_improving(gear), *_mounted_improvement(selection, rules)]
+    number = min((part.value or no_save for part in parts), default=no_save)
+    number -= sum(part.better for part in parts)
+    printed = _printed_save(profile, "armour_save")
+    # A profile may print its save as a whole; it counts where it is better than the parts.
+    if printed is not None and printed < number:
+        number, parts = printed, [SavePart("printed save", value=printed)]
     number = max(number, int(rules.get("best", 1)))
     return Save(
-        number if number < none else None,
-        (*parts, *better),
-        situational,
-        ward if isinstance(ward, int) else None,
+        number if number < no_save else None,
+        tuple(parts),
+        tuple(_situational(gear, selection)),
+        _printed_save(profile, "ward_save"),
     )
 
 
+def _printed_save(profile: Profile, key: str) -> int | None:
+    figure = profile.figures.get(key)
+    return figure if isinstance(figure, int) else None
+
+
+def _worn(gear: _Gear) -> list[SavePart]:
+    return [SavePart(piece.name, value=piece.save) for piece in gear.armour if piece.save]
+
+
+def _improving(gear: _Gear) -> list[SavePart]:
+    return [SavePart(piece.name, better=piece.improves) for piece in gear.armour if piece.improves]
+
+
+def _saving_weapons(gear: _Gear) -> list[SavePart]:
+    saving = [weapon for weapon in gear.weapons if "armour_save" in weapon.traits]
+    return [SavePart(weapon.name, value=weapon.traits["armour_save"]) for weapon in saving]
+
+
 def _natural(selection: Selection) -> list[SavePart]:
-    """Hide and scales: the profile's own figure, and scales an option grants."""
+    """Return the saves of hide and scales: the profile's own, and those of options."""
     assert selection.profile is not None
-    figures = selection.profile.figures
     parts = []
-    value = figures.get("natural_armour")
-    if isinstance(value, int):
+    value = _printed_save(selection.profile, "natural_armour")
+    if value is not None:
         parts.append(SavePart("scaly skin", value=value))
     for option in selection.options:
         for rule in option.grants:
@@ -129,106 +184,78 @@ def _natural(selection: Selection) -> list[SavePart]:
     return parts
 
 
-def _weapons_saving(selection: Selection, army: Army) -> list[SavePart]:
-    arms = [army.weapons[key] for key in carried_items(selection) if key in army.weapons]
-    return [
-        SavePart(w.name, value=w.traits["armour_save"]) for w in arms if "armour_save" in w.traits
-    ]
-
-
 def _mounted_improvement(selection: Selection, rules: Mapping[str, Any]) -> list[SavePart]:
-    """Mounted riders save one better, two on a thick-skinned beast, and one more when it is barded."""
-    profile = selection.profile
+    """Return what riding gives: 1 better, 2 on a thick-skinned mount, and barding."""
+    profile, mount = selection.profile, selection.mount
     assert profile is not None
-    if not selection.is_mounted:
+    if not selection.is_mounted or (mount and _gives_no_save(mount, rules)):
         return []
-    mount = selection.mount
-    if mount and (
-        mount.troop_type in rules.get("mounts_that_give_nothing", ())
-        or "large_target" in mount.flags
-    ):
-        return []
-    ridden_rules = {
-        *profile.special_rules,
-        *profile.mount_rules,
-        *(mount.special_rules if mount else ()),
-        *(mount.mount_rules if mount else ()),
-    }
-    thick = rules.get("thick_skinned_rule") in ridden_rules
-    parts = [
-        SavePart("thick-skinned mount", better=int(rules.get("thick_skinned", 2)))
-        if thick
-        else SavePart("mounted", better=int(rules.get("mounted", 1)))
-    ]
-    if profile.is_barded or (mount and mount.is_barded):
+    # A profile that is a rider with its mount holds the mount's rules itself.
+    ridden = (profile, mount) if mount else (profile,)
+    thick = rules.get("thick_skinned_rule")
+    if any(thick in (*one.special_rules, *one.mount_rules) for one in ridden):
+        parts = [SavePart("thick-skinned mount", better=int(rules.get("thick_skinned", 2)))]
+    else:
+        parts = [SavePart("mounted", better=int(rules.get("mounted", 1)))]
+    if any(one.is_barded for one in ridden):
         parts.append(SavePart("barding", better=int(rules.get("barding", 1))))
     return parts
 
 
-def _situational(pieces: list[Armour], selection: Selection, army: Army) -> list[str]:
-    notes = []
-    keys = carried_items(selection)
-    for piece in pieces:
-        if (
-            piece.traits.get("improves_with_hand_weapon_on_foot")
-            and not selection.is_mounted
-            and "hand-weapon" in keys
-        ):
-            notes.append("hand weapon and shield: 1 better in close combat on foot")
-        if value := piece.traits.get("improves_in_combat"):
-            notes.append(f"{piece.name.lower()}: {value} better in close combat")
-        if value := piece.traits.get("improves_vs_missiles"):
-            extra = int(value) - piece.improves
-            notes.append(f"{piece.name.lower()}: {extra} better against missiles")
-        notes += _conditions(piece)
-        if value := piece.traits.get("save_vs_missiles"):
-            notes.append(f"{piece.name.lower()}: {value}+ against missiles")
-    two_handed = [
-        army.weapons[k].name.lower()
-        for k in keys
-        if k in army.weapons and army.weapons[k].hands == 2
-    ]
-    melee_two = [
-        n
-        for n, k in ((army.weapons[k].name.lower(), k) for k in keys if k in army.weapons)
-        if army.weapons[k].hands == 2 and army.weapons[k].type == "melee"
-    ]
-    if two_handed and melee_two and any(p.improves and p.key == "shield" for p in pieces):
-        notes.append(f"no shield in close combat while {melee_two[0]} takes both hands")
-    return notes
+def _gives_no_save(mount: Profile, rules: Mapping[str, Any]) -> bool:
+    """Return whether a mount leaves its rider's save as it is: a large one, a chariot."""
+    is_exempt = mount.troop_type in rules.get("mounts_that_give_nothing", ())
+    return is_exempt or "large_target" in mount.flags
 
 
-def _conditions(piece: Armour) -> list[str]:
-    """What a piece does beside its save, and whom it is for."""
-    traits, name, notes = piece.traits, piece.name.lower(), []
+def _situational(gear: _Gear, selection: Selection) -> Iterator[str]:
+    """Yield in words what changes the save at times, and what armour does beside it."""
+    fights_with_both = "hand-weapon" in gear.keys and not selection.is_mounted
+    for piece in gear.armour:
+        if fights_with_both and piece.traits.get("improves_with_hand_weapon_on_foot"):
+            yield "hand weapon and shield: 1 better in close combat on foot"
+        yield from _piece_notes(piece)
+    yield from _shield_notes(gear)
+
+
+def _shield_notes(gear: _Gear) -> Iterator[str]:
+    two_handed = [w for w in gear.weapons if w.hands == 2 and w.type == "melee"]
+    if two_handed and any(piece.improves and piece.key == "shield" for piece in gear.armour):
+        name = two_handed[0].name.lower()
+        yield f"no shield in close combat while {name} takes both hands"
+
+
+def _piece_notes(piece: Armour) -> Iterator[str]:
+    traits, name = piece.traits, piece.name.lower()
+    if value := traits.get("improves_in_combat"):
+        yield f"{name}: {value} better in close combat"
+    if value := traits.get("improves_vs_missiles"):
+        yield f"{name}: {int(value) - piece.improves} better against missiles"
     if value := traits.get("save_against_stunned"):
-        notes.append(f"{name}: {value}+ against being stunned")
+        yield f"{name}: {value}+ against being stunned"
     if value := traits.get("initiative"):
-        notes.append(f"{name}: Initiative {value}")
+        yield f"{name}: Initiative {value}"
     if traits.get("parry"):
-        notes.append(f"{name}: parries")
-    return notes
+        yield f"{name}: parries"
+    if value := traits.get("save_vs_missiles"):
+        yield f"{name}: {value}+ against missiles"
 
 
 def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ...]:
-    """The weapons carried, best first: special weapons, missiles, then the plain hand weapon."""
+    """Return the weapons carried_items: special ones, missiles, then the plain hand weapon."""
     lines = stat_lines(selection)
     if not lines:
         return ()
-    strength = next(
-        (line.stats.get(army.strength_stat) for line in lines if line.role != "mount"), None
-    )
+    bearers = (line for line in lines if line.role != "mount")
+    strength = next((line.stats.get(army.strength_stat) for line in bearers), None)
     mounted = selection.is_mounted
-    found = [
-        carried_weapon(army.weapons[key], strength, mounted)
-        for key in carried_items(selection)
-        if key in army.weapons
-    ]
+    weapons = [army.weapons[key] for key in carried_items(selection) if key in army.weapons]
+    found = [carried_weapon(weapon, strength, mounted) for weapon in weapons]
     return tuple(sorted(found, key=lambda a: (a.key == "hand-weapon", a.is_missile)))
 
 
 def carried_weapon(weapon: Weapon, strength: Figure, is_mounted: bool = False) -> CarriedWeapon:
-    """A weapon with its Strength worked out for a bearer of that Strength, and what else its line prints in words."""
+    """Return a weapon in the hand of a bearer of that Strength, its traits in words."""
     return CarriedWeapon(
         weapon.key,
         weapon.name,
@@ -240,11 +267,14 @@ def carried_weapon(weapon: Weapon, strength: Figure, is_mounted: bool = False) -
 
 
 def blow_strength(printed: Figure, strength: Figure) -> Figure:
-    """``user`` is the bearer's own, a signed text adds to it (1 to 10), anything else stands as printed."""
+    """Return the Strength of a blow, from what the weapon prints and the bearer's own.
+
+    ``user`` is the bearer's own, a signed text adds to it, anything else stands as printed.
+    """
     if printed is None or printed == "user":
         return strength
     if isinstance(printed, str) and printed[:1] in "+-" and isinstance(strength, int):
-        return max(1, min(10, strength + int(printed)))
+        return max(1, min(10, strength + int(printed)))  # the charts end at 1 and 10
     return printed
 
 
@@ -253,7 +283,7 @@ REACHES = {"infinite": "any range", "template": "template"}
 
 
 def armour_gives(armour: Armour) -> str:
-    """What a piece of armour gives beside a save: a parry, a bonus to defence rolls, armour values of three sides."""
+    """Return in words what armour gives beside a save: a parry, armour values."""
     words = []
     if defence := armour.traits.get("defence"):
         words.append(f"defence +{defence}")
@@ -267,25 +297,29 @@ def armour_gives(armour: Armour) -> str:
 
 
 def _traits(weapon: Weapon, strength: Figure, is_mounted: bool) -> list[str]:
-    traits, words = weapon.traits, []
-    if weapon.hands == 2:
-        words.append("two hands")
-    for key, text in _FLAGS.items():
-        if traits.get(key):
-            words.append(text)
-    for key, text, only_mounted in _STRENGTHS:
-        if key in traits and only_mounted in (None, is_mounted):
-            words.append(f"S{blow_strength(traits[key], strength)} {text}")
+    words = ["two hands"] if weapon.hands == 2 else []
+    traits = weapon.traits
+    # Most weapons print nothing else, and the tables below are long.
+    if not traits:
+        return words
+    words += [text for key, text in _FLAGS.items() if traits.get(key)]
+    words += _strengths(traits, strength, is_mounted)
     for key, template in _NUMBERS.items():
         if key in traits:
             words.append(_one_shot(template.format(_printed(traits[key]))))
-    if "close_shots" in traits:
-        words.append(f"or {traits['close_shots']} shots up to {traits.get('close_range')}″")
+    if shots := traits.get("close_shots"):
+        words.append(f"or {shots} shots up to {traits.get('close_range')}″")
     return words
 
 
+def _strengths(traits: Mapping[str, Any], strength: Figure, is_mounted: bool) -> Iterator[str]:
+    for key, text, only_mounted in _STRENGTHS:
+        if key in traits and only_mounted in (None, is_mounted):
+            yield f"S{blow_strength(traits[key], strength)} {text}"
+
+
 def _printed(figure: object) -> object:
-    """A figure as print sets it, with a true minus."""
+    """Return a figure as print sets it, with a true minus."""
     return f"−{-figure}" if isinstance(figure, int) and figure < 0 else figure
 
 
@@ -293,6 +327,7 @@ def _one_shot(words: str) -> str:
     return "1 shot" if words == "1 shots" else words
 
 
+# Traits of a weapon in the words and in the order in which a line prints them.
 _FLAGS = {
     "strikes_last": "strikes last",
     "armour_piercing": "armour piercing",
@@ -311,6 +346,7 @@ _FLAGS = {
     "once_a_game": "once a game",
     "removes_loser": "a defender who loses is removed",
 }
+# The trait, its words, and whether it holds for riders (True), on foot (False) or for all (None).
 _STRENGTHS: tuple[tuple[str, str, bool | None], ...] = (
     ("strength_first_round", "in the first round", None),
     ("strength_mounted_charging", "charging", True),

@@ -11,7 +11,11 @@ from engine.types import Rout
 
 @dataclass(frozen=True, slots=True)
 class RoutThreshold:
-    """``out`` models out of action call the first test; ``leadership`` it is taken on, and ``taken_on`` whose it is."""
+    """The first Rout test of a side.
+
+    It is due with ``out`` models out of action and taken with ``dice`` on the ``leadership`` of the
+    warrior that ``taken_on`` names. None: there are no models, or nobody has Leadership.
+    """
 
     out: int | None
     leadership: int | None
@@ -20,21 +24,26 @@ class RoutThreshold:
 
 
 def rout_from(models: int, rout: Rout) -> int | None:
-    """The number of models out at which the test begins (12 models at a quarter: 3), or None without models.
+    """Return how many models out call the test, or None where there are no models.
 
-    Source: Warhammer Skirmish, THE ROUT TEST; a quarter of the starting models, never rounded down (ruling G20).
+    Source: Warhammer Skirmish, THE ROUT TEST: a quarter of the models that began (ruling G20).
     """
     if models <= 0:
         return None
+    # Rounded up: of 10 models two are not yet a quarter, three are.
     return -(-models * rout.numerator // rout.denominator)
 
 
 def rout_threshold(selections: Sequence[Selection], rout: Rout) -> RoutThreshold:
-    """When the first test is due, on the leader's Leadership; the best there is while nobody leads."""
+    """Return when the first test is due, and on whose Leadership it is taken.
+
+    That is the leader's, or the best there is while nobody leads.
+    """
     models = sum(s.miniatures for s in selections)
-    leaders = [s for s in selections if s.entry.is_leader and s.leadership is not None]
-    able = leaders or [s for s in selections if s.leadership is not None]
-    best = max(able, key=lambda s: s.leadership or 0, default=None)
+    able = [s for s in selections if s.leadership is not None]
+    leaders = [s for s in able if s.entry.is_leader]
+    # Of equals the first in the roster: max keeps it.
+    best = max(leaders or able, key=lambda s: s.leadership or 0, default=None)
     return RoutThreshold(
         rout_from(models, rout),
         best.leadership if best else None,

@@ -1,9 +1,10 @@
-"""The exact odds of a rule: every way the dice can fall, each with its weight, and no die thrown.
+"""The exact odds of a rule: every way the dice can fall, each with its weight.
 
-The rule itself is played, again and again, each time along another path: a die is a fork with one branch for each
-stretch between its cuts. What a rule hands to ``run``, ``settle`` or ``series`` is one fork too, whose branches are
-the odds of that part, worked out once and kept. So several attacks cost their number, not their power. Weights are
-whole numbers; fractions are made at the very end.
+No die is thrown. The rule is played again and again, each time along another path: a die is a fork
+with one branch for each stretch between its cuts. What a rule hands to ``run``, ``settle`` or
+``series`` is one fork too, whose branches are the odds of that part, worked out once and kept, so
+that the work grows with the number of attacks and not with its power. Weights are whole numbers;
+fractions are made at the very end.
 """
 
 from __future__ import annotations
@@ -23,31 +24,35 @@ T = TypeVar("T")
 
 Parts = tuple[tuple[Rule[T, T], int], ...]
 
-KEPT = 8192
-_SHORT = 32
+KEPT = 8192  # laws kept, each a few hundred bytes
+_SHORT = 32  # plays in a series whose beginnings are all kept
 
 
 class Distribution(NamedTuple, Generic[T]):
-    """What may come out, how often each (whole numbers), and out of how many. ``values`` are all different."""
+    """What may come out, how often each, and out of how many in all.
+
+    ``values`` are all different; ``weights`` are whole numbers that add up to ``total``.
+    """
 
     values: tuple[T, ...]
     weights: tuple[int, ...]
     total: int
 
     def chances(self) -> dict[T, Fraction]:
-        """The chance of each value, exactly."""
-        return {
-            value: Fraction(w, self.total)
-            for value, w in zip(self.values, self.weights, strict=True)
-        }
+        """Return the exact chance of each value."""
+        pairs = zip(self.values, self.weights, strict=True)
+        return {value: Fraction(weight, self.total) for value, weight in pairs}
 
     def chance(self, value: T) -> Fraction:
-        """The chance of one value; 0 for one that cannot come out."""
+        """Return the chance of one value, 0 for one that cannot come out."""
         return self.chances().get(value, Fraction(0))
 
 
 class _Paths:
-    """Dice that follow one path through the forks of a rule; ``path`` holds each fork and the branch taken there."""
+    """Dice that follow one path through the forks of a rule.
+
+    ``path`` holds each fork and the branch taken there, ``at`` counts the forks met so far.
+    """
 
     def __init__(self, every_face: bool = False) -> None:
         self.path: list[tuple[Distribution[Any], int]] = []
@@ -132,7 +137,7 @@ class _Paths:
 
 @dataclass(frozen=True)
 class _OneDie:
-    """One of several dice thrown at once: its face, and then what the rule makes of it."""
+    """A rule for one of several dice: its face, and what another rule makes of it."""
 
     sides: int
     cuts: tuple[int, ...]
@@ -144,10 +149,10 @@ class _OneDie:
 
 @lru_cache(KEPT)
 def distribution_of(rule: Rule[S, R], state: S, every_face: bool = False) -> Distribution[R]:
-    """The exact odds of what a rule makes of a state.
+    """Return the exact odds of what a rule makes of a state.
 
-    ``every_face`` follows each face by itself and not each stretch: slow, and only there to check that a rule decides
-    by its cuts alone.
+    ``every_face`` follows each face by itself and not each stretch. That is slow, and only there to
+    check that a rule decides by its cuts alone.
     """
     paths = _Paths(every_face)
     path = paths.path
@@ -160,6 +165,7 @@ def distribution_of(rule: Rule[S, R], state: S, every_face: bool = False) -> Dis
             weight *= law.weights[branch]
             total *= law.total
         ends.append((result, weight, total))
+        # The next path takes the next branch of the last fork that has one left.
         while path and path[-1][1] + 1 == len(path[-1][0].values):
             path.pop()
         if not path:
@@ -169,11 +175,12 @@ def distribution_of(rule: Rule[S, R], state: S, every_face: bool = False) -> Dis
 
 
 def _gathered(ends: Sequence[tuple[R, int, int]]) -> Distribution[R]:
-    """One law out of ends with weights out of different totals."""
+    """Return one law of ends whose weights are out of different totals."""
     total = lcm(*{total for _, _, total in ends})
     found: dict[R, int] = {}
     for value, weight, out_of in ends:
         found[value] = found.get(value, 0) + weight * (total // out_of)
+    # Without the shared factor the numbers of a long series would grow with every play.
     shared = gcd(total, *found.values())
     return Distribution(
         tuple(found), tuple(weight // shared for weight in found.values()), total // shared
@@ -181,13 +188,12 @@ def _gathered(ends: Sequence[tuple[R, int, int]]) -> Distribution[R]:
 
 
 def _then(law: Distribution[S], rule: Rule[S, R], every_face: bool) -> Distribution[R]:
-    """The rule played on whatever the law left."""
+    """Return the odds after the rule is played on whatever the law left."""
     ends = []
     for state, weight in zip(law.values, law.weights, strict=True):
         after = distribution_of(rule, state, every_face)
-        ends += [
-            (v, weight * w, after.total) for v, w in zip(after.values, after.weights, strict=True)
-        ]
+        results = zip(after.values, after.weights, strict=True)
+        ends += [(value, weight * ways, after.total) for value, ways in results]
     found = _gathered(ends)
     total = found.total * law.total
     shared = gcd(total, *found.weights)
@@ -197,9 +203,10 @@ def _then(law: Distribution[S], rule: Rule[S, R], every_face: bool) -> Distribut
 
 
 def series(parts: Parts[S], state: S, every_face: bool = False) -> Distribution[S]:
-    """The odds after parts in order, each so many times over. Its work grows with the number of plays, not faster.
+    """Return the odds after parts in order, each so many times over.
 
-    Short series are kept with all that begins them; long ones are worked out anew, so that what is kept stays small.
+    The work grows with the number of plays. Short series are kept with all that begins them; long
+    ones are worked out anew, so that what is kept stays small.
     """
     parts = tuple((rule, times) for rule, times in parts if times > 0)
     if sum(times for _, times in parts) <= _SHORT:
@@ -212,7 +219,7 @@ def series(parts: Parts[S], state: S, every_face: bool = False) -> Distribution[
 
 
 def repeated(rule: Rule[S, S], times: int, state: S, every_face: bool = False) -> Distribution[S]:
-    """The odds after a rule was played ``times`` times over."""
+    """Return the odds after a rule is played ``times`` times over."""
     return series(((rule, times),), state, every_face)
 
 
@@ -229,7 +236,10 @@ def _series(parts: Parts[S], state: S, every_face: bool) -> Distribution[S]:
 
 @lru_cache(1024)
 def _stretches(sides: int, cuts: tuple[int, ...] | None) -> Distribution[int]:
-    """One face for each stretch between cuts, its lowest, with the number of faces; every face where cuts is None."""
+    """Return the law of a die, its lowest face for each stretch between cuts.
+
+    A face weighs as much as its stretch has faces. Without cuts (None) every face stands for itself.
+    """
     if cuts is None:
         return Distribution(tuple(range(1, sides + 1)), (1,) * sides, sides)
     starts = (1, *sorted({cut for cut in cuts if 1 < cut <= sides}))
@@ -241,41 +251,57 @@ def _stretches(sides: int, cuts: tuple[int, ...] | None) -> Distribution[int]:
 
 @lru_cache(1024)
 def _sums(dice: tuple[int, ...], cuts: tuple[int, ...] | None) -> Distribution[int]:
-    """The sums of several dice, every one or one for each stretch between cuts."""
+    """Return the law of the sum of several dice: every sum, or one for each stretch."""
     ways = {0: 1}
     for sides in dice:
-        more: dict[int, int] = {}
-        for total, count in ways.items():
-            for face in range(1, sides + 1):
-                more[total + face] = more.get(total + face, 0) + count
-        ways = more
+        ways = _with_die(ways, sides)
     if cuts is not None:
-        merged: dict[int, int] = {}
-        for total in sorted(ways):
-            start = max((cut for cut in cuts if cut <= total), default=min(ways))
-            merged[start] = merged.get(start, 0) + ways[total]
-        ways = merged
+        ways = _merged(ways, cuts)
     return Distribution(tuple(ways), tuple(ways.values()), sum(ways.values()))
+
+
+def _with_die(ways: dict[int, int], sides: int) -> dict[int, int]:
+    """Return in how many ways each total comes up with one die more."""
+    more: dict[int, int] = {}
+    for total, count in ways.items():
+        for face in range(1, sides + 1):
+            more[total + face] = more.get(total + face, 0) + count
+    return more
+
+
+def _merged(ways: dict[int, int], cuts: tuple[int, ...]) -> dict[int, int]:
+    """Return the ways of each stretch between cuts, by the total it begins with."""
+    merged: dict[int, int] = {}
+    lowest = min(ways)
+    for total in sorted(ways):
+        start = max((cut for cut in cuts if cut <= total), default=lowest)
+        merged[start] = merged.get(start, 0) + ways[total]
+    return merged
 
 
 @lru_cache(1024)
 def _pools(count: int, sides: int, cuts: tuple[int, ...] | None) -> Distribution[tuple[int, ...]]:
-    """Several like dice, whatever their order: how many of them fall into each stretch."""
+    """Return the law of several like dice: how many fall into each stretch."""
     one = _stretches(sides, cuts)
     found: list[tuple[tuple[int, ...], int]] = [((), 1)]
-    for place, (face, weight) in enumerate(zip(one.values, one.weights, strict=True)):
-        is_last = place + 1 == len(one.values)
-        found = [
-            (faces + (face,) * n, ways * comb(count - len(faces), n) * weight**n)
-            for faces, ways in found
-            for n in ((count - len(faces),) if is_last else range(count - len(faces) + 1))
-        ]
-    return Distribution(
-        tuple(faces for faces, _ in found), tuple(ways for _, ways in found), sides**count
-    )
+    for face, weight in zip(one.values[:-1], one.weights[:-1], strict=True):
+        longer = []
+        for faces, ways in found:
+            left = count - len(faces)
+            for n in range(left + 1):
+                longer.append((faces + (face,) * n, ways * comb(left, n) * weight**n))
+        found = longer
+    # Every die that fell into no other stretch fell into the last.
+    last, weight = one.values[-1], one.weights[-1]
+    pools, weights = [], []
+    for faces, ways in found:
+        left = count - len(faces)
+        pools.append(faces + (last,) * left)
+        weights.append(ways * weight**left)
+    return Distribution(tuple(pools), tuple(weights), sides**count)
 
 
 def forget() -> None:
-    """Drop everything worked out so far, to measure from cold."""
+    """Drop every law worked out so far, to measure from cold."""
     for kept in (distribution_of, _series, _stretches, _sums, _pools):
         kept.cache_clear()

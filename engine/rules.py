@@ -1,8 +1,9 @@
-"""What differs between the systems when dice are thrown, as values; the rules themselves are written once, elsewhere.
+"""Figures of the systems that the meaning of a die depends on; the rules stand elsewhere, once.
 
-A system has the sections its text knows and None for the others, and a rule asks for the section it needs. Fields
-marked as rulings carry the key of the ruling that may change them, so a group's own agreement is a value like any
-other.
+A system has the sections its text knows and None for the others, and a rule asks for the section
+it needs. A field marked as a ruling has the key of the ruling that may change it, so that a
+group's own agreement is a value like any other. Letters and numbers (G10, C53) are the refs of
+rulings in ``rulings.yaml``.
 """
 
 # ruff: noqa: RUF009 (figure() makes a dataclass field)
@@ -32,7 +33,7 @@ from engine.mapping import (
 
 KNOCKED_DOWN, STUNNED, OUT_OF_ACTION = "knocked_down", "stunned", "out_of_action"
 INJURIES = ("", KNOCKED_DOWN, STUNNED, OUT_OF_ACTION)
-"""States from a blow, mildest first; a warrior's injury is its place in here, 0 for none."""
+"""States after a blow, mildest first; a warrior's injury is its place in here, 0 for none."""
 
 UNCOUNTED_RULINGS = frozenset(
     {
@@ -61,25 +62,30 @@ UNCOUNTED_RULINGS = frozenset(
         "two_weapon_attacks",
     }
 )
-"""Rulings and house rules no chance depends on: they change who may act or what is put in, never a die's meaning."""
+"""Rulings and house rules that no chance depends on.
+
+They change who may act, or what is put in, and never what a die means.
+"""
 
 
 def _signed(value: Any, where: str) -> int:
-    """What a Strength takes off a save, printed as 0 or as a number below it; kept as the number the save rises by."""
+    """Read what a Strength takes off a save, and return by how much the save rises.
+
+    It is printed as 0 or as a number below 0.
+    """
     return -int(read_int(-9, 0)(value, where))
 
 
+# A state is written with underscores, the key of a table's row may have hyphens.
+_INJURY_PLACES = {name: place for place, name in enumerate(INJURIES) if name}
+_INJURY_PLACES |= {name.replace("_", "-"): place for name, place in _INJURY_PLACES.items()}
+
+
 def _injury(value: Any, where: str) -> int:
-    results = {
-        name.replace("_", sign): place
-        for place, name in enumerate(INJURIES)
-        if place
-        for sign in "_-"
-    }
     row = mapping(value, where)
-    if set(row) != {"result"} or row["result"] not in results:
+    if set(row) != {"result"} or row["result"] not in _INJURY_PLACES:
         raise ValueError(f"{where}: give a result, one of {', '.join(INJURIES[1:])}")
-    return results[row["result"]]
+    return _INJURY_PLACES[row["result"]]
 
 
 def _result(value: Any, where: str) -> str:
@@ -89,16 +95,18 @@ def _result(value: Any, where: str) -> str:
     return str(word(row["result"], where))
 
 
+# Scores on a D6; 6+ is the worst, and a dash of the chart is none.
 _MELEE_ROW = listed(read_int(2, 6), 10)
 _WOUND_ROW = listed(optional(read_int(2, 6)), 10)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Charts:
-    """The charts of blows and shots. ``save_modifier`` is how far each Strength raises the score of a save.
+    """The charts of blows and shots; what stands at 1 to 10 there has index 0 to 9.
 
-    Natural 1s and the second roll beyond 6: ruling G10. ``best_save``: what a printed save counts as at best, before
-    Strength worsens it; a natural 1 fails all the same (ruling G11).
+    ``save_modifier`` is how far each Strength raises the score of a save. Natural 1s and the second
+    roll beyond 6: ruling G10. ``best_save``: what a printed save counts as at best, before Strength
+    worsens it; a natural 1 fails all the same (ruling G11).
     """
 
     to_hit_melee: tuple[tuple[int, ...], ...] = figure(numbered(_MELEE_ROW, 10))
@@ -125,7 +133,7 @@ class CriticalRow:
 
 
 def _critical(value: Any, where: str) -> tuple[CriticalRow, ...]:
-    """One row for a critical without a table, or six by the face of its die."""
+    """Read one row for a critical without a table, or six by the face of its die."""
     rows = listed(mapping)(value, where)
     if len(rows) == 1 and "first" not in rows[0]:
         return (section(CriticalRow, rows[0], where),)
@@ -134,9 +142,10 @@ def _critical(value: Any, where: str) -> tuple[CriticalRow, ...]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Criticals:
-    """Critical hits: which of the tables is used, how many a warrior may cause in a phase, and whom they spare.
+    """Critical hits: the table in use, how many there are in a phase, whom they spare.
 
-    Rulings C02 (critical_mode), C03, C04, C53, C59, and what poison and a killing blow do with a 6 (G23, G24).
+    Rulings C02 (critical_mode), C03, C04, C53, C59, and what poison and a killing blow do with a 6
+    (G23, G24).
     """
 
     tables: Mapping[str, tuple[CriticalRow, ...]] = figure(named(_critical))
@@ -154,7 +163,7 @@ class Criticals:
 
     @property
     def rows(self) -> tuple[CriticalRow, ...]:
-        """The table in use: one row, or six by the face of its die."""
+        """Return the table in use: one row, or six by the face of its die."""
         rows = self.tables[self.critical_mode]
         if self.critical_double == "hits" and len(rows) == 1:
             return (replace(rows[0], must_wound=True),)
@@ -163,7 +172,10 @@ class Criticals:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Injuries:
-    """The injury tables by name, an injury for each face; what several are (C10); a helmet's need and help (G49)."""
+    """The injury tables by name, an injury for each face.
+
+    What several injuries come to: ruling C10; the score a helmet needs and its help: G49.
+    """
 
     tables: Mapping[str, tuple[int, ...]] = figure(named(by_face(_injury, 6)))
     injury_worst_stands: bool = figure(flag, default=True, ruling=True)
@@ -180,7 +192,11 @@ class Injuries:
 
 @dataclass(frozen=True, kw_only=True)
 class ParryRule:
-    """A parry beats the highest roll to hit. ``reroll``: sword and buckler roll twice; the bar is double Strength."""
+    """A parry, which beats the highest roll to hit.
+
+    ``reroll``: sword and buckler roll twice. ``double_strength_bar``: a blow of twice the
+    defender's Strength or more is not parried.
+    """
 
     reroll: bool = figure(flag)
     double_strength_bar: bool = figure(flag)
@@ -188,7 +204,11 @@ class ParryRule:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Melee:
-    """Blows at those on the ground (C07, C08), finishing in the phase of the fall (C09), and parrying (C39)."""
+    """Close combat.
+
+    Blows at those on the ground: rulings C07 and C08; finishing them in the phase in which they
+    fell: C09; parrying: C39.
+    """
 
     attack_knocked_down: str = figure(
         one_of("auto_hit", "auto_hit_no_save", "roll_to_hit"), ruling=True
@@ -205,7 +225,10 @@ class Melee:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Falls:
-    """Jumps, dives and falls: the tests a height takes (C12), what a dive adds (C11), what a fall does (C13, G12)."""
+    """Jumps, dives and falls, heights in inches.
+
+    The tests a height takes: ruling C12; what a dive adds: C11; what a fall does: C13 and G12.
+    """
 
     fall_hits: str = figure(one_of("d3", "2d3"), default="d3", ruling=True)
     highest_jump: int = figure(read_int(1, 20), default=6)
@@ -218,7 +241,10 @@ class Falls:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tests:
-    """Tests of Initiative on a D6 (C14; None where the text has none) and of Leadership on one or two (C22)."""
+    """Tests of Initiative on a D6 and of Leadership on one or two.
+
+    Rulings C14 (None where the text has no such test) and C22.
+    """
 
     natural_6_fails_initiative: bool | None = figure(optional(flag), ruling=flag)
     leadership_dice: int = figure(read_int(1, 2), default=2, ruling=True)
@@ -226,7 +252,10 @@ class Tests:
 
 @dataclass(frozen=True, kw_only=True)
 class RoutRule:
-    """The part of the starting models that must be out, whose Leadership counts, and when a test may be asked for."""
+    """Rout: the part of the starting models that must be out.
+
+    ``voluntary_from``: from how many models out a side may ask for the test itself.
+    """
 
     numerator: int = figure(read_int(1, 100))
     denominator: int = figure(read_int(1, 100))
@@ -237,7 +266,8 @@ class RoutRule:
 class Morale:
     """Rout, All Alone, rallying and stupidity; None or false where the text has none.
 
-    Rulings: whether Rout is tested (G52), in every turn or only after new losses (G21), C23, G17, G19.
+    Rulings: whether Rout is tested (G52), in every turn or only after new losses (G21), C23, G17
+    and G19.
     """
 
     rout: RoutRule | None = figure(optional(made(RoutRule)))
@@ -252,7 +282,7 @@ class Morale:
 
     @property
     def rout_played(self) -> RoutRule | None:
-        """The Rout rule where the group plays one."""
+        """Return the Rout rule where the group plays one."""
         return self.rout if self.rout_test else None
 
 
@@ -274,9 +304,10 @@ class SaveRow:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Units:
-    """Regiments: armour, scores of a combat, the part of a unit that brings Panic, and an even pursuit (G47).
+    """Regiments: armour, scores of a combat, and the part lost that brings Panic.
 
-    ``weapon_save_adds``: a weapon's save note comes on top of what its Strength takes off, not instead (G46).
+    ``equal_pursuit_catches``: an even pursuit (ruling G47). ``weapon_save_adds``: a weapon's save
+    note comes on top of what its Strength takes off, not instead (G46).
     """
 
     armour: Mapping[str, SaveRow] = figure(named(made(SaveRow)))
@@ -293,7 +324,8 @@ class Units:
 class Duels:
     """Opposed rolls, casualty tests and command rolls.
 
-    ``prices`` are the points of one to six bonus dice (C01), ``melee_ties`` what an even melee comes to (G33).
+    ``prices`` are the points of one to six bonus dice (ruling C01), ``melee_ties`` what an even
+    melee comes to (G33).
     """
 
     die: int = figure(read_int(2, 20))
@@ -317,7 +349,7 @@ class Duels:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CombatRules:
-    """All the values of one system, or of one variant of it, that a die's meaning depends on."""
+    """All the values of one system, or of one of its variants, that dice depend on."""
 
     charts: Charts | None = figure(optional(made(Charts)), default=None)
     criticals: Criticals | None = figure(optional(made(Criticals)), default=None)
@@ -332,13 +364,17 @@ class CombatRules:
 
     @classmethod
     def from_mapping(cls, data: object, where: str = "combat") -> CombatRules:
-        """The rules a pack's ``combat`` block describes. Raises ValueError naming the place and what is wrong there."""
+        """Return the rules that the ``combat`` block of a pack describes.
+
+        Raises ValueError naming the place and what is wrong there.
+        """
         return section(cls, data, where)
 
     def with_rulings(self, rulings: Mapping[str, Any]) -> CombatRules:
-        """These rules under other rulings, by key. Raises Refusal naming a key or value that cannot be.
+        """Return these rules under other rulings, by key.
 
-        Keys that no chance depends on are accepted and change nothing.
+        Keys that no chance depends on are accepted and change nothing. Raises Refusal naming a key
+        or a value that cannot be.
         """
         rules = self
         for key, value in rulings.items():
@@ -349,37 +385,42 @@ class CombatRules:
     def _ruled(self, key: str, value: Any) -> CombatRules:
         for part in fields(self):
             values = getattr(self, part.name)
-            found = (
-                next((f for f in fields(values) if f.name == key), None)
-                if values is not None
-                else None
-            )
-            if found is None or not found.metadata["ruling"]:
+            read = _readers_of_rulings(values).get(key)
+            if read is None:
                 continue
             where = f"rulings.{key}"
             try:
-                changed = replace(values, **{key: found.metadata["ruling"](value, where)})
+                changed = replace(values, **{key: read(value, where)})
             except ValueError as error:
                 told = str(error).removeprefix(where + ": ")
-                none = (
-                    ", or none"
-                    if _takes_none(found.metadata["ruling"]) and not told.endswith("none")
-                    else ""
-                )
-                raise Refusal(f"{told[:1].upper()}{told[1:]}{none}.", field=where) from None
+                raise Refusal(_fault_of_ruling(told, read), field=where) from None
             return replace(self, **{part.name: changed})
-        shown = str(key)[:80]
+        shown = str(key)[:80]  # a key comes from outside and may be of any length
         raise Refusal(f"There is no ruling '{shown}' in this system.", field=f"rulings.{shown}")
 
     def rulings(self) -> dict[str, Any]:
-        """Every ruling that a chance or a table of this system may depend on, by key, with what stands."""
-        parts = [
-            values for part in fields(self) if (values := getattr(self, part.name)) is not None
-        ]
-        marked = [
-            (values, f.name) for values in parts for f in fields(values) if f.metadata["ruling"]
-        ]
-        return {name: getattr(values, name) for values, name in marked}
+        """Return every ruling that a chance may depend on, by key, with what stands."""
+        found: dict[str, Any] = {}
+        for part in fields(self):
+            values = getattr(self, part.name)
+            found |= {key: getattr(values, key) for key in _readers_of_rulings(values)}
+        return found
+
+
+def _readers_of_rulings(values: Any) -> dict[str, Reader]:
+    """Return how each ruling of a section is read, by key; none without a section."""
+    if values is None:
+        return {}
+    readers = {f.name: f.metadata["ruling"] for f in fields(values)}
+    return {key: read for key, read in readers.items() if read}
+
+
+def _fault_of_ruling(told: str, read: Reader) -> str:
+    sentence = told[:1].upper() + told[1:]
+    # Readers inside maybe() do not know that none is an answer too.
+    if _takes_none(read) and not told.endswith("none"):
+        return f"{sentence}, or none."
+    return f"{sentence}."
 
 
 def _takes_none(read: Reader) -> bool:

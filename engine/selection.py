@@ -1,15 +1,16 @@
-"""What an entry has bought, read against its profile: known and unknown keys, receipt, lines, wizard level, Leadership.
+"""Selections: the entries of a roster read against their army list, with what they pay.
 
-One miniature pays the base price plus everything listed, whatever a finding says about the choice. An option printed
-with one price for a whole regiment is paid in full by the one miniature where every model is a unit of its own
-(Warhammer Skirmish, THE SKIRMISH FORCE), and once for the entry where the system's entries are regiments.
+One miniature pays the base price plus everything listed, whatever a finding says about the choice.
+An option printed with one price for a whole regiment is paid in full by the one miniature where
+every model is a unit of its own (Warhammer Skirmish, THE SKIRMISH FORCE), and once for the entry
+where the system's entries are regiments.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, replace
 
 from engine.roster import RosterEntry
 from engine.types import (
@@ -25,14 +26,14 @@ from engine.types import (
     StatLine,
 )
 
-KEPT = "price/kept"
+KEPT = "price/kept"  # the key of a receipt's line; no option of a list has a slash in its own
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptLine:
-    """One line of what makes up a price: ``points`` for one miniature, all ``times`` together.
+    """One line of a price: ``points`` of one miniature for all ``times`` together.
 
-    ``is_once``: the points are for the whole entry, however many miniatures it has.
+    ``is_once``: the points are those of the whole entry, however many miniatures it has.
     """
 
     key: str
@@ -44,7 +45,12 @@ class ReceiptLine:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """An entry read against its army list. ``profile`` is None when the list has no such profile."""
+    """An entry read against its army list.
+
+    ``profile`` is None when the list has no such profile. ``bought`` counts every key listed, the
+    tuples hold those the list knows, in the order of purchase, and ``unknown`` the others.
+    ``wizard_level`` is None where no source states it, ``leadership`` where a dash is printed.
+    """
 
     index: int
     entry: RosterEntry
@@ -62,51 +68,55 @@ class Selection:
 
     @property
     def points_each(self) -> int:
-        """What one miniature pays."""
+        """Return what one miniature pays."""
         return sum(line.points for line in self.receipt if not line.is_once)
 
     @property
     def points_once(self) -> int:
-        """What is paid once for the entry: its standard, its musician."""
+        """Return what is paid once for the entry: its standard, its musician."""
         return sum(line.points for line in self.receipt if line.is_once)
 
     @property
     def points(self) -> int:
-        """What all miniatures of the entry pay together."""
+        """Return what all miniatures of the entry pay together."""
         return self.points_each * self.entry.count + self.points_once
 
     @property
     def miniatures(self) -> int:
-        """How many miniatures the entry puts on the table, those that options bring along included."""
+        """Return how many miniatures take the table, those that options bring included."""
         brought = sum(option.miniatures * self.bought[option.key] for option in self.options)
         return self.entry.count * ((self.profile.miniatures if self.profile else 1) + brought)
 
     @property
     def has_champion(self) -> bool:
+        """Return whether the champion was bought."""
         return CHAMPION in self.command
 
     @property
     def is_wizard(self) -> bool:
-        """Whether it casts spells: a stated or bought level, or a wizard whose level no source states."""
+        """Return whether it casts spells, a wizard of no stated level included."""
         if self.profile is None:
             return False
         return bool(self.wizard_level) or (self.profile.is_wizard and self.wizard_level is None)
 
     @property
     def is_mounted(self) -> bool:
-        """Whether a rider sits on something: a mount bought, or a profile that is a rider with its mount."""
+        """Return whether it rides: a mount was bought, or the profile has a rider."""
         if self.profile is None:
             return False
         return self.mount is not None or any(line.role == "rider" for line in self.profile.lines)
 
     @property
     def label(self) -> str:
-        """What people call it: its own name, else the miniature's, else the key the list does not know."""
+        """Return what people call it: its own name, else its title."""
         return self.entry.name or self.title
 
     @property
     def title(self) -> str:
-        """The kind of miniature: the champion's name if bought, else the model's name."""
+        """Return the kind of miniature: the champion's name if bought, else the model's.
+
+        An entry whose profile the list does not know is called by that key.
+        """
         if self.profile is None:
             return self.entry.profile
         if self.has_champion and self.profile.champion:
@@ -114,68 +124,94 @@ class Selection:
         return self.profile.model_name or self.profile.name
 
     def has(self, key: str) -> bool:
+        """Return whether the entry lists an option, a command model or a magic item."""
         return key in self.bought
 
 
 def select(army: Army, entry: RosterEntry, index: int = 0) -> Selection:
-    """Read one entry against its army list. Unknown keys are kept in ``unknown`` and pay nothing."""
+    """Return one entry read against its list; ``index`` is its place in the roster.
+
+    Unknown keys are kept in ``unknown`` and pay nothing.
+    """
     bought = Counter(entry.options)
     profile = army.profiles.get(entry.profile)
     if profile is None:
         return Selection(index, entry, None, bought, unknown=tuple(bought))
-    own = {option.key: option for option in profile.options}
-    champions = {o.key: o for o in profile.champion.options} if profile.champion else {}
-    command_prices = _command_prices(profile)
-    options: list[Option] = []
-    champions_options: list[Option] = []
-    items: list[MagicItem] = []
-    command: list[str] = []
-    unknown: list[str] = []
-    receipt = [ReceiptLine("", profile.model_name or profile.name, profile.points)]
+    purchases = _Purchases(army, profile, bought)
     for key, times in bought.items():
-        magic = (
-            army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
-            if key.startswith(MAGIC_PREFIX)
-            else None
-        )
-        if key in own or key in champions:
-            option = own.get(key) or champions[key]
-            (options if key in own else champions_options).append(option)
-            is_once = army.unit_options_once and option.per == "unit"
-            receipt.append(
-                ReceiptLine(key, option.name, option_points(option, bought) * times, times, is_once)
-            )
-        elif key in command_prices:
-            command.append(key)
-            name, price = command_prices[key]
-            receipt.append(ReceiptLine(key, name, price * times, times, army.unit_options_once))
-        elif magic is not None:
-            items.append(magic)
-            receipt.append(ReceiptLine(key, magic.name, magic.points * times, times))
-        else:
-            unknown.append(key)
-            receipt.append(ReceiptLine(key, f"{key} (not in this list)", 0, times))
-    receipt += _kept_line(entry, receipt)
-    mount_key = next((o.mount for o in options if o.mount), "")
+        purchases.add(key, times)
+    mount_key = next((o.mount for o in purchases.options if o.mount), "")
     return Selection(
         index=index,
         entry=entry,
         profile=profile,
         bought=bought,
-        options=tuple(options),
-        champions_options=tuple(champions_options),
-        magic_items=tuple(items),
-        command=tuple(command),
-        unknown=tuple(unknown),
-        receipt=tuple(receipt),
+        options=tuple(purchases.options),
+        champions_options=tuple(purchases.champions_options),
+        magic_items=tuple(purchases.magic_items),
+        command=tuple(purchases.command),
+        unknown=tuple(purchases.unknown),
+        receipt=(*purchases.receipt, *_kept_line(entry, purchases.receipt)),
         mount=army.ridden(mount_key) if mount_key else None,
-        wizard_level=_wizard_level(profile, options, bought),
-        leadership=_leadership(profile, CHAMPION in command, army.leadership_stat),
+        wizard_level=_wizard_level(profile, purchases.options, bought),
+        leadership=_leadership(profile, CHAMPION in purchases.command, army.leadership_stat),
     )
 
 
+class _Purchases:
+    """What one entry bought, sorted by what it is, in the order of purchase."""
+
+    def __init__(self, army: Army, profile: Profile, bought: Mapping[str, int]) -> None:
+        self.army, self.bought = army, bought
+        champion = profile.champion
+        self.own = {option.key: option for option in profile.options}
+        self.champions = {option.key: option for option in champion.options} if champion else {}
+        self.prices = command_prices(profile)
+        self.options: list[Option] = []
+        self.champions_options: list[Option] = []
+        self.magic_items: list[MagicItem] = []
+        self.command: list[str] = []
+        self.unknown: list[str] = []
+        self.receipt = [ReceiptLine("", profile.model_name or profile.name, profile.points)]
+
+    def add(self, key: str, times: int) -> None:
+        """Sort one key in and write its line of the receipt."""
+        # A profile's own option comes first where its champion is sold one of the same key.
+        if option := self.own.get(key):
+            self.options.append(option)
+            line = self._option_line(option, times)
+        elif option := self.champions.get(key):
+            self.champions_options.append(option)
+            line = self._option_line(option, times)
+        elif key in self.prices:
+            self.command.append(key)
+            name, points = self.prices[key]
+            line = ReceiptLine(key, name, points * times, times, self.army.unit_options_once)
+        elif item := self._magic_item(key):
+            self.magic_items.append(item)
+            line = ReceiptLine(key, item.name, item.points * times, times)
+        else:
+            self.unknown.append(key)
+            line = ReceiptLine(key, f"{key} (not in this list)", 0, times)
+        self.receipt.append(line)
+
+    def _option_line(self, option: Option, times: int) -> ReceiptLine:
+        is_once = self.army.unit_options_once and option.per == "unit"
+        points = option_points(option, self.bought) * times
+        return ReceiptLine(option.key, option.name, points, times, is_once)
+
+    def _magic_item(self, key: str) -> MagicItem | None:
+        if not key.startswith(MAGIC_PREFIX):
+            return None
+        return self.army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
+
+
 def _kept_line(entry: RosterEntry, receipt: list[ReceiptLine]) -> list[ReceiptLine]:
-    """What makes the receipt come to the price an entry keeps from before; nothing where that is today's."""
+    """Return the line that brings a receipt to the price an entry keeps from before.
+
+    There is none where nothing is kept or the price is today's.
+    """
+    # What is paid once for the entry is never kept: an earlier price is that of one miniature.
     today = sum(line.points for line in receipt if not line.is_once)
     if entry.kept is None or entry.kept == today:
         return []
@@ -183,19 +219,26 @@ def _kept_line(entry: RosterEntry, receipt: list[ReceiptLine]) -> list[ReceiptLi
 
 
 def price_kept(selection: Selection) -> int:
-    """How much more than today's price one miniature counts, below 0 for less, because it keeps an earlier one."""
+    """Return how much more than today's price one miniature counts, below 0 for less.
+
+    It is 0 unless the entry keeps an earlier price.
+    """
     return sum(line.points for line in selection.receipt if line.key == KEPT)
 
 
-def option_points(option: Option, bought: Mapping[str, int]) -> int:
-    """The price of one purchase of the option beside the others bought (some get cheaper or dearer together)."""
+def option_points(option: Option, bought: Container[str]) -> int:
+    """Return the points of one purchase of the option beside the others bought.
+
+    Some options get cheaper or dearer together.
+    """
     for other, points in option.points_with:
         if other in bought:
             return points
     return option.points
 
 
-def _command_prices(profile: Profile) -> dict[str, tuple[str, int]]:
+def command_prices(profile: Profile) -> Mapping[str, tuple[str, int]]:
+    """Return the command models a profile may buy: key to (name, points)."""
     prices: dict[str, tuple[str, int]] = {}
     if profile.champion:
         prices[CHAMPION] = (f"{profile.champion.name} (champion)", profile.champion.points)
@@ -206,82 +249,96 @@ def _command_prices(profile: Profile) -> dict[str, tuple[str, int]]:
     return prices
 
 
-def command_prices(profile: Profile) -> Mapping[str, tuple[str, int]]:
-    """Champion, musician and standard bearer this profile may buy: key to (name, points)."""
-    return _command_prices(profile)
-
-
 def _wizard_level(profile: Profile, options: list[Option], bought: Mapping[str, int]) -> int | None:
-    """The stated level, or the highest bought; one sold by the piece adds one for each. None: not stated anywhere."""
-    stated = profile.wizard_level
-    if stated is None and not profile.is_wizard:
-        stated = 0
-    levels = [o for o in options if o.kind == "magic-level"]
-    fixed = [o.level for o in levels if o.level is not None]
-    added = sum(bought[o.key] for o in levels if o.level is None)
+    """Return the wizard's level, or None where it is not stated anywhere.
+
+    The highest of the stated and the bought levels counts; a level that is sold by the piece adds
+    one for each.
+    """
+    stated = _stated_level(profile)
+    levels = [option for option in options if option.kind == "magic-level"]
     if not levels:
         return stated
-    return max([stated or 0, *fixed]) + added
+    highest = max(stated or 0, *(option.level or 0 for option in levels))
+    return highest + sum(bought[option.key] for option in levels if option.level is None)
+
+
+def _stated_level(profile: Profile) -> int | None:
+    """Return the printed level; a wizard without one is not stated, others have none."""
+    if profile.wizard_level is None and not profile.is_wizard:
+        return 0
+    return profile.wizard_level
 
 
 def _leadership(profile: Profile, has_champion: bool, stat: str) -> int | None:
-    """The champion's, else the riders', else the crew's, else the model's own, never the mount's; None for a dash."""
+    """Return the Leadership of an entry, or None for a dash.
+
+    It is the champion's, else the highest of the riders, else of the crew, else the first model's,
+    and never the mount's.
+    """
     if has_champion and profile.champion and profile.champion.stats:
         own = profile.champion.stats.get(stat)
         if isinstance(own, int):
             return own
-    values = {
-        role: [v for v in _figures(profile, role, stat) if isinstance(v, int)]
-        for role in ("rider", "crew", "model")
-    }
-    return next(
-        (max(found) for found in (values["rider"], values["crew"], values["model"][:1]) if found),
-        None,
-    )
+    for role in ("rider", "crew"):
+        if found := _figures(profile, role, stat):
+            return max(found)
+    return next(iter(_figures(profile, "model", stat)), None)
 
 
-def _figures(profile: Profile, role: str, stat: str) -> list[Figure]:
-    return [line.stats.get(stat) for line in profile.lines if line.role == role]
+def _figures(profile: Profile, role: str, stat: str) -> list[int]:
+    """Return the numbers printed for a stat in the lines of one role."""
+    figures = [line.stats.get(stat) for line in profile.lines if line.role == role]
+    return [figure for figure in figures if isinstance(figure, int)]
 
 
 def stat_lines(selection: Selection) -> tuple[StatLine, ...]:
-    """The lines to print: the champion's for the model's, effects of options worked in, then mount and additions."""
+    """Return the lines to print: the model's, what options add, and the mount's.
+
+    The champion's line stands in the model's place, and effects of options are worked into it.
+    """
     profile = selection.profile
     if profile is None:
         return ()
-    lines = list(profile.lines)
-    if selection.has_champion and profile.champion and profile.champion.stats and lines:
-        lines[0] = StatLine(
-            profile.champion.name, profile.champion.stats, lines[0].role, lines[0].count
-        )
+    lines = _own_lines(profile, selection.has_champion)
     for option in selection.options:
         if option.effect and lines:
-            first = lines[0]
-            changed = {k: changed_figure(first.stats.get(k), v) for k, v in option.effect.items()}
-            lines[0] = StatLine(
-                first.name, {**first.stats, **changed}, first.role, first.count, first.barded_move
-            )
+            lines[0] = _with_effect(lines[0], option)
         lines.extend(option.adds_lines)
     if selection.mount:
-        lines.extend(
-            StatLine(line.name, line.stats, "mount", line.count, line.barded_move)
-            for line in selection.mount.lines
-        )
+        lines.extend(replace(line, role="mount") for line in selection.mount.lines)
     return tuple(lines)
 
 
+def _own_lines(profile: Profile, has_champion: bool) -> list[StatLine]:
+    lines, champion = list(profile.lines), profile.champion
+    # No source prints the stat line of some champions; the model's holds for them.
+    if has_champion and lines and champion and champion.stats:
+        lines[0] = StatLine(champion.name, champion.stats, lines[0].role, lines[0].count)
+    return lines
+
+
+def _with_effect(line: StatLine, option: Option) -> StatLine:
+    changed = {
+        key: changed_figure(line.stats.get(key), change) for key, change in option.effect.items()
+    }
+    return replace(line, stats={**line.stats, **changed})
+
+
 def changed_figure(figure: Figure, change: Figure) -> Figure:
-    """A signed text (``+1``) adds to a number; anything else takes its place."""
-    if (
-        isinstance(change, str)
-        and change[:1] in "+-"
-        and change[1:].isdigit()
-        and isinstance(figure, int)
-    ):
+    """Return a figure of a stat line under a change.
+
+    A signed text (``+1``) adds to a number; anything else takes its place.
+    """
+    if isinstance(figure, int) and isinstance(change, str) and _is_signed(change):
         return figure + int(change)
     return change
 
 
+def _is_signed(text: str) -> bool:
+    return text[:1] in "+-" and text[1:].isdigit()
+
+
 def select_all(army: Army, entries: tuple[RosterEntry, ...]) -> tuple[Selection, ...]:
-    """Every entry of a roster read against the list, in order."""
+    """Return every entry of a roster read against the list, in order."""
     return tuple(select(army, entry, index) for index, entry in enumerate(entries))

@@ -1,7 +1,7 @@
-"""Starter warbands made by the program: a leader and two or three kinds of troops, without errors, near the limit.
+"""Starter warbands: a leader and up to three kinds of troops, without errors, near the limit.
 
-Pure and deterministic: the same lists always give the same warband. What a warband should look like is read from the
-system's own findings, so that a list with nothing but oddities still gets the mildest warband it can have.
+The same lists always give the same warband. What a warband should look like is read from the
+system's own findings, so that a list of nothing but oddities gets the mildest warband it can have.
 """
 
 from __future__ import annotations
@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from operator import itemgetter
 
 from engine.choices import cheapest, listed_on_purchase, required_groups
 from engine.equipment import carried_weapons
 from engine.findings import check
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
-from engine.types import Army, Profile, System
+from engine.types import Army, Option, Profile, System
 
 MODELS_MAX = 15
 KINDS_MAX = 3
-TROOPS_LOOKED_AT = 9
+TROOPS_LOOKED_AT = 9  # mixtures of three out of nine are 84; more would not be quick
 LEADERS_LOOKED_AT = 6
 LEADER_SHARE = 0.65  # of the limit: above it too little is left for others
 MODELS_MIN = 5
@@ -31,7 +32,10 @@ FindingCounts = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class StarterCandidate:
-    """A profile as it would be bought, and what the findings say of it alone: errors, warnings, notes."""
+    """A profile as it would be bought: its entry, its price and what it can do.
+
+    ``blame`` counts the findings of a warband of it alone: errors, warnings, notes.
+    """
 
     profile: Profile
     entry: RosterEntry
@@ -42,34 +46,26 @@ class StarterCandidate:
 
 
 def build_starter(system: System, army: Army, limit: int = 150) -> Roster:
-    """The warband the list offers ready made; without one at most 15 miniatures within ``limit`` points.
+    """Return the list's ready-made warband, or one made within ``limit`` points.
 
-    An army that cannot field any gives an empty roster.
+    One that is made has at most 15 miniatures. An army that cannot field any gives an empty roster.
     """
     if ready := army.starter:
         return Roster(
             system.key, army.key, ready.name, ready.limit, system.variant, warriors=ready.warriors
         )
-    bare = Roster(
-        system.key,
-        army.key,
-        army.starter_name or NAME.format(army=army.name),
-        limit,
-        system.variant,
-    )
+    name = army.starter_name or NAME.format(army=army.name)
+    bare = Roster(system.key, army.key, name, limit, system.variant)
     everybody = [_candidate(p, system, army) for p in army.profiles.values() if _is_usable(p)]
-    best: tuple[tuple[object, ...], Roster] | None = None
+    found: list[tuple[tuple[object, ...], Roster]] = []
     for leader in _leaders(everybody, limit)[:LEADERS_LOOKED_AT]:
         roster = _fill_warband(bare, leader, _troops(everybody, leader, army), system, army)
-        models = sum(entry.count for entry in roster.warriors)
-        rank = (
-            _count_findings(roster, system, army),
-            models < MODELS_MIN,
-            *_as_leader(leader, limit),
-        )
-        if roster.warriors and (best is None or rank < best[0]):
-            best = rank, roster
-    return best[1] if best else bare
+        if roster.warriors:
+            models = sum(entry.count for entry in roster.warriors)
+            blame = _count_findings(roster, system, army)
+            found.append(((blame, models < MODELS_MIN, *_as_leader(leader, limit)), roster))
+    # The ranks of two leaders never tie, for they end with the key of the profile.
+    return min(found, key=itemgetter(0), default=((), bare))[1]
 
 
 def _is_usable(profile: Profile) -> bool:
@@ -83,21 +79,19 @@ def _is_usable(profile: Profile) -> bool:
 
 
 def _candidate(profile: Profile, system: System, army: Army) -> StarterCandidate:
-    needed = [
-        cheapest(options).key
-        for options in required_groups(profile).values()
-        if not any(o.is_default for o in options)
-    ]
+    needed = []
+    for options in required_groups(profile).values():
+        if not any(option.is_default for option in options):
+            needed.append(cheapest(options).key)
     entry = RosterEntry(profile.key, options=(*listed_on_purchase(profile), *needed))
     selection = select(army, entry)
+    alone = Roster(system.key, army.key, warriors=(replace(entry, is_leader=True),))
     return StarterCandidate(
         profile=profile,
         entry=entry,
         points=selection.points,
         leadership=selection.leadership or 0,
-        blame=_count_findings(
-            Roster(system.key, army.key, warriors=(replace(entry, is_leader=True),)), system, army
-        ),
+        blame=_count_findings(alone, system, army),
         shoots=any(arm.is_missile for arm in carried_weapons(selection, army)),
     )
 
@@ -108,13 +102,16 @@ def _count_findings(roster: Roster, system: System, army: Army) -> FindingCounts
 
 
 def _leaders(everybody: Sequence[StarterCandidate], limit: int) -> list[StarterCandidate]:
-    """Whoever could lead without an error, the mildest first."""
+    """Return whoever could lead without an error, the mildest first."""
     able = [c for c in everybody if not c.blame[0] and c.points < limit]
     return sorted(able, key=lambda c: (c.blame, _as_leader(c, limit)))
 
 
 def _as_leader(candidate: StarterCandidate, limit: int) -> tuple[bool, bool, int, int, str]:
-    """Smaller is better: a hero, not too dear, the highest Leadership, the lowest price."""
+    """Return the rank of a leader, smaller is better.
+
+    A hero leads rather than others, then who is not too dear, has most Leadership and costs least.
+    """
     is_dear = candidate.points > limit * LEADER_SHARE
     profile = candidate.profile
     return profile.category != "hero", is_dear, -candidate.leadership, candidate.points, profile.key
@@ -123,20 +120,16 @@ def _as_leader(candidate: StarterCandidate, limit: int) -> tuple[bool, bool, int
 def _troops(
     everybody: Sequence[StarterCandidate], leader: StarterCandidate, army: Army
 ) -> list[StarterCandidate]:
-    """Others than characters who do not outrank the leader; the mildest only, in the list's order."""
-    able = [
-        c
-        for c in everybody
-        if c.profile.category not in army.characters
-        and c.leadership <= leader.leadership
-        and not c.blame[0]
-    ]
+    """Return the mildest troops who do not outrank the leader, in the list's order."""
+    troops = [c for c in everybody if c.profile.category not in army.characters and not c.blame[0]]
+    able = [c for c in troops if c.leadership <= leader.leadership]
     mildest = min((_beside_leader(c) for c in able), default=(0, 0))
     return [c for c in able if _beside_leader(c) == mildest][:TROOPS_LOOKED_AT]
 
 
 def _beside_leader(candidate: StarterCandidate) -> tuple[int, int]:
-    """Warnings and notes; that the warrior is no character matters for leaders alone and is the same for all here."""
+    """Return the warnings and notes of a warrior beside a leader."""
+    # They were counted with the warrior as leader, and that it is no character holds for all here.
     return candidate.blame[1], candidate.blame[2]
 
 
@@ -162,7 +155,10 @@ TroopMixture = tuple[tuple[object, ...], int, tuple[tuple[int, int], ...]]
 
 
 def _troop_mixtures(troops: Sequence[StarterCandidate], left: int) -> Iterator[TroopMixture]:
-    """Every mixture of one to three kinds that fits. The best is the smallest: well spent, mixed arms, even numbers."""
+    """Yield every mixture of one to three kinds that fits; the smallest is the best.
+
+    That is well spent, with missiles beside other carried_weapons, of many kinds and in even numbers.
+    """
     for kinds in range(1, min(KINDS_MAX, len(troops)) + 1):
         for places in combinations(range(len(troops)), kinds):
             prices = [troops[place].points for place in places]
@@ -175,7 +171,7 @@ def _troop_mixtures(troops: Sequence[StarterCandidate], left: int) -> Iterator[T
 
 
 def _counts(prices: Sequence[int], left: int, models: int) -> Iterator[tuple[int, ...]]:
-    """At least one of each, as many of the last kind as fit."""
+    """Yield numbers of each kind, at least one, as many of the last kind as fit."""
     if not prices or models < 1:
         return
     most = min(models - len(prices) + 1, left // prices[0])
@@ -189,28 +185,32 @@ def _counts(prices: Sequence[int], left: int, models: int) -> Iterator[tuple[int
 
 
 def _with_gear(roster: Roster, leader: StarterCandidate, system: System, army: Army) -> Roster:
-    """What is left over arms the leader, as long as no finding gets worse."""
-    assert roster.points_limit is not None
+    """Return the roster, its leader armed from what is left; no finding gets worse."""
     blame = _count_findings(roster, system, army)
-    for kind in LEADERS_GEAR:
-        for option in leader.profile.options:
-            first = roster.warriors[0]
-            if option.kind != kind or option.points <= 0 or option.key in first.options:
-                continue
-            if any(
-                o.key in first.options
-                for o in leader.profile.options
-                if o.group and o.group == option.group
-            ):
-                continue
-            armed = replace(
-                roster,
-                warriors=(
-                    replace(first, options=(*first.options, option.key)),
-                    *roster.warriors[1:],
-                ),
-            )
-            points = sum(select(army, entry).points for entry in armed.warriors)
-            if points <= roster.points_limit and _count_findings(armed, system, army) <= blame:
-                roster, blame = armed, _count_findings(armed, system, army)
+    for option in _gear_of(leader.profile):
+        first, *others = roster.warriors
+        if _has_one_of(option, first, leader.profile):
+            continue
+        armed = replace(first, options=(*first.options, option.key))
+        tried = replace(roster, warriors=(armed, *others))
+        if _fits(tried, army) and _count_findings(tried, system, army) <= blame:
+            roster, blame = tried, _count_findings(tried, system, army)
     return roster
+
+
+def _gear_of(profile: Profile) -> list[Option]:
+    """Return the options with a price that arm a leader: armour first, weapons last."""
+    priced = [option for option in profile.options if option.points > 0]
+    kinds = [option for option in priced if option.kind in LEADERS_GEAR]
+    return sorted(kinds, key=lambda option: LEADERS_GEAR.index(option.kind))
+
+
+def _has_one_of(option: Option, entry: RosterEntry, profile: Profile) -> bool:
+    """Return whether the entry has the option, or another of its group."""
+    taken = [other for other in profile.options if other.key in entry.options]
+    return any(o.key == option.key or (o.group and o.group == option.group) for o in taken)
+
+
+def _fits(roster: Roster, army: Army) -> bool:
+    assert roster.points_limit is not None
+    return sum(select(army, entry).points for entry in roster.warriors) <= roster.points_limit

@@ -1,4 +1,4 @@
-"""What warriors carry that their system's text forbids, or sells without a price."""
+"""Arms that the text of a system forbids, or sells without a price."""
 
 from __future__ import annotations
 
@@ -6,73 +6,89 @@ from collections.abc import Iterator
 
 from engine.equipment import carried_items
 from engine.findings.cases import Case, Fix, Occurrence, count, indexes, names
+from engine.findings.kinds import kind
+from engine.findings.parameters import Parameter
 from engine.selection import Selection
-from engine.types import Guideline, Option
+from engine.types import Armour, Army, Guideline, Weapon
 
 
+@kind(fields={"name": str, "weapon": str, "others": str}, may=(Parameter.ITEMS,))
 def difficult_weapon(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
-    """A weapon marked difficult beside any other weapon; ``items`` (a plain hand weapon) do not count."""
+    """Find a difficult weapon beside another; items (a hand weapon) do not count."""
     ignored = set(guideline.parameters.get("items", ()))
     for s in case.selections:
-        arms = [
-            case.army.weapons[key]
-            for key in carried_items(s)
-            if key in case.army.weapons and key not in ignored
-        ]
-        difficult = [weapon for weapon in arms if weapon.traits.get("difficult")]
+        arms = _weapons(s, case.army, ignored)
+        difficult = next((weapon for weapon in arms if weapon.traits.get("difficult")), None)
         if difficult and len(arms) > 1:
-            others = [weapon for weapon in arms if weapon is not difficult[0]]
+            others = [weapon.name.lower() for weapon in arms if weapon is not difficult]
             fields = {
                 "name": s.label,
-                "weapon": difficult[0].name.lower(),
-                "others": " and ".join(weapon.name.lower() for weapon in others),
+                "weapon": difficult.name.lower(),
+                "others": " and ".join(others),
             }
             yield Occurrence(fields, (s.index,), _without(s, {weapon.key for weapon in arms}))
 
 
+def _weapons(selection: Selection, army: Army, ignored: set[str]) -> list[Weapon]:
+    keys = army.weapons.keys() - ignored
+    return [army.weapons[key] for key in carried_items(selection) if key in keys]
+
+
+@kind(
+    fields={"name": str, "armour": str, "only_for": str},
+    may=(Parameter.ARMIES, Parameter.WORDS),
+)
 def armour_only_for(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
-    """Armour kept for one people: those of the ``armies``, and profiles with one of the ``words`` in their name."""
-    armies, words = guideline.parameters.get("armies", ()), guideline.parameters.get("words", ())
+    """Find armour that is kept for armies, or for words of a profile's name."""
     for s in case.selections:
-        if s.profile is None or s.profile.army in armies or _is_called(s, words):
-            continue
-        for key in carried_items(s):
-            piece = case.army.armour.get(key)
-            if piece and piece.traits.get("only_for"):
+        if not _may_wear(s, guideline):
+            for piece in _kept_armour(s, case.army):
                 fields = {
                     "name": s.label,
                     "armour": piece.name.lower(),
                     "only_for": piece.traits["only_for"],
                 }
-                yield Occurrence(fields, (s.index,), _without(s, {key}))
+                yield Occurrence(fields, (s.index,), _without(s, {piece.key}))
 
 
-def _is_called(selection: Selection, words: tuple[str, ...]) -> bool:
+def _may_wear(selection: Selection, guideline: Guideline) -> bool:
+    """Return whether a warrior is of the people that the armour is kept for.
+
+    An unknown profile carries nothing and counts as one of them.
+    """
     profile = selection.profile
-    assert profile is not None
+    if profile is None or profile.army in guideline.parameters.get("armies", ()):
+        return True
     called = f"{profile.name} {profile.model_name}".lower().split()
-    return any(word.lower() in called for word in words)
+    return any(word.lower() in called for word in guideline.parameters.get("words", ()))
 
 
+def _kept_armour(selection: Selection, army: Army) -> list[Armour]:
+    pieces = [army.armour[key] for key in carried_items(selection) if key in army.armour]
+    return [piece for piece in pieces if piece.traits.get("only_for")]
+
+
+@kind(fields={"count": int, "names": str, "options": str})
 def unpriced(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
-    """Options that the system itself offers, whose text prints no price."""
+    """Find options of the system itself whose text prints no price."""
     keys = {option.key for option in case.system.options if not option.points}
-    bearers = [(s, [o for o in s.options if o.key in keys]) for s in case.selections]
-    found = [s for s, options in bearers if options]
+    found = []
+    listed: dict[str, None] = {}
+    for s in case.selections:
+        options = [option for option in s.options if option.key in keys]
+        if options:
+            found.append(s)
+            listed |= dict.fromkeys(option.name.lower() for option in options)
     if found:
-        listed = dict.fromkeys(o.name.lower() for _, options in bearers for o in options)
-        yield Occurrence(
-            {"count": count(found), "names": names(found), "options": ", ".join(listed)},
-            indexes(found),
-        )
+        fields = {"count": count(found), "names": names(found), "options": ", ".join(listed)}
+        yield Occurrence(fields, indexes(found))
 
 
 def _without(selection: Selection, items: set[str]) -> tuple[Fix, ...]:
-    """Remedies: to leave one of the options that brought these items."""
-    bought: list[Option] = [
-        o for o in (*selection.options, *selection.champions_options) if items & set(o.items)
-    ]
+    """Return the remedies: to leave one of the options that brought these items."""
+    taken = (*selection.options, *selection.champions_options)
+    bringing = [option for option in taken if items.intersection(option.items)]
     return tuple(
         Fix(f"{selection.label} without {o.name.lower()}", "remove_option", selection.index, o.key)
-        for o in bought
+        for o in bringing
     )

@@ -1,20 +1,22 @@
-"""What findings are made of, and the few helpers that all kinds share."""
+"""Cases and findings, and the few helpers that all kinds of guidelines share."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.roster import Roster
 from engine.selection import Selection
-from engine.types import Army, Guideline, Level, System
+from engine.types import Army, Level, System
+
+FIXES_SHOWN = 3  # remedies of one sort that a finding offers at most
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A remedy one tap away.
+    """A remedy one tap away: what to do to which warrior, by index into the roster.
 
     ``action`` is lead, add_option, remove_option, swap_option, remove_warrior, set_count, set_limit or take_price.
     """
@@ -29,7 +31,11 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found: ``warriors`` are indexes into the roster, ``source`` names the text and section of the rule."""
+    """What was found against a guideline or a list's own rule.
+
+    ``warriors`` are indexes into the roster; ``source`` names the text and section of the rule;
+    ``waived_by`` names who lets it pass, empty where nobody does.
+    """
 
     code: str
     level: Level
@@ -44,7 +50,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A roster with everything read: what the kinds look at."""
+    """A roster with its selections, its system and its army list: what is checked."""
 
     roster: Roster
     selections: tuple[Selection, ...]
@@ -53,32 +59,32 @@ class Case:
 
     @property
     def total(self) -> int:
+        """Return the points of all entries."""
         return sum(s.points for s in self.selections)
 
     @property
     def leaders(self) -> tuple[Selection, ...]:
+        """Return the entries marked as leader; a correct roster has one."""
         return tuple(s for s in self.selections if s.entry.is_leader)
 
     @property
     def leader_faction(self) -> str:
+        """Return the faction of the first leader, or an empty text."""
         leader = self.leaders[0] if self.leaders else None
         return leader.profile.faction if leader and leader.profile else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """One occurrence: the fields of the guideline's sentence, the warriors and the remedies."""
+    """One occurrence: the fields of the guideline's sentence, warriors and remedies."""
 
     fields: Mapping[str, Any]
     warriors: tuple[int, ...] = ()
     fixes: tuple[Fix, ...] = ()
 
 
-Kind = Callable[[Case, Guideline], Iterator[Occurrence]]
-
-
 class Number(int):
-    """A count that knows its noun: ``{count:model|models}`` prints "1 model" or "3 models"."""
+    """A count with its noun: ``{count:model|models}`` prints "1 model" or "3 models"."""
 
     def __format__(self, nouns: str) -> str:
         if "|" not in nouns:
@@ -88,15 +94,21 @@ class Number(int):
 
 
 def sentence(template: str, fields: Mapping[str, Any]) -> str:
-    """The guideline's sentence with its fields filled in."""
-    numbered = {
-        k: Number(v) if isinstance(v, int) and not isinstance(v, bool) else v
-        for k, v in fields.items()
-    }
-    return template.format(**numbered)
+    """Return the guideline's sentence with its fields filled in.
+
+    Raises KeyError for a field that is not given, ValueError for braces that do not fit.
+    """
+    return template.format(**{key: _with_noun(value) for key, value in fields.items()})
+
+
+def _with_noun(value: Any) -> Any:
+    # A bool is an int too, and is printed as it is.
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return Number(value) if is_number else value
 
 
 def names(selections: Sequence[Selection]) -> str:
+    """Return the names of warriors, those of one name counted together ("2x Archer")."""
     counted: Counter[str] = Counter()
     for s in selections:
         counted[s.label] += s.entry.count
@@ -104,15 +116,20 @@ def names(selections: Sequence[Selection]) -> str:
 
 
 def indexes(selections: Sequence[Selection]) -> tuple[int, ...]:
+    """Return the places of warriors in their roster."""
     return tuple(s.index for s in selections)
 
 
 def count(selections: Sequence[Selection]) -> int:
+    """Return the number of warriors, every one of an entry counted."""
     return sum(s.entry.count for s in selections)
 
 
 def removals(selections: Sequence[Selection]) -> tuple[Fix, ...]:
-    return tuple(
-        Fix(f"Remove {s.label}" + (f", −{s.points}" if s.points else ""), "remove_warrior", s.index)
-        for s in selections[:3]
-    )
+    """Return the remedies of removing one of the first warriors, with what each costs."""
+    return tuple(_removal(s) for s in selections[:FIXES_SHOWN])
+
+
+def _removal(selection: Selection) -> Fix:
+    price = f", −{selection.points}" if selection.points else ""
+    return Fix(f"Remove {selection.label}{price}", "remove_warrior", selection.index)

@@ -20,13 +20,13 @@ CORE = Guideline(
 
 
 def guidelines_of(system: System) -> tuple[Guideline, ...]:
-    """Everything an event may check a list for: the system's guidelines, and the core that a campaign may ask for."""
+    """Return what an event may check a list for: the system's guidelines and the core."""
     return (*system.guidelines, CORE)
 
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """One entry of a list: its warband's ``id`` for it, so many of a profile, and how people name it."""
+    """One entry of a list: its ``id`` in its warband, so many of a profile, its name."""
 
     id: int | None
     profile: str
@@ -36,7 +36,10 @@ class ListEntry:
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """Two lists of one player, the one before and this one. ``lost`` are those a battle's fate took, by id."""
+    """Two lists of one player, the one before and this one.
+
+    ``lost`` says how many of each entry, by id, a battle's fate took.
+    """
 
     before: Sequence[ListEntry]
     after: Sequence[ListEntry]
@@ -44,31 +47,34 @@ class Core:
 
 
 def core_changed(core: Core) -> tuple[Finding, ...]:
-    """The finding that names everybody who is missing, or nothing."""
+    """Return the finding that names everybody who is missing, or nothing."""
     missing = [(one, one.count - there) for one, there in _there(core) if there < one.count]
     if not missing:
         return ()
     names = ", ".join(f"{count}x {one.name}" if count > 1 else one.name for one, count in missing)
-    return (
-        Finding(
-            CORE.code,
-            CORE.level,
-            sentence(CORE.message, {"names": names}),
-            source=CORE.source,
-            title=CORE.title,
-        ),
-    )
+    message = sentence(CORE.message, {"names": names})
+    return (Finding(CORE.code, CORE.level, message, source=CORE.source, title=CORE.title),)
 
 
 def _there(core: Core) -> list[tuple[ListEntry, int]]:
-    """Each entry of the list before, with how many of it are there still or gone for good.
+    """Return each entry before, with how many are there still or gone for good.
 
-    The same warband is compared by its entries. Another one has none of them: then so many of each profile will do.
+    The same warband is compared by its entries. Another one has none of them: then so many of each
+    profile will do.
     """
     ids = {one.id for one in core.before} & {one.id for one in core.after} - {None}
-    by_id = Counter({one.id: one.count for one in core.after})
-    if ids:
-        return [(one, by_id[one.id] + core.lost.get(one.id or 0, 0)) for one in core.before]
+    still = _by_id(core) if ids else _by_profile(core)
+    pairs = zip(core.before, still, strict=True)
+    return [(one, there + core.lost.get(one.id or 0, 0)) for one, there in pairs]
+
+
+def _by_id(core: Core) -> list[int]:
+    counts = Counter({one.id: one.count for one in core.after})
+    return [counts[one.id] for one in core.before]
+
+
+def _by_profile(core: Core) -> list[int]:
+    """Return how many of each entry before are there, no warrior counted twice."""
     left: Counter[str] = Counter()
     for one in core.after:
         left[one.profile] += one.count
@@ -76,5 +82,5 @@ def _there(core: Core) -> list[tuple[ListEntry, int]]:
     for one in core.before:
         there = min(left[one.profile], one.count)
         left[one.profile] -= there
-        found.append((one, there + core.lost.get(one.id or 0, 0)))
+        found.append(there)
     return found

@@ -1,168 +1,206 @@
-"""What the force is made of: wizards, magic, numbers, troop types, categories, command, and single profiles."""
+"""Composition of the force: wizards, magic, numbers, types, categories, command, profiles."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import Any, NamedTuple
 
-from engine.findings.cases import Case, Fix, Occurrence, count, indexes, names, removals
-from engine.selection import Selection, stat_lines
-from engine.types import MUSICIAN, STANDARD_BEARER, Guideline
+from engine.findings.cases import (
+    FIXES_SHOWN,
+    Case,
+    Fix,
+    Occurrence,
+    count,
+    indexes,
+    names,
+    removals,
+)
+from engine.findings.kinds import kind
+from engine.findings.parameters import Parameter
+from engine.selection import ReceiptLine, Selection, stat_lines
+from engine.types import MUSICIAN, STANDARD_BEARER, Guideline, MagicItem, Option, Profile, System
 
 
+def _without(selection: Selection, what: Option | MagicItem, key: str) -> Fix:
+    """Return the remedy of leaving a purchase."""
+    label = f"{selection.label} without {what.name}, −{what.points}"
+    return Fix(label, "remove_option", selection.index, key)
+
+
+@kind(fields={"names": str, "level": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
 def wizard_level(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+    """Find wizards above the highest level allowed."""
     most = guideline.parameters["maximum"]
     above = [s for s in case.selections if s.is_wizard and (s.wizard_level or 0) > most]
     if above:
-        level = max(s.wizard_level or 0 for s in above)
-        fixes = []
-        for s in above:
-            for option in s.options:
-                if option.kind == "magic-level":
-                    fixes.append(
-                        Fix(
-                            f"{s.label} without {option.name}, −{option.points}",
-                            "remove_option",
-                            s.index,
-                            option.key,
-                        )
-                    )
-        yield Occurrence(
-            {"names": names(above), "level": level, "maximum": most},
-            indexes(above),
-            tuple(fixes) or removals(above),
-        )
+        fields = {
+            "names": names(above),
+            "level": max(s.wizard_level or 0 for s in above),
+            "maximum": most,
+        }
+        yield Occurrence(fields, indexes(above), tuple(_level_fixes(above)) or removals(above))
 
 
+def _level_fixes(wizards: Sequence[Selection]) -> Iterator[Fix]:
+    for s in wizards:
+        for option in s.options:
+            if option.kind == "magic-level":
+                yield _without(s, option, option.key)
+
+
+@kind(fields={"count": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
 def wizard_count(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+    """Find more wizards than are allowed."""
     wizards = [s for s in case.selections if s.is_wizard]
-    if count(wizards) > guideline.parameters["maximum"]:
+    most, number = guideline.parameters["maximum"], count(wizards)
+    if number > most:
+        # The first wizard may stay, so only the others are offered for removal.
         yield Occurrence(
-            {"count": count(wizards), "maximum": guideline.parameters["maximum"]},
-            indexes(wizards),
-            removals(wizards[1:]),
+            {"count": number, "maximum": most}, indexes(wizards), removals(wizards[1:])
         )
 
 
+@kind(fields={"count": int, "names": str}, needs=(Parameter.MAXIMUM,))
 def magic_items(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+    """Find more magic items than are allowed, over all warriors."""
     bearers = [s for s in case.selections if s.magic_items]
-    items = [item for s in bearers for item in s.magic_items]
-    carried = sum(
-        s.bought[item.option_key] * s.entry.count for s in bearers for item in s.magic_items
-    )
+    carried = sum(map(_items_carried, bearers))
     if carried > guideline.parameters["maximum"]:
-        fixes = tuple(
-            Fix(
-                f"{s.label} without {item.name}, −{item.points}",
-                "remove_option",
-                s.index,
-                item.option_key,
-            )
-            for s in bearers
-            for item in s.magic_items
+        listed: dict[str, None] = {}
+        fixes = []
+        for s in bearers:
+            listed |= dict.fromkeys(item.name for item in s.magic_items)
+            fixes += [_without(s, item, item.option_key) for item in s.magic_items]
+        yield Occurrence(
+            {"count": carried, "names": ", ".join(listed)}, indexes(bearers), tuple(fixes)
         )
-        listed = ", ".join(dict.fromkeys(item.name for item in items))
-        yield Occurrence({"count": carried, "names": listed}, indexes(bearers), fixes)
 
 
+def _items_carried(selection: Selection) -> int:
+    """Return how many magic items all miniatures of an entry carry."""
+    each = sum(selection.bought[item.option_key] for item in selection.magic_items)
+    return each * selection.entry.count
+
+
+@kind(fields={"count": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
 def models_max(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+    """Find more miniatures than are allowed."""
     models, most = sum(s.miniatures for s in case.selections), guideline.parameters["maximum"]
     if models > most:
         yield Occurrence({"count": models, "maximum": most})
 
 
+@kind(fields={"name": str, "count": int, "minimum": int}, needs=(Parameter.MINIMUM,))
 def unit_small(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
-    """Units of fewer models than a rule asks for; characters stand alone and are no units."""
+    """Find units of fewer models than a rule asks for; characters are exempt."""
     least = guideline.parameters["minimum"]
     for s in case.selections:
         if s.profile is None or s.profile.category in case.army.characters or s.miniatures >= least:
             continue
         enough = -(-least // s.profile.miniatures)
-        fix = Fix(
-            f"{s.label}: {enough} instead of {s.entry.count}", "set_count", s.index, value=enough
-        )
+        label = f"{s.label}: {enough} instead of {s.entry.count}"
+        fix = Fix(label, "set_count", s.index, value=enough)
         yield Occurrence(
             {"name": s.label, "count": s.miniatures, "minimum": least}, (s.index,), (fix,)
         )
 
 
+@kind(
+    fields={"name": str, "stats": str},
+    needs=(Parameter.FLAGS, Parameter.STATS),
+)
 def stats_missing(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
-    """Warriors of the named flags whose stat line leaves one of the named figures open; options may fill them in."""
-    flags, stats = set(guideline.parameters["flags"]), guideline.parameters["stats"]
+    """Find warriors of the flags whose stat line leaves one of the stats open."""
+    flags = set(guideline.parameters["flags"])
     for s in case.selections:
-        if s.profile is None or not flags & s.profile.flags:
-            continue
-        lines = stat_lines(s)
-        open_stats = [stat for stat in stats if not lines or lines[0].stats.get(stat) is None]
-        if open_stats:
-            names = [
-                next((c.name for c in case.system.stats if c.key == stat), stat)
-                for stat in open_stats
-            ]
-            filling = [
-                o
-                for o in s.profile.options
-                if set(open_stats) <= set(o.effect) and not s.has(o.key)
-            ]
-            fixes = tuple(
-                Fix(f"{s.label}: {o.name}", "add_option", s.index, o.key) for o in filling[:3]
-            )
-            yield Occurrence(
-                {"name": s.label, "stats": ", ".join(names).lower()},
-                (s.index,),
-                fixes or removals([s]),
-            )
+        if s.profile and flags & s.profile.flags:
+            missing = _open_stats(s, guideline.parameters["stats"])
+            if missing:
+                fields = {"name": s.label, "stats": _stat_names(missing, case.system)}
+                fixes = tuple(_filling_fixes(s, s.profile, set(missing)))
+                yield Occurrence(fields, (s.index,), fixes[:FIXES_SHOWN] or removals([s]))
 
 
+def _open_stats(selection: Selection, stats: Sequence[str]) -> list[str]:
+    lines = stat_lines(selection)
+    figures = lines[0].stats if lines else {}
+    return [stat for stat in stats if figures.get(stat) is None]
+
+
+def _stat_names(stats: Sequence[str], system: System) -> str:
+    names = {column.key: column.name for column in system.stats}
+    return ", ".join(names.get(stat, stat) for stat in stats).lower()
+
+
+def _filling_fixes(selection: Selection, profile: Profile, stats: Set[str]) -> Iterator[Fix]:
+    """Yield the options that give all the stats at once."""
+    for option in profile.options:
+        if stats <= option.effect.keys() and not selection.has(option.key):
+            label = f"{selection.label}: {option.name}"
+            yield Fix(label, "add_option", selection.index, option.key)
+
+
+@kind(
+    fields={"count": int, "names": str},
+    may=(Parameter.TYPES, Parameter.FLAGS, Parameter.MOUNTED, Parameter.MOUNTS),
+)
 def troop_type(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
-    """Warriors of the named types or flags; with ``mounted`` any rider, with ``mounts`` what is ridden counts too."""
-    wanted = guideline.parameters
-    types, flags = set(wanted.get("types", ())), set(wanted.get("flags", ()))
-
-    def is_one(s: Selection) -> bool:
-        if s.profile is None:
-            return False
-        if s.profile.troop_type in types or flags & s.profile.flags:
-            return True
-        if wanted.get("mounted") and s.is_mounted:
-            return True
-        if not (wanted.get("mounts") and s.mount):
-            return False
-        return s.mount.troop_type in types or bool(flags & s.mount.flags)
-
-    found = [s for s in case.selections if is_one(s)]
+    """Find warriors of types or flags, any rider (mounted), what is ridden (mounts)."""
+    wanted = _wanted_types(guideline.parameters)
+    found = [s for s in case.selections if wanted.holds(s)]
     if found:
-        yield Occurrence(
-            {"count": count(found), "names": names(found)},
-            indexes(found),
-            _type_fixes(found, wanted),
-        )
+        fields = {"count": count(found), "names": names(found)}
+        yield Occurrence(fields, indexes(found), _type_fixes(found, wanted.types))
 
 
-def _type_fixes(found: list[Selection], wanted: Mapping[str, Any]) -> tuple[Fix, ...]:
-    fixes = []
-    types = set(wanted.get("types", ()))
-    for s in found[:3]:
-        mount = next((o for o in s.options if o.mount), None)
+class _WantedTypes(NamedTuple):
+    """Troop types and flags looked for, in riders and mounts too where these count."""
+
+    types: Set[str]
+    flags: Set[str]
+    mounted: bool
+    mounts: bool
+
+    def holds(self, selection: Selection) -> bool:
+        """Return whether a warrior is one of those looked for."""
+        profile, mount = selection.profile, selection.mount
+        if profile is None:
+            return False
+        if self._is_one(profile) or (self.mounted and selection.is_mounted):
+            return True
+        return self.mounts and mount is not None and self._is_one(mount)
+
+    def _is_one(self, profile: Profile) -> bool:
+        return profile.troop_type in self.types or not profile.flags.isdisjoint(self.flags)
+
+
+def _wanted_types(parameters: Mapping[str, Any]) -> _WantedTypes:
+    return _WantedTypes(
+        types=set(parameters.get("types", ())),
+        flags=set(parameters.get("flags", ())),
+        mounted=parameters.get("mounted", False),
+        mounts=parameters.get("mounts", False),
+    )
+
+
+def _type_fixes(found: Sequence[Selection], types: Set[str]) -> tuple[Fix, ...]:
+    """Return the remedies: to leave the mount where it is what counts, or the warrior."""
+    fixes: list[Fix] = []
+    for s in found[:FIXES_SHOWN]:
         assert s.profile is not None
+        mount = next((option for option in s.options if option.mount), None)
         if mount and s.profile.troop_type not in types:
-            fixes.append(
-                Fix(
-                    f"{s.label} without {mount.name}, −{mount.points}",
-                    "remove_option",
-                    s.index,
-                    mount.key,
-                )
-            )
+            fixes.append(_without(s, mount, mount.key))
         else:
             fixes.extend(removals([s]))
     return tuple(fixes)
 
 
+@kind(fields={"count": int, "names": str}, needs=(Parameter.CATEGORIES,))
 def category(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
-    """Warriors of the named categories; the leader's faction counts as the General's."""
-    wanted = set(guideline.parameters["categories"])
-    found = [s for s in case.selections if category_of(s, case.leader_faction) in wanted]
+    """Find warriors of the categories; the leader's faction counts as the General's."""
+    wanted, faction = set(guideline.parameters["categories"]), case.leader_faction
+    found = [s for s in case.selections if category_of(s, faction) in wanted]
     if found:
         yield Occurrence(
             {"count": count(found), "names": names(found)}, indexes(found), removals(found)
@@ -170,7 +208,10 @@ def category(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
 
 
 def category_of(selection: Selection, leader_faction: str) -> str:
-    """The category under this leader: the list's own unless it prints another for a General of that faction."""
+    """Return the category under this leader, empty for an unknown profile.
+
+    It is the list's own unless the list prints another for a General of that faction.
+    """
     profile = selection.profile
     if profile is None:
         return ""
@@ -181,41 +222,47 @@ def category_of(selection: Selection, leader_faction: str) -> str:
     return profile.category
 
 
+@kind(
+    fields={"count": int, "names": str},
+    may=(Parameter.COMMANDS, Parameter.OPTIONS, Parameter.RULES),
+)
 def command(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
-    """Bearers of the named command models or options, and profiles whose special rules make them one."""
+    """Find bearers of command models or options, and profiles of special rules."""
     keys = (*guideline.parameters.get("commands", ()), *guideline.parameters.get("options", ()))
     rules = set(guideline.parameters.get("rules", ()))
-    bearers = [
-        s
-        for s in case.selections
-        if s.profile
-        and (
-            any(s.has(k) and k not in s.unknown for k in keys)
-            or rules & set(s.profile.special_rules)
-        )
-    ]
+    bearers = [s for s in case.selections if _is_command(s, keys, rules)]
     if bearers:
-        fixes = []
-        for s in bearers:
-            for line in s.receipt:
-                if line.key in keys:
-                    what = {MUSICIAN: "musician", STANDARD_BEARER: "standard"}.get(
-                        line.key, line.label.lower()
-                    )
-                    fixes.append(
-                        Fix(
-                            f"{s.title} without {what}, −{line.points}",
-                            "remove_option",
-                            s.index,
-                            line.key,
-                        )
-                    )
-        yield Occurrence(
-            {"count": count(bearers), "names": names(bearers)}, indexes(bearers), tuple(fixes)
-        )
+        fields = {"count": count(bearers), "names": names(bearers)}
+        yield Occurrence(fields, indexes(bearers), tuple(_command_fixes(bearers, keys)))
 
 
+def _is_command(selection: Selection, keys: Sequence[str], rules: Set[str]) -> bool:
+    profile = selection.profile
+    if profile is None:
+        return False
+    is_bought = any(selection.has(key) and key not in selection.unknown for key in keys)
+    return is_bought or not rules.isdisjoint(profile.special_rules)
+
+
+_COMMAND_NAMES = {MUSICIAN: "musician", STANDARD_BEARER: "standard"}
+
+
+def _command_fixes(bearers: Sequence[Selection], keys: Sequence[str]) -> Iterator[Fix]:
+    for s in bearers:
+        for line in s.receipt:
+            if line.key in keys:
+                yield _without_command(s, line)
+
+
+def _without_command(selection: Selection, line: ReceiptLine) -> Fix:
+    what = _COMMAND_NAMES.get(line.key, line.label.lower())
+    label = f"{selection.title} without {what}, −{line.points}"
+    return Fix(label, "remove_option", selection.index, line.key)
+
+
+@kind(fields={"count": int, "names": str})
 def special_character(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+    """Find special characters."""
     found = [s for s in case.selections if s.profile and s.profile.is_special_character]
     if found:
         yield Occurrence(
@@ -223,23 +270,30 @@ def special_character(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
         )
 
 
+@kind(fields={"names": str, "reasons": str})
 def incomplete(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
-    found: list[Selection] = []
-    reasons: dict[str, None] = {}
-    for s in case.selections:
-        if s.profile is None:
-            continue
-        if s.profile.incomplete:
-            found.append(s)
-            reasons.update(dict.fromkeys(s.profile.incomplete))
-        elif s.is_wizard and s.wizard_level is None:
-            found.append(s)
-            reasons["the wizard level is not stated"] = None
+    """Find profiles whose source leaves something open."""
+    found = [s for s in case.selections if _open_points(s)]
     if found:
-        yield Occurrence({"names": names(found), "reasons": "; ".join(reasons)}, indexes(found))
+        listed: dict[str, None] = {}
+        for s in found:
+            listed |= dict.fromkeys(_open_points(s))
+        yield Occurrence({"names": names(found), "reasons": "; ".join(listed)}, indexes(found))
 
 
+def _open_points(selection: Selection) -> tuple[str, ...]:
+    """Return what the sources of a profile leave open."""
+    if selection.profile is None:
+        return ()
+    if selection.profile.incomplete:
+        return selection.profile.incomplete
+    is_open = selection.is_wizard and selection.wizard_level is None
+    return ("the wizard level is not stated",) if is_open else ()
+
+
+@kind(fields={"name": str, "count": int, "maximum": int})
 def army_max(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+    """Find a profile with more entries than its list allows in an army."""
     entries: dict[str, list[Selection]] = {}
     for s in case.selections:
         if s.profile and s.profile.army_max is not None:
@@ -249,13 +303,13 @@ def army_max(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
         assert profile is not None
         assert profile.army_max is not None
         if len(found) > profile.army_max:
-            yield Occurrence(
-                {"name": profile.name, "count": len(found), "maximum": profile.army_max},
-                indexes(found),
-            )
+            fields = {"name": profile.name, "count": len(found), "maximum": profile.army_max}
+            yield Occurrence(fields, indexes(found))
 
 
+@kind(fields={"profile": str})
 def profile_unknown(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+    """Find entries whose profile is not in the army list."""
     for s in case.selections:
         if s.profile is None:
             fix = Fix(f"Remove {s.entry.profile}", "remove_warrior", s.index)

@@ -1,7 +1,8 @@
-"""What an event makes of findings: the level it gives to each guideline, and what its organisers let pass.
+"""Policies of events: the level of each guideline, and what the organisers let pass.
 
-A guideline has the level its system gives it, unless the event sets another, unless the scenario waives it. An army
-list's own rules are nobody's to set: a list that breaks them is not what it says.
+A guideline has the level its system gives it, unless the event sets another, unless the scenario
+waives it. An army list's own rules are nobody's to set: a list that breaks them is not what it
+says.
 """
 
 from __future__ import annotations
@@ -28,7 +29,11 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """``levels`` by guideline's code, ``allowed`` for this one warband, ``further`` findings of the event's own."""
+    """What an event says of one warband.
+
+    ``levels`` are by a guideline's code, ``allowed`` what this warband is let pass, ``further`` the
+    event's own findings.
+    """
 
     levels: Mapping[str, SetLevel] = field(default_factory=dict)
     allowed: tuple[Allowance, ...] = ()
@@ -41,23 +46,29 @@ NO_POLICY = Policy()
 def judged(
     found: Iterable[Finding], scenario: Scenario | None = None, policy: Policy = NO_POLICY
 ) -> tuple[Finding, ...]:
-    """Findings as their system tells them, at the levels that hold here and with what is waived; errors first."""
+    """Return findings at the levels that hold here, with what is waived; errors first."""
     allowed = {one.code: one for one in policy.allowed}
     told = []
     for finding in (*found, *policy.further):
-        level = (
-            policy.levels.get(finding.code, finding.level) if finding.is_waivable else finding.level
-        )
+        level = _level(finding, policy)
         if level != "off":
+            # Most findings keep their level, and a copy of each would cost time.
             set_so = finding if level == finding.level else replace(finding, level=level)
             told.append(_waived(set_so, scenario, allowed))
     return tuple(sorted(told, key=lambda finding: RANK[finding.level]))
 
 
+def _level(finding: Finding, policy: Policy) -> SetLevel:
+    if not finding.is_waivable:
+        return finding.level
+    return policy.levels.get(finding.code, finding.level)
+
+
 def _waived(
     finding: Finding, scenario: Scenario | None, allowed: Mapping[str, Allowance]
 ) -> Finding:
-    """A waiver lowers a guideline to a note that says so; the list's own rules cannot be waived."""
+    """Return a finding, lowered to a note that says who lets it pass if anybody does."""
+    # The list's own rules cannot be waived.
     if not finding.is_waivable:
         return finding
     if scenario and finding.code in scenario.waives:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from string import Formatter
 
 from engine.charts import chart_faults, table_faults
 from engine.findings import KINDS
 from engine.findings.cases import sentence
+from engine.findings.kinds import GuidelineKind
 from engine.rules import CombatRules
 from rulesdata.build import combat, system
 from rulesdata.checking.battle import check_battle
 from rulesdata.checking.keys import Place, report_repeated, report_unknown
-from rulesdata.kinds import FIELDS_OF_KINDS, NUMBERS, PARAMETERS_OF_KINDS
-from rulesdata.pack_files.folders import SystemPack, read_system
+from rulesdata.pack_files.folders import Reader, SystemPack, read_system
 from rulesdata.pack_files.overlays import VARIANTS
 from rulesdata.pack_files.yaml_files import Fault
+from rulesdata.schema.system import GuidelineRecord
+
+GUIDELINES = "guidelines.yaml"
 
 
 def check_variants(folder: Path, collections: Collection[str]) -> list[Fault]:
@@ -116,50 +119,49 @@ def _check_charts(pack: SystemPack) -> None:
 def _check_guidelines(pack: SystemPack) -> None:
     if not pack.guidelines:
         return
-    reader, name = pack.reader, "guidelines.yaml"
+    reader, name = pack.reader, GUIDELINES
     report_repeated(reader, name, ("guidelines",), [g.code for g in pack.guidelines.guidelines])
     for i, guideline in enumerate(pack.guidelines.guidelines):
         place = ("guidelines", i)
-        if guideline.kind not in KINDS:
-            reader.fault(
-                name,
-                (*place, "kind"),
-                f"'{guideline.kind}' is no kind the engine knows: {', '.join(KINDS)}",
-            )
-            continue
-        allowed = FIELDS_OF_KINDS.get(guideline.kind, set())
-        try:
-            used = {
-                field
-                for _, field, _, _ in Formatter().parse(guideline.message)
-                if field is not None
-            }
-        except ValueError as error:
-            reader.fault(name, (*place, "message"), f"the braces do not fit: {error}")
-            continue
-        report_unknown(
-            reader, name, (*place, "message"), sorted(used), allowed, f"field of {guideline.kind}"
-        )
-        if used <= allowed and (message := _format_fault(guideline.message, allowed)):
-            reader.fault(name, (*place, "message"), message)
-        needed, optional = PARAMETERS_OF_KINDS.get(guideline.kind, (set(), set()))
-        given = set(guideline.parameters.given())
-        for field in sorted(needed - given):
-            reader.fault(name, (*place, "parameters"), f"{guideline.kind} needs '{field}'")
-        report_unknown(
-            reader,
-            name,
-            (*place, "parameters"),
-            sorted(given),
-            needed | optional,
-            f"figure of {guideline.kind}",
-        )
+        if kind := KINDS.get(guideline.kind):
+            _check_guideline(reader, place, guideline, kind)
+        else:
+            message = f"'{guideline.kind}' is no kind the engine knows: {', '.join(KINDS)}"
+            reader.fault(name, (*place, "kind"), message)
 
 
-def _format_fault(message: str, fields: set[str]) -> str:
-    """What keeps a sentence from being filled in, or nothing. ``{count:model|models}`` is for numbers only."""
+def _check_guideline(
+    reader: Reader, place: Place, guideline: GuidelineRecord, kind: GuidelineKind
+) -> None:
+    """Compare a guideline's sentence and parameters with what its kind declares."""
+    name, in_message, in_parameters = GUIDELINES, (*place, "message"), (*place, "parameters")
     try:
-        sentence(message, {field: 7 if field in NUMBERS else "somebody" for field in fields})
+        used = _fields_used(guideline.message)
+    except ValueError as error:
+        reader.fault(name, in_message, f"the braces do not fit: {error}")
+        return
+    report_unknown(
+        reader, name, in_message, sorted(used), kind.fields, f"field of {guideline.kind}"
+    )
+    if used <= kind.fields.keys() and (message := _format_fault(guideline.message, kind.fields)):
+        reader.fault(name, in_message, message)
+    given = set(guideline.parameters.given())
+    for parameter in sorted(set(kind.needs) - given):
+        reader.fault(name, in_parameters, f"{guideline.kind} needs '{parameter}'")
+    known = kind.needs + kind.may
+    report_unknown(reader, name, in_parameters, sorted(given), known, f"figure of {guideline.kind}")
+
+
+def _fields_used(message: str) -> set[str]:
+    """Return the fields a sentence names. Raises ValueError for braces that do not fit."""
+    return {field for _, field, _, _ in Formatter().parse(message) if field is not None}
+
+
+def _format_fault(message: str, fields: Mapping[str, type]) -> str:
+    """What keeps a sentence from being filled in, or nothing. ``{count:model|models}`` is for numbers only."""
+    examples = {field: 7 if of_type is int else "somebody" for field, of_type in fields.items()}
+    try:
+        sentence(message, examples)
     except (ValueError, KeyError, IndexError, AttributeError) as error:
         return (
             f"the sentence cannot be filled in: {error}; write {{count}} or {{count:model|models}}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, RootModel
+from pydantic import Field, RootModel, create_model
 
+from engine.findings.parameters import Parameter, ParameterType
 from rulesdata.schema.base import (
     Code,
     Count,
@@ -213,24 +214,21 @@ class ChartsFile(StrictModel):
     tables: list[TableRecord]
 
 
-class Parameters(StrictModel):
-    """The figures a kind of guideline takes; which kind takes which is checked beside the engine's own list."""
+_LIMITS: dict[ParameterType, Any] = {
+    ParameterType.NUMBER: Annotated[int, Field(ge=0, le=100_000)],
+    ParameterType.PART: Count,
+    ParameterType.SWITCH: bool,
+    ParameterType.KEYS: list[Key],
+    ParameterType.STATS: list[StatKey],
+    ParameterType.FLAGS: list[Annotated[str, Field(pattern=r"^[a-z_]+$")]],
+    ParameterType.COMMAND: list[Literal["champion", "musician", "standard-bearer"]],
+    ParameterType.NAMES: list[Name],
+}
+_PARAMETERS: dict[str, Any] = {one.key: (_LIMITS[one.of_type] | None, None) for one in Parameter}
 
-    minimum: Annotated[int, Field(ge=0, le=100_000)] | None = None
-    maximum: Annotated[int, Field(ge=0, le=100_000)] | None = None
-    part: Count | None = None
-    categories: list[Key] | None = None
-    stats: list[StatKey] | None = None
-    types: list[Troop] | None = None
-    flags: list[Annotated[str, Field(pattern=r"^[a-z_]+$")]] | None = None
-    mounted: bool | None = None
-    mounts: bool | None = None
-    commands: list[Literal["champion", "musician", "standard-bearer"]] | None = None
-    options: list[Key] | None = None
-    items: list[Key] | None = None
-    armies: list[Key] | None = None
-    words: list[Name] | None = None
-    rules: list[Name] | None = None
+
+class Parameters(create_model("Parameters", __base__=StrictModel, **_PARAMETERS)):  # type: ignore[misc]
+    """The figures a kind of guideline takes; which kind takes which is checked beside the engine's own list."""
 
     def given(self) -> dict[str, Any]:
         """Only what the file names."""

@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from accounts.programs.operations import make_token
 from django.apps import apps
 from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
+from tests.campaigns.events.making import League, make_league, make_round
+from tests.campaigns.events.results import put_up
 
 from accounts.models import Scope
 from accounts.owner import Owner
-from accounts.programs.operations import make_token
-from tests.campaigns.events.making import League, make_league, make_round
-from tests.campaigns.events.results import put_up
 from tests.factories import (
     SYSTEM,
     make_duel,

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from engine.findings import KINDS, Finding, check
+from engine.findings import KINDS, Case, Finding, check
+from engine.findings.parameters import Parameter
 from engine.roster import Roster, RosterEntry
+from engine.selection import select_all
 from engine.types import Scenario, System
 from rulesdata import registry
 from tests.factories import make_entry, make_roster
@@ -283,3 +285,26 @@ def test_scenario_lowers_what_it_waives_to_a_note_that_says_so(system: System) -
 def test_finding_offers_a_remedy(code: str, action: str) -> None:
     finding = next(f for f in found(CASES[code][1]) if f.code == code)
     assert finding.fixes[0].action == action
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_a_kind_declares_the_fields_and_parameters_it_uses(code: str) -> None:
+    _, roster, _ = CASES[code]
+    system = registry.load_system(roster.system)
+    army = registry.load_army(roster.system, roster.army)
+    case = Case(roster, select_all(army, roster.warriors), system, army)
+    guideline = system.guideline(code)
+    assert guideline is not None
+    declared = KINDS[guideline.kind]
+    hits = list(declared.find(case, guideline))
+    assert hits
+    assert all(hit.fields.keys() == declared.fields.keys() for hit in hits)
+    numbers = {name for name, of_type in declared.fields.items() if of_type is int}
+    assert all(isinstance(hit.fields[name], int) for hit in hits for name in numbers)
+    assert set(declared.needs) <= guideline.parameters.keys()
+    assert guideline.parameters.keys() <= {*declared.needs, *declared.may}
+
+
+def test_every_parameter_is_taken_by_a_kind() -> None:
+    taken = {key for one in KINDS.values() for key in (*one.needs, *one.may)}
+    assert taken == {parameter.key for parameter in Parameter}

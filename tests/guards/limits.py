@@ -19,33 +19,35 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest.mock import DEFAULT, patch
 
+from accounts.programs.operations import make_token
+from campaigns.forms.aftermath import AftermathForm
+from campaigns.operations.events.rounds import add_round
+from campaigns.operations.opening import checked_days
 from django.http import QueryDict
+from engine.events import steps
+from tests.campaigns.events.making import make_entry as enter
+from tests.campaigns.events.making import make_league
+from warbands.odds import sources, tray
+from warbands.operations.ledger import check_size
 
 from accounts.codes import read_code
 from accounts.operations import create_club, join_club
-from accounts.programs.operations import make_token
 from accounts.queries.clubs import clubs_listed
 from accounts.text import clean_line
 from campaigns import event_drawing, incoming, league_files, lineup, mailing
 from campaigns.api import reading
-from campaigns.forms.aftermath import AftermathForm
 from campaigns.operations import QuickSide
 from campaigns.operations.events import changes, drafting, entering
-from campaigns.operations.events.rounds import add_round
-from campaigns.operations.opening import checked_days
 from campaigns.queries import load_battle
 from campaigns.queries import rows as battle_rows
 from campaigns.queries.events import charts, chronicle, honours, standings
 from config import api
 from engine.calls import fighting
-from engine.events import steps
 from rulesdata import api as book_api
 from rulesdata import asking, own_store, registry
 from rulesdata.forms.fields import LinesField
 from rulesdata.operations import scenarios
 from rulesdata.queries import comparing, searching
-from tests.campaigns.events.making import make_entry as enter
-from tests.campaigns.events.making import make_league
 from tests.factories import (
     EMPIRE,
     SYSTEM,
@@ -58,9 +60,7 @@ from tests.factories import (
 )
 from tests.rulesdata.own_lists import make_books, make_list
 from warbands.exchange import decoding, document, limits
-from warbands.odds import sources, tray
 from warbands.operations import prices
-from warbands.operations.ledger import check_size
 from warbands.operations.warbands import checked_limit
 from warbands.operations.warriors import checked_count
 from warbands.queries import rows as warband_rows

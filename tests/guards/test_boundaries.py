@@ -9,14 +9,16 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, HttpResponse
-from django.test import RequestFactory, override_settings
-
 from campaigns.operations.events.drawing import draw_round
 from campaigns.operations.events.planning import plan_rounds
 from campaigns.operations.events.rounds import add_round
 from campaigns.operations.events.swapping import swap_entries
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory, override_settings
+from tests.campaigns.events.making import make_league
+from warbands.errors import Refusal
+
 from config import env
 from config.middleware import RequestLimitsMiddleware
 from config.ui.figures import points_words
@@ -25,7 +27,6 @@ from engine.choices import bearers_of, conflicts
 from engine.roster import MAX_COUNT, MAX_ENTRIES
 from engine.selection import select
 from rulesdata import loader, registry
-from tests.campaigns.events.making import make_league
 from tests.factories import (
     EMPIRE,
     SYSTEM,
@@ -45,7 +46,6 @@ from tests.guards.limits import (
     product_modules,
 )
 from warbands import operations
-from warbands.errors import Refusal
 from warbands.models import Warband, Warrior
 
 

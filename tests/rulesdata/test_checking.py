@@ -4,7 +4,7 @@ import pytest
 
 from engine.findings import KINDS
 from rulesdata.checking import check_folder, check_packs
-from rulesdata.kinds import FIELDS_OF_KINDS, PARAMETERS_OF_KINDS
+from rulesdata.kinds import is_current, table
 
 EMPIRE, SKIRMISH, LIST = (
     "lists/whfb6/armies/the-empire.yaml",
@@ -185,6 +185,13 @@ def test_outside_folder_of_either_kind_may_be_checked(small_packs):
     assert "no pack here" in str(check_folder(small_packs.path("lists/small/armies"))[0])
 
 
-def test_every_kind_of_the_engine_has_its_fields_written_down():
-    assert set(FIELDS_OF_KINDS) == set(KINDS)
-    assert set(PARAMETERS_OF_KINDS) <= set(KINDS)
+def test_every_kind_of_the_engine_stands_in_the_table_of_the_guide(project_root):
+    assert all(f"| `{name}` | Find " in table() for name in KINDS)
+    assert is_current(project_root / "docs" / "adding-a-system.md")
+
+
+def test_guide_without_the_table_of_kinds_is_outdated(tmp_path):
+    guide = tmp_path / "guide.md"
+    assert not is_current(guide)
+    guide.write_text("No table here.\n", encoding="utf-8")
+    assert not is_current(guide)

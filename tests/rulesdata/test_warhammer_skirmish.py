@@ -3,9 +3,9 @@
 import pytest
 
 from engine.charts import chart_faults, table_faults
+from engine.findings import KINDS
 from engine.findings.cases import sentence
 from rulesdata import registry
-from rulesdata.kinds import FIELDS_OF_KINDS, NUMBERS
 
 SYSTEM = "warhammer-skirmish"
 
@@ -36,8 +36,8 @@ def test_messages_are_sentences_that_can_be_filled_in(mechanics):
     for guideline in mechanics.guidelines:
         for number in (1, 2):
             fields = {
-                name: number if name in NUMBERS else "Somebody"
-                for name in FIELDS_OF_KINDS[guideline.kind]
+                name: number if of_type is int else "Somebody"
+                for name, of_type in KINDS[guideline.kind].fields.items()
             }
             text = sentence(guideline.message, fields)
             assert text.endswith("."), guideline.code

@@ -12,23 +12,23 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import pytest
-from django.apps import apps
-
-from accounts.owner import Owner
 from campaigns.lineup import Fighter, SideLineup, as_locked, field_of, from_locked
-from campaigns.operations import QuickSide, WarbandSide
 from campaigns.operations.events.making import EventDraft, change_event, create_event
 from campaigns.queries.events.loading import load_event
-from engine.battles.types import Combatant
+from django.apps import apps
 from engine.events.scores import Scoring
 from engine.events.steps import EXAMPLE
+from warbands.queries.loading import WarbandRecord
+
+from accounts.owner import Owner
+from campaigns.operations import QuickSide, WarbandSide
+from engine.battles.types import Combatant
 from engine.roster import Entry, Roster
 from tests.factories import EMPIRE, SYSTEM, make_battle, make_club, make_person
 from warbands import operations as op
 from warbands.exchange.document import parse, to_document
 from warbands.exchange.text import as_markdown, as_text
 from warbands.queries import load_warband, sheet_of, sheet_of_roster
-from warbands.queries.loading import WarbandRecord
 from warbands.sheet import RosterSheet, difference, freeze, thaw
 
 SOLDIER, EMPTY = Entry("halberdiers"), Roster(SYSTEM, EMPIRE)
