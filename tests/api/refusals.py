@@ -9,24 +9,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from accounts.programs.operations import make_token
+from accounts.api_tokens.operations import make_token
 from django.apps import apps
 from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
-from tests.campaigns.events.making import League, make_league, make_round
-from tests.campaigns.events.results import put_up
+from tests.campaigns.leagues import League
+from tests.campaigns.leagues import make_league
+from tests.campaigns.leagues import make_round
+from tests.campaigns.results import put_up
 
 from accounts.models import Scope
 from accounts.owner import Owner
-from tests.factories import (
-    SYSTEM,
-    make_duel,
-    make_event,
-    make_legal_warband,
-    make_person,
-    make_user,
-)
+from tests.factories import SYSTEM
+from tests.factories import make_duel
+from tests.factories import make_event
+from tests.factories import make_legal_warband
+from tests.factories import make_person
+from tests.factories import make_user
 
 Json = dict[str, Any]
 Path = tuple[str | int, ...]

@@ -19,53 +19,68 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest.mock import DEFAULT, patch
 
-from accounts.programs.operations import make_token
-from campaigns.forms.aftermath import AftermathForm
-from campaigns.operations.events.rounds import add_round
-from campaigns.operations.opening import checked_days
+from accounts.api_tokens.operations import make_token
+from battles.forms.after_battle import AftermathForm
+from campaigns.operations.rounds import add_round
+from battles.operations.setup import checked_days
 from django.http import QueryDict
-from engine.events import steps
-from tests.campaigns.events.making import make_entry as enter
-from tests.campaigns.events.making import make_league
-from warbands.odds import sources, tray
-from warbands.operations.ledger import check_size
+from engine.tournament import campaign_steps as steps
+from tests.campaigns.leagues import make_entry as enter
+from tests.campaigns.leagues import make_league
+from warbands.queries import odds_subjects as sources
+from odds import dice_tray as tray
+from warbands.operations.transaction import check_size
 
 from accounts.codes import read_code
-from accounts.operations import create_club, join_club
+from accounts.operations.clubs import create_club
+from accounts.operations.clubs import join_club
 from accounts.queries.clubs import clubs_listed
 from accounts.text import clean_line
-from campaigns import event_drawing, incoming, league_files, lineup, mailing
-from campaigns.api import reading
-from campaigns.operations import QuickSide
-from campaigns.operations.events import changes, drafting, entering
-from campaigns.queries import load_battle
-from campaigns.queries import rows as battle_rows
-from campaigns.queries.events import charts, chronicle, honours, standings
-from config import api
-from engine.calls import fighting
+from campaigns import charts as event_drawing
+from battles import intake as incoming
+from campaigns import exports as league_files
+from battles import combatants as lineup
+from notices import mail as mailing
+from battles.api import serializers as reading
+from battles.operations.setup import QuickSide
+from campaigns.operations import log as changes
+from campaigns.operations import events as drafting
+from campaigns.operations import entries as entering
+from battles.queries.battles import load_battle
+from battles import replay as battle_rows
+from campaigns.queries import standings as charts
+from campaigns.queries import chronicle
+from campaigns.queries import awards as honours
+from campaigns.queries import standings
+from config.api import base as api
+from engine.calls import attacks as fighting
 from rulesdata import api as book_api
-from rulesdata import asking, own_store, registry
+from odds import questions as asking
+from rulesdata import own_store
+from rulesdata import registry
 from rulesdata.forms.fields import LinesField
 from rulesdata.operations import scenarios
-from rulesdata.queries import comparing, searching
-from tests.factories import (
-    EMPIRE,
-    SYSTEM,
-    make_battle,
-    make_club,
-    make_entry,
-    make_event,
-    make_person,
-    make_roster,
-)
-from tests.rulesdata.own_lists import make_books, make_list
-from warbands.exchange import decoding, document, limits
+from rulesdata.queries import comparison as comparing
+from rulesdata.queries import search_index as searching
+from tests.factories import EMPIRE
+from tests.factories import SYSTEM
+from tests.factories import make_battle
+from tests.factories import make_club
+from tests.factories import make_entry
+from tests.factories import make_event
+from tests.factories import make_person
+from tests.factories import make_roster
+from tests.rulesdata.own_lists import make_books
+from tests.rulesdata.own_lists import make_list
+from warbands.exchange import decoding
+from warbands.exchange import document
+from warbands.exchange import document as limits
 from warbands.operations import prices
 from warbands.operations.warbands import checked_limit
 from warbands.operations.warriors import checked_count
-from warbands.queries import rows as warband_rows
-from warbands.sheet import build_sheet
-from warbands.views import asking as sent
+from warbands.queries import warbands as warband_rows
+from warbands.sheet.build import build_sheet
+from warbands.views import requests as sent
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIMIT = re.compile(r"^_?(MAX_[A-Z0-9_]+|[A-Z0-9_]+_(MAX|LEAST|MOST))$")

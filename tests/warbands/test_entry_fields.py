@@ -12,24 +12,43 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import pytest
-from campaigns.lineup import Fighter, SideLineup, as_locked, field_of, from_locked
-from campaigns.operations.events.making import EventDraft, change_event, create_event
-from campaigns.queries.events.loading import load_event
+from battles.combatants import Fighter
+from battles.combatants import SideLineup
+from battles.combatants import as_locked
+from battles.combatants import field_of
+from battles.combatants import from_locked
+from campaigns.operations.events import EventDraft
+from campaigns.operations.events import change_event
+from campaigns.operations.events import create_event
+from campaigns.queries.events import load_event
 from django.apps import apps
-from engine.events.scores import Scoring
-from engine.events.steps import EXAMPLE
-from warbands.queries.loading import WarbandRecord
+from engine.tournament.types import Scoring
+from engine.tournament.campaign_steps import EXAMPLE
+from warbands.queries.records import WarbandRecord
 
 from accounts.owner import Owner
-from campaigns.operations import QuickSide, WarbandSide
+from battles.operations.setup import QuickSide
+from battles.operations.setup import WarbandSide
 from engine.battles.types import Combatant
-from engine.roster import Entry, Roster
-from tests.factories import EMPIRE, SYSTEM, make_battle, make_club, make_person
+from campaigns.models.leagues import Entry
+from engine.roster import Roster
+from tests.factories import EMPIRE
+from tests.factories import SYSTEM
+from tests.factories import make_battle
+from tests.factories import make_club
+from tests.factories import make_person
 from warbands import operations as op
-from warbands.exchange.document import parse, to_document
-from warbands.exchange.text import as_markdown, as_text
-from warbands.queries import load_warband, sheet_of, sheet_of_roster
-from warbands.sheet import RosterSheet, difference, freeze, thaw
+from warbands.exchange.document import parse
+from warbands.exchange.document import to_document
+from warbands.exchange.text import as_markdown
+from warbands.exchange.text import as_text
+from warbands.queries.warbands import load_warband
+from warbands.queries.warbands import sheet_of
+from warbands.queries.warbands import sheet_of_roster
+from warbands.sheet.structure import RosterSheet
+from warbands.sheet import difference
+from warbands.sheet import freeze
+from warbands.sheet import thaw
 
 SOLDIER, EMPTY = Entry("halberdiers"), Roster(SYSTEM, EMPIRE)
 
