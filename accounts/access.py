@@ -1,4 +1,7 @@
-"""Who may see and do what in a club. Each rule is a filter of clubs; its yes or no asks the same filter."""
+"""Who may see and do what in a club.
+
+Each rule is a filter of clubs; its yes or no asks the same filter.
+"""
 
 from __future__ import annotations
 

@@ -63,7 +63,10 @@ class OneTimeLinkAdmin(admin.ModelAdmin):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(admin.ModelAdmin):
-    """Read only: people make their own, and whoever runs the site may delete one. No secret is kept to be shown."""
+    """Read only: people make their own, and whoever runs the site may delete one.
+
+    No secret is kept to be shown.
+    """
 
     list_display = (
         "name",

@@ -1,4 +1,6 @@
-"""The short code of a club as people type it: in small letters, in groups, as a link, with a sign misread."""
+"""The short code of a club as people type it: in small letters, in groups, as a link, with a sign
+misread.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ _NUMBERS = {
 
 
 def read_code(typed: str) -> str:
-    """A code, or the link with it, as it is stored. Raises `Refusal` that says which sign can be in no code.
+    """A code, or the link with it, as it is stored.
+
+    Raises `Refusal` that says which sign can be in no code.
 
     Case, blanks, dots and hyphens do not matter.
     """
@@ -73,9 +77,15 @@ def spelt_code(code: str) -> str:
 def _misread(sign: str) -> str:
     likely = LOOK_ALIKES.get(sign, "")
     if not likely:
-        return f"“{sign if sign.isprintable() else '?'}” stands in no club’s code. Look at the code again."
+        return (
+            f"“{sign if sign.isprintable() else '?'}” stands in no club’s code. Look at the code "
+            "again."
+        )
     words = likely if len(likely) == 1 else f"{', '.join(likely[:-1])} or {likely[-1]}"
-    return f"“{sign}” stands in no club’s code, because it is easily misread. Look again: it may be {words}."
+    return (
+        f"“{sign}” stands in no club’s code, because it is easily misread. Look again: it may be "
+        f"{words}."
+    )
 
 
 def _count(number: int) -> str:

@@ -15,7 +15,7 @@ from django.urls import reverse
 PASSWORD_HELP = (
     "At least 10 characters. Not one of the common ones, not only figures, "
     "and not close to your e-mail address."
-)  # noqa: S105
+)
 
 LABELS = {
     "login": "E-mail address",
@@ -46,7 +46,9 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def save_user(self, request: Any, user: Any, form: Any, commit: bool = True) -> Any:
-        """In a transaction of its own, so that an address taken in between leaves the connection usable."""
+        """In a transaction of its own, so that an address taken in between leaves the connection
+        usable.
+        """
         with transaction.atomic():
             return super().save_user(request, user, form, commit)
 

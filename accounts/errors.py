@@ -1,4 +1,6 @@
-"""What an operation says when it will not do a thing, the same in every app. No HTTP here: the edges answer with it.
+"""What an operation says when it will not do a thing, the same in every app.
+
+No HTTP here: the edges answer with it.
 
 The impossible itself is `engine.refusal.Refusal`.
 """
@@ -32,19 +34,25 @@ class KeyReused(Refusal):
 
     def __init__(self) -> None:
         super().__init__(
-            "This request key was used before for another change. Send the new change with a new key.",
+            (
+                "This request key was used before for another change. Send the new change with a "
+                "new key."
+            ),
             field="key",
         )
 
 
 class StaleVersion(Exception):
-    """The warband has changed since it was read: ``current`` is its version now, ``expected`` the one asked for."""
+    """The warband has changed since it was read: ``current`` is its version now, ``expected`` the
+    one asked for.
+    """
 
     def __init__(self, current: int, expected: int) -> None:
         self.current = current
         self.expected = expected
         self.message = (
-            f"This warband was changed in the meantime (you saw version {expected}, it is now at {current}). "
+            f"This warband was changed in the meantime (you saw version {expected}, it is "
+            f"now at {current}). "
             "Look at it as it is now and make your change again."
         )
         super().__init__(self.message)
@@ -52,7 +60,9 @@ class StaleVersion(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong in a document: where (``warriors[3].count``), and a sentence that names it and the limit."""
+    """One thing wrong in a document: where (``warriors[3].count``), and a sentence that names it
+    and the limit.
+    """
 
     path: str
     message: str
@@ -67,13 +77,16 @@ class DocumentError(Exception):
 
 
 class StaleResult(Exception):
-    """The result has changed since it was read: ``current`` entries there are, ``expected`` were seen."""
+    """The result has changed since it was read: ``current`` entries there are, ``expected`` were
+    seen.
+    """
 
     def __init__(self, current: int, expected: int) -> None:
         self.current = current
         self.expected = expected
         self.message = (
-            f"The result was changed in the meantime (you saw step {expected}, it is now at {current}). "
+            f"The result was changed in the meantime (you saw step {expected}, it is now at "
+            f"{current}). "
             "Look at it as it is now, then decide."
         )
         super().__init__(self.message)
@@ -86,7 +99,8 @@ class StaleEvent(Exception):
         self.current = current
         self.expected = expected
         self.message = (
-            f"Somebody else changed this event in the meantime (you saw version {expected}, it is now at {current}). "
+            f"Somebody else changed this event in the meantime (you saw version {expected}, "
+            f"it is now at {current}). "
             "Look at it as it is now, then decide."
         )
         super().__init__(self.message)

@@ -6,7 +6,9 @@ from django.db import models
 
 
 class LowerCaseEmailField(models.EmailField):
-    """An e-mail address kept and looked up in small letters, so that a plain unique index ignores case."""
+    """An e-mail address kept and looked up in small letters, so that a plain unique index ignores
+    case.
+    """
 
     def to_python(self, value: Any) -> Any:
         value = super().to_python(value)

@@ -1,4 +1,6 @@
-"""Forms that every app builds on, and those of the account pages other than allauth's (see `entrance.py`)."""
+"""Forms that every app builds on, and those of the account pages other than allauth's (see
+`entrance.py`).
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,9 @@ REQUEST_KEY_MAX = 40
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes people the way Django's own commands ask for it; everything else goes through `operations`."""
+    """Makes people the way Django's own commands ask for it; everything else goes through
+    `operations`.
+    """
 
     def create_user(self, email: str, password: str | None = None, **extra: Any) -> User:
         """A new person; without a password nobody can sign in with one."""
@@ -74,7 +76,10 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class Club(models.Model):
-    """A group of players. An unlisted club is found only by its members and by those who have its code."""
+    """A group of players.
+
+    An unlisted club is found only by its members and by those who have its code.
+    """
 
     name = models.CharField(max_length=CLUB_NAME_MAX)
     slug = models.SlugField(max_length=CLUB_NAME_MAX, unique=True)
@@ -152,9 +157,11 @@ class Scope(models.TextChoices):
 
 
 class ApiToken(models.Model):
-    """What a program shows to act for one person: ``prefix`` finds the row, of the secret only a hash is kept.
+    """What a program shows to act for one person: ``prefix`` finds the row, of the secret only a
+    hash is kept.
 
-    ``scopes`` are what it may change; without any it only reads. ``request_key`` is the form's that made it.
+    ``scopes`` are what it may change; without any it only reads. ``request_key`` is the form's that
+    made it.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")

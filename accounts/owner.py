@@ -9,9 +9,11 @@ KEY_LENGTH = 32  # characters; 160 random bits in base 32
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A person by `user_id`, or the holder of an anonymous `key`, or (both empty) nobody who has stored anything yet.
+    """A person by `user_id`, or the holder of an anonymous `key`, or (both empty) nobody who has
+    stored anything yet.
 
-    A person's `key` is always empty, so that what was made without an account is reached only before signing in.
+    A person's `key` is always empty, so that what was made without an account is reached only
+    before signing in.
     """
 
     user_id: int | None = None

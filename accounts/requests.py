@@ -1,4 +1,6 @@
-"""What views and API take from a request: who asks, the version seen, the request key. Domain code takes values.
+"""What views and API take from a request: who asks, the version seen, the request key.
+
+Domain code takes values.
 
 A reader gets no session: the anonymous key is made only when something is first stored.
 """
@@ -33,7 +35,9 @@ def owner_of(request: HttpRequest) -> Owner:
 
 
 def owner_for_storing(request: HttpRequest) -> Owner:
-    """Who asks, with a new anonymous key in the session when there is neither an account nor a key yet."""
+    """Who asks, with a new anonymous key in the session when there is neither an account nor a key
+    yet.
+    """
     owner = owner_of(request)
     if not owner.is_nobody:
         return owner
@@ -55,7 +59,10 @@ def connect() -> None:
 
 
 def _claim(sender: object, *, request: HttpRequest | None = None, user: Any, **_: object) -> None:
-    """Announce the session's anonymous key once, then forget it. Django keeps the session's data while signing in."""
+    """Announce the session's anonymous key once, then forget it.
+
+    Django keeps the session's data while signing in.
+    """
     session = getattr(request, "session", None)
     key = session.get(SESSION_NAME, "") if session is not None else ""
     if session is None or not key:
@@ -76,7 +83,9 @@ def parse_int(text: str | None, field: str, low: int = 0, high: int = 10**MAX_DI
 
 
 def version_seen(request: HttpRequest) -> int | None:
-    """Return the version this form was made from, None where it sends none; raises BadRequest for rubbish."""
+    """Return the version this form was made from, None where it sends none; raises BadRequest for
+    rubbish.
+    """
     sent = request.POST.get("version")
     return parse_int(sent, "version") if sent else None
 
@@ -84,7 +93,8 @@ def version_seen(request: HttpRequest) -> int | None:
 def request_key(request: HttpRequest) -> str:
     """One key for each button of a page: the page's own key with what this button sends.
 
-    All forms of a page carry the same key, so what tells two buttons apart is where they post and what they hold.
+    All forms of a page carry the same key, so what tells two buttons apart is where they post and
+    what they hold.
     """
     key = request.POST.get("key", "")
     if not key:

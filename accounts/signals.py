@@ -6,10 +6,12 @@ from django.dispatch import Signal
 # Arguments: key (str), user (accounts.User), request (HttpRequest).
 owner_claimed = Signal()
 
-# An account is about to be deleted, inside the same transaction: delete or let go of what is theirs.
+# An account is about to be deleted, inside the same transaction: delete or let go of what is
+# theirs.
 # Arguments: user (accounts.User).
 account_closing = Signal()
 
-# Somebody is about to leave a club, by themselves or not, inside the same transaction: take back what they shared with
+# Somebody is about to leave a club, by themselves or not, inside the same transaction: take back
+# what they shared with
 # it. Arguments: club_id (int), user_id (int).
 membership_ended = Signal()

@@ -13,10 +13,13 @@ _EMPTY_LINES = re.compile(r"\n{3,}")
 
 
 def clean_line(value: str, *, field: str, limit: int) -> str:
-    """`value` composed, with single blanks; empty when nothing of it can be seen. Raises `Refusal` naming `field`.
+    """`value` composed, with single blanks; empty when nothing of it can be seen.
 
-    Refused: more than `limit` characters, control characters, signs that turn the direction of writing, lone
-    surrogates, and more than four marks on a letter. Zero-width joiners stay: emoji and several scripts need them.
+    Raises `Refusal` naming `field`.
+
+    Refused: more than `limit` characters, control characters, signs that turn the direction of
+    writing, lone surrogates, and more than four marks on a letter. Zero-width joiners stay: emoji
+    and several scripts need them.
     """
     if len(value) > limit * 20:  # so that the rest works on little
         raise Refusal(f"{field} may have at most {limit} characters.", field=field)
@@ -36,7 +39,8 @@ def clean_line(value: str, *, field: str, limit: int) -> str:
 def clean_lines(value: str, *, field: str, limit: int) -> str:
     """A text of several lines, composed, without blank ends; at most one empty line between two.
 
-    Raises `Refusal` naming `field` for what `clean_line` refuses, line by line, and beyond `limit` characters.
+    Raises `Refusal` naming `field` for what `clean_line` refuses, line by line, and beyond `limit`
+    characters.
     """
     if len(value) > limit * 20:
         raise Refusal(f"{field} may have at most {limit:,} characters.", field=field)

@@ -1,4 +1,7 @@
-"""Random secrets and codes. A token is 160 random bits, so that a plain hash of it is safe to keep."""
+"""Random secrets and codes.
+
+A token is 160 random bits, so that a plain hash of it is safe to keep.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ import base64
 import hashlib
 import secrets
 
-# No vowels, so that no word appears; nothing that looks like another sign when read aloud or written by hand.
+# No vowels, so that no word appears; nothing that looks like another sign when read aloud or
+# written by hand.
 CODE_ALPHABET = "CDFGHJKMNPQRTWX3479"
 
 

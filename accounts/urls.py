@@ -1,4 +1,7 @@
-"""Addresses of the account pages. Those of allauth follow; a page listed here stands before allauth's own."""
+"""Addresses of the account pages.
+
+Those of allauth follow; a page listed here stands before allauth's own.
+"""
 
 from allauth.account import views as allauth_views
 from allauth.mfa.base import views as mfa_views

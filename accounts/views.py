@@ -34,7 +34,9 @@ page = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def telling_refusals(view: View) -> View:
-    """Lay HTTP's words over a form page of allauth: 422 for a form sent back, 429 for too many wrong passwords."""
+    """Lay HTTP's words over a form page of allauth: 422 for a form sent back, 429 for too many
+    wrong passwords.
+    """
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -84,7 +86,9 @@ def profile(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def email(request: HttpRequest) -> HttpResponse:
-    """Change the e-mail address: confirmed by mail where the site can send some, at once where it cannot."""
+    """Change the e-mail address: confirmed by mail where the site can send some, at once where it
+    cannot.
+    """
     if settings.SENDS_MAIL:
         return telling_refusals(allauth_views.email)(request)
     return _change_email_at_once(request)
@@ -135,7 +139,10 @@ def close(request: HttpRequest) -> HttpResponse:
 @page
 @never_cache
 def link(request: HttpRequest, token: str) -> HttpResponse:
-    """Sign in by a one-time link. Only the button uses it up: a preview of the link in a chat reads it too."""
+    """Sign in by a one-time link.
+
+    Only the button uses it up: a preview of the link in a chat reads it too.
+    """
     person = load_person_of_link(token)
     if request.method != "POST" or person is None:
         return render(
@@ -145,7 +152,8 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
         person = use_link(token)
     except Refusal:
         return render(request, "account/link.html", {"person": None}, status=410)
-    # Whoever runs the site gave out the link, so that no mail has to confirm the address; a second step is still asked.
+    # Whoever runs the site gave out the link, so that no mail has to confirm the address; a second
+    # step is still asked.
     sign_in = Login(
         user=person, email_verification="none", redirect_url=reverse("account_set_password")
     )

@@ -1,7 +1,10 @@
-"""Who may see a battle, record it, and speak for a side. Each rule is a filter of rows and a yes or no that agree.
+"""Who may see a battle, record it, and speak for a side.
 
-The key of a battle lets its holder read and record it. A side is spoken for by whoever owns its warband; a side that
-nobody owns (a quick one, one typed in as a document) by whoever set the battle up and by the holders of the key.
+Each rule is a filter of rows and a yes or no that agree.
+
+The key of a battle lets its holder read and record it. A side is spoken for by whoever owns its
+warband; a side that nobody owns (a quick one, one typed in as a document) by whoever set the battle
+up and by the holders of the key.
 """
 
 from __future__ import annotations
@@ -130,12 +133,16 @@ def may_see(actor: Owner, battle: BattleAccess, sides: Iterable[Ownership], key:
 
 
 def is_keeper(actor: Owner, battle: BattleAccess, key: str = "") -> bool:
-    """Whether the battle is theirs to share: whoever set it up; where nobody can be named, the holders of its key."""
+    """Whether the battle is theirs to share: whoever set it up; where nobody can be named, the
+    holders of its key.
+    """
     return owns(actor, battle) if is_owned(battle) else holds_key(battle, key)
 
 
 def may_organise(actor: Owner, battle: BattleAccess, key: str = "") -> bool:
-    """Who decides once a result stands: an organiser of the battle's club, or without a club whoever set it up."""
+    """Who decides once a result stands: an organiser of the battle's club, or without a club
+    whoever set it up.
+    """
     if battle.club_id is not None:
         return may_organise_club(actor, battle.club_id)
     return is_keeper(actor, battle, key)

@@ -65,14 +65,17 @@ class BattleAdmin(ReadOnlyAdmin, Staff):
     list_per_page = 50
     ordering = ("-id",)
     sortable_by = ()
-    # A key lets its holder record; what is locked and what it came to are long, and shown by the battle's page.
+    # A key lets its holder record; what is locked and what it came to are long, and shown by the
+    # battle's page.
     exclude = ("key", "owner_key", "locked", "state")
     inlines = (SideInline, StepInline)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Battle], search_term: str
     ) -> tuple[QuerySet[Battle], bool]:
-        """An e-mail address or a battle's: each has its index, and one question for both would use neither."""
+        """An e-mail address or a battle's: each has its index, and one question for both would use
+        neither.
+        """
         wanted = search_term.strip()
         if not wanted:
             return queryset, False

@@ -1,7 +1,10 @@
-"""A battle told in one form, turned into the events that a recorder would have sent. Pure: no database, no clock.
+"""A battle told in one form, turned into the events that a recorder would have sent.
 
-The form is compared with what it was drawn from, and only what somebody changed in it becomes an event. So both ways
-can be mixed, what others recorded meanwhile stays, and a form that changes nothing says nothing.
+Pure: no database, no clock.
+
+The form is compared with what it was drawn from, and only what somebody changed in it becomes an
+event. So both ways can be mixed, what others recorded meanwhile stays, and a form that changes
+nothing says nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +27,10 @@ Outcome = tuple[str | None, str] | None
 
 @dataclass(frozen=True, slots=True)
 class ReportedCasualty:
-    """How a combatant ended. ``by``: who put it out. ``wounds`` and ``counters`` only where the form asks for them."""
+    """How a combatant ended. ``by``: who put it out.
+
+    ``wounds`` and ``counters`` only where the form asks for them.
+    """
 
     state: str
     by: str | None = None
@@ -34,10 +40,12 @@ class ReportedCasualty:
 
 @dataclass(frozen=True, slots=True)
 class AfterBattleReport:
-    """Everything the form says. ``seen``: it was drawn from so many events, in their order of arrival.
+    """Everything the form says.
 
-    ``tests``: side to whether its latest Rout test was passed, None for one that was not taken. Without ``how`` the
-    battle is not over.
+    ``seen``: it was drawn from so many events, in their order of arrival.
+
+    ``tests``: side to whether its latest Rout test was passed, None for one that was not taken.
+    Without ``how`` the battle is not over.
     """
 
     seen: int
@@ -67,7 +75,8 @@ def report_events(
     name: str,
     at: datetime,
 ) -> list[dict[str, Any]]:
-    """The events that make of ``log`` (in its order of arrival) what the form says, as a device would send them.
+    """The events that make of ``log`` (in its order of arrival) what the form says, as a device
+    would send them.
 
     ``name`` tells this form from all others: the same form on the same log makes the same events.
     """
@@ -140,7 +149,9 @@ class _EventWriter:
             self.add("end", {"how": end[1], **({"winner": end[0]} if end[0] else {})})
 
     def _fates(self, now: BattleState, turns: int, fates: Mapping[str, ReportedCasualty]) -> None:
-        """The turn and everybody's fate; what came to life again once the end was taken back is as it was, too."""
+        """The turn and everybody's fate; what came to life again once the end was taken back is as
+        it was, too.
+        """
         back = self.state()
         asked = {key: fates.get(key) or _fate_of(one) for key, one in now.combatants.items()}
         wanted = {
@@ -167,7 +178,8 @@ class _EventWriter:
         tests: Mapping[str, bool | None],
         end: Outcome,
     ) -> list[dict[str, Any]]:
-        """Take back what bars the way: the end, the Rout of a side that is told of, a test that was another one.
+        """Take back what bars the way: the end, the Rout of a side that is told of, a test that was
+        another one.
 
         Returns the tests among them that hold all the same, to be told again.
         """
@@ -199,7 +211,9 @@ class _EventWriter:
         return payload
 
     def _fate(self, now: CombatantState, key: str, fate: ReportedCasualty) -> None:
-        """Whoever was out is back first; then what is counted, which nobody does who is out; then the new state."""
+        """Whoever was out is back first; then what is counted, which nobody does who is out; then
+        the new state.
+        """
         state, by = now.state, {"by": fate.by} if fate.by else {}
         is_out = self.rules.states[fate.state].is_out
         if now.is_out and (not is_out or fate.state == state):

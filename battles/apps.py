@@ -1,4 +1,7 @@
-"""Battles: set up, recorded, settled. What was set up before signing in becomes its person's here."""
+"""Battles: set up, recorded, settled.
+
+What was set up before signing in becomes its person's here.
+"""
 
 from django.apps import AppConfig
 

@@ -1,7 +1,9 @@
-"""Who stands on the table: a roster sheet, or a quick side, as sides and combatants with keys of their own.
+"""Who stands on the table: a roster sheet, or a quick side, as sides and combatants with keys of
+their own.
 
-One combatant for each miniature, and one for each regiment. What a lineup holds is locked with the battle as plain JSON
-(``to_locked``), from which the fold begins (``field_of``); nothing in it changes afterwards.
+One combatant for each miniature, and one for each regiment. What a lineup holds is locked with the
+battle as plain JSON (``to_locked``), from which the fold begins (``field_of``); nothing in it
+changes afterwards.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ _NOBODY = ("mount",)  # lines that are nobody of their own
 
 @dataclass(frozen=True, slots=True)
 class LockedCombatant:
-    """One combatant as it is locked. ``number`` is which miniature of its entry, from 1; the rest is as on the sheet.
+    """One combatant as it is locked.
+
+    ``number`` is which miniature of its entry, from 1; the rest is as on the sheet.
 
     ``stats``, ``gear`` and ``save`` are words to show beside it, empty on a quick side.
     """
@@ -52,7 +56,10 @@ class LockedCombatant:
 
 @dataclass(frozen=True, slots=True)
 class SideLineup:
-    """One side as it is locked. ``leadership`` is a quick side's; ``points`` None where nobody counts them."""
+    """One side as it is locked.
+
+    ``leadership`` is a quick side's; ``points`` None where nobody counts them.
+    """
 
     key: str
     name: str
@@ -101,7 +108,10 @@ def _is_whole(value: object) -> bool:
 
 
 def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
-    """The side of a roster sheet. Raises Refusal for a roster of nobody, or of more than fit on a side."""
+    """The side of a roster sheet.
+
+    Raises Refusal for a roster of nobody, or of more than fit on a side.
+    """
     models = sum(1 if warrior.is_unit else warrior.miniatures for warrior in sheet.warriors)
     if not models:
         raise Refusal(
@@ -131,7 +141,9 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
 
 @dataclass(frozen=True, slots=True)
 class _Miniature:
-    """A miniature of an entry: the n-th, who it is by its stat line, and whether it is the warrior itself."""
+    """A miniature of an entry: the n-th, who it is by its stat line, and whether it is the warrior
+    itself.
+    """
 
     number: int
     line: SheetLine | None
@@ -139,7 +151,10 @@ class _Miniature:
 
 
 def _miniatures(warrior: SheetWarrior) -> Iterator[_Miniature]:
-    """The miniatures of an entry. Where one purchase puts several on the table, their stat lines say who they are."""
+    """The miniatures of an entry.
+
+    Where one purchase puts several on the table, their stat lines say who they are.
+    """
     if warrior.is_unit:
         yield _Miniature(1, warrior.main_line, True)
         return
@@ -151,7 +166,9 @@ def _miniatures(warrior: SheetWarrior) -> Iterator[_Miniature]:
 
 
 def _stat_lines(warrior: SheetWarrior) -> tuple[SheetLine | None, ...]:
-    """Who one purchase puts on the table, by stat line; mostly one alone, whose line is the entry's."""
+    """Who one purchase puts on the table, by stat line; mostly one alone, whose line is the
+    entry's.
+    """
     each = max(1, warrior.miniatures // max(1, warrior.count))
     if each == 1:
         return (warrior.main_line,)

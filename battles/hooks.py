@@ -1,7 +1,9 @@
-"""What follows a battle: the event it may be played for, told through one object that an app above registers.
+"""What follows a battle: the event it may be played for, told through one object that an app above
+registers.
 
-Battles know no leagues. An app that counts their results registers a `BattleFollower` when it is ready; without
-one a battle stands alone. Each call runs in the caller's transaction, where there is one, under the battle's lock.
+Battles know no leagues. An app that counts their results registers a `BattleFollower` when it is
+ready; without one a battle stands alone. Each call runs in the caller's transaction, where there is
+one, under the battle's lock.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ class BattleFollower(Protocol):
         """Events were recorded in a battle whose result is known already."""
 
     def after_recount(self, battle: Battle) -> bool:
-        """The battle's totals were recounted; returns whether anything that depends on them was wrong."""
+        """The battle's totals were recounted; returns whether anything that depends on them was
+        wrong.
+        """
 
     def preview(
         self, actor: Owner, battle: Battle, result: ResultState, state: Mapping[str, Any]
@@ -56,7 +60,9 @@ class BattleFollower(Protocol):
         """Return which of these snapshots something other than a battle holds."""
 
     def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:
-        """Return the event of a battle, None where it has none or lists may not name it to this actor."""
+        """Return the event of a battle, None where it has none or lists may not name it to this
+        actor.
+        """
 
     def fates(self, actor: Owner, battle_ids: Iterable[int]) -> dict[Member, tuple[str, ...]]:
         """Return what befell each miniature after these battles, in events the actor may open."""

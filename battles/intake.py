@@ -1,4 +1,7 @@
-"""What devices send: each event read by itself, sorted into new ones, repeats and refusals. Nothing is written here."""
+"""What devices send: each event read by itself, sorted into new ones, repeats and refusals.
+
+Nothing is written here.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,8 @@ Outcome = Literal["accepted", "duplicate", "refused"]
 class IntakeAnswer(NamedTuple):
     """What became of one event. ``id`` as it was sent, "" where it was no text.
 
-    ``stored``: a refused one that is sound by itself is kept and told of, and has no effect where it stands.
+    ``stored``: a refused one that is sound by itself is kept and told of, and has no effect where
+    it stands.
     """
 
     id: str
@@ -58,7 +62,10 @@ def closed_reason(battle: Battle, now: datetime) -> str:
         and battle.confirm_by <= now
     )
     if battle.status == BattleStatus.CONFIRMED or is_silent:
-        return "The result of this battle is confirmed; nothing more is recorded. Correct the result instead."
+        return (
+            "The result of this battle is confirmed; nothing more is recorded. Correct the "
+            "result instead."
+        )
     return ""
 
 
@@ -70,7 +77,10 @@ def classify_events(
     now: datetime,
     reason: str = "",
 ) -> Batch:
-    """What is new, what was there already, and what is refused. ``reason`` refuses whatever is new."""
+    """What is new, what was there already, and what is refused.
+
+    ``reason`` refuses whatever is new.
+    """
     known, top = dict(stored), max((event.seq for event in stored.values()), default=0)
     batch = Batch([], [])
     for place, raw in enumerate(events):
@@ -115,12 +125,17 @@ def _limit_reason(count: int, top: int, event: Event) -> str:
     if count >= EVENTS_MAX:
         return f"A battle holds at most {EVENTS_MAX:,} events, and this one has them."
     if event.seq > top + SEQ_AHEAD:
-        return f"seq must be at most {top + SEQ_AHEAD:,} now, {SEQ_AHEAD:,} above the highest so far, not {event.seq:,}."
+        return (
+            f"seq must be at most {top + SEQ_AHEAD:,} now, {SEQ_AHEAD:,} above the highest so "
+            f"far, not {event.seq:,}."
+        )
     return ""
 
 
 def with_verdict(answer: IntakeAnswer, state: BattleState) -> IntakeAnswer:
-    """An accepted event that the fold set aside is told of with the rule; an undone one was accepted."""
+    """An accepted event that the fold set aside is told of with the rule; an undone one was
+    accepted.
+    """
     verdict = state.verdicts.get(answer.id.lower(), "") if answer.outcome == "accepted" else ""
     return (
         answer._replace(outcome="refused", reason=verdict)
@@ -138,7 +153,8 @@ def format_moment(at: datetime) -> str:
 
 
 def read_event(raw: Any, now: datetime) -> Event:
-    """The event a JSON value describes; raises Faulty with a sentence that names the field and its limit.
+    """The event a JSON value describes; raises Faulty with a sentence that names the field and its
+    limit.
 
     What its kind asks of its payload is the engine's to say (`engine.battles.check_event`).
     """
@@ -164,7 +180,10 @@ def read_event(raw: Any, now: datetime) -> Event:
 
 
 def _moment(value: str, now: datetime) -> str:
-    """The moment in UTC, which a clock without a zone is taken to tell. What is two days ahead was never recorded."""
+    """The moment in UTC, which a clock without a zone is taken to tell.
+
+    What is two days ahead was never recorded.
+    """
     try:
         told_at = datetime.fromisoformat(value)
         at = told_at.astimezone(UTC) if told_at.tzinfo else told_at.replace(tzinfo=UTC)
@@ -172,7 +191,8 @@ def _moment(value: str, now: datetime) -> str:
         raise InvalidEvent("at must be a moment such as 2025-05-01T18:30:00Z.") from None
     if at > now + FUTURE:
         raise InvalidEvent(
-            f"at lies more than {FUTURE // timedelta(hours=1)} hours in the future. Set the device's clock."
+            f"at lies more than {FUTURE // timedelta(hours=1)} hours in the future. Set the "
+            "device's clock."
         )
     if at.year < EARLIEST:
         raise InvalidEvent(f"at lies before the year {EARLIEST}. Set the device's clock.")

@@ -1,4 +1,6 @@
-"""How a battle's key is handed on: spelt in groups, and behind the "#" of an address that no server sees."""
+"""How a battle's key is handed on: spelt in groups, and behind the "#" of an address that no server
+sees.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def join_address(record: BattleRecord) -> str:
 
 
 def qr_code(address: str, title: str = "QR code to record this battle") -> SafeString:
-    """The address as a QR code, an SVG with a title for readers; the title is of our own words alone."""
+    """The address as a QR code, an SVG with a title for readers; the title is of our own words
+    alone.
+    """
     code = segno.make(address, error="m")
     drawn = code.svg_inline(
         scale=4, border=2, title=title, svgclass=None, lineclass=None, omitsize=True

@@ -1,7 +1,9 @@
-"""Battles: who met whom with what, everything that happened, and what became of the result. No rules: see `operations`.
+"""Battles: who met whom with what, everything that happened, and what became of the result.
 
-What was locked (sides, snapshots, combatants) never changes. Events and entries of the result are only ever added.
-Everything called a total here is worked out anew from them whenever one is added.
+No rules: see `operations`.
+
+What was locked (sides, snapshots, combatants) never changes. Events and entries of the result are
+only ever added. Everything called a total here is worked out anew from them whenever one is added.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ Constraints = list[models.BaseConstraint]
 
 
 def new_battle_key() -> str:
-    """What lets its holder record: 12 signs that can be read aloud and typed (about 51 random bits)."""
+    """What lets its holder record: 12 signs that can be read aloud and typed (about 51 random
+    bits).
+    """
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(BATTLE_KEY_LENGTH))
 
 
@@ -51,7 +55,10 @@ class BattleVisibility(models.TextChoices):
 
 
 class BattleStatus(models.TextChoices):
-    """What the latest result says. A proposed one whose time is over counts as confirmed before anybody writes so."""
+    """What the latest result says.
+
+    A proposed one whose time is over counts as confirmed before anybody writes so.
+    """
 
     OPEN = "open", "Being played"
     PROPOSED = "proposed", "Waits for the other side"
@@ -72,9 +79,12 @@ class ResultVerb(models.TextChoices):
 
 
 class Battle(models.Model):
-    """A battle. ``locked`` is what the fold of its events begins with; ``state`` what that fold came to last.
+    """A battle.
 
-    ``status``, ``winner``, ``how``, ``proposed_by`` and ``confirm_by`` are what its entries of the result come to.
+    ``locked`` is what the fold of its events begins with; ``state`` what that fold came to last.
+
+    ``status``, ``winner``, ``how``, ``proposed_by`` and ``confirm_by`` are what its entries of the
+    result come to.
     """
 
     token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
@@ -153,7 +163,8 @@ class Battle(models.Model):
                 condition=Q(events_count__lte=EVENTS_MAX), name="battle_events_most"
             ),
         ]
-        # Full indexes, not partial ones: SQLite cannot tell that a bound value meets an index's condition.
+        # Full indexes, not partial ones: SQLite cannot tell that a bound value meets an index's
+        # condition.
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["owner", "-updated_at", "-id"], name="battle_of_owner"),
             models.Index(fields=["owner_key", "-updated_at", "-id"], name="battle_of_key"),
@@ -169,9 +180,12 @@ class Battle(models.Model):
 
 
 class Snapshot(models.Model):
-    """A roster as it was brought to a table, with its whole sheet. Written once; the same roster again is the same row.
+    """A roster as it was brought to a table, with its whole sheet.
 
-    ``version`` is the warband's when this was taken first; ``hash`` is of what was chosen and of the sheet.
+    Written once; the same roster again is the same row.
+
+    ``version`` is the warband's when this was taken first; ``hash`` is of what was chosen and of
+    the sheet.
     """
 
     warband = models.ForeignKey(
@@ -202,7 +216,9 @@ class Snapshot(models.Model):
 
 
 class BattleSide(models.Model):
-    """One of the sides: a warband's snapshot, or a quick one of so many models. Whose it is speaks for it.
+    """One of the sides: a warband's snapshot, or a quick one of so many models.
+
+    Whose it is speaks for it.
 
     ``points`` is None where nobody counts them.
     """
@@ -260,9 +276,12 @@ class BattleSide(models.Model):
 
 
 class BattleCombatant(models.Model):
-    """One miniature of a side, or one regiment of so many ``miniatures``. The last four are totals of the events.
+    """One miniature of a side, or one regiment of so many ``miniatures``.
 
-    ``warrior_id`` is the entry of the warband it came from, ``number`` which miniature of that entry, from 1.
+    The last four are totals of the events.
+
+    ``warrior_id`` is the entry of the warband it came from, ``number`` which miniature of that
+    entry, from 1.
     """
 
     battle = models.ForeignKey(
@@ -305,10 +324,12 @@ class BattleCombatant(models.Model):
 
 
 class BattleEvent(models.Model):
-    """Something that happened, as a device told it. Written once. ``position`` is the order of arrival, from 1.
+    """Something that happened, as a device told it. Written once.
 
-    ``at`` is what the device's clock said and decides nothing. ``author_name`` is what somebody without an account is
-    called; people with one are named by their account.
+    ``position`` is the order of arrival, from 1.
+
+    ``at`` is what the device's clock said and decides nothing. ``author_name`` is what somebody
+    without an account is called; people with one are named by their account.
     """
 
     battle = models.ForeignKey(
@@ -343,10 +364,13 @@ class BattleEvent(models.Model):
 
 
 class ResultEntry(models.Model):
-    """One step of the result. Written once; the result is what all of them come to, see `battles.results`.
+    """One step of the result.
 
-    ``winner`` is a side's key, empty for nobody. ``side`` is the side somebody spoke for, empty for whoever set the
-    battle up and organisers. ``confirm_by`` is when silence confirms it, None where it stands at once.
+    Written once; the result is what all of them come to, see `battles.results`.
+
+    ``winner`` is a side's key, empty for nobody. ``side`` is the side somebody spoke for, empty for
+    whoever set the battle up and organisers. ``confirm_by`` is when silence confirms it, None where
+    it stands at once.
     """
 
     battle = models.ForeignKey(

@@ -27,7 +27,9 @@ class PdfPart:
 
 
 def join_parts(parts: Iterable[PdfPart], title: str, path: Path) -> None:
-    """Write the joined document to ``path``, whole or not at all. Raises OSError where it cannot be written.
+    """Write the joined document to ``path``, whole or not at all.
+
+    Raises OSError where it cannot be written.
 
     Fonts that several parts hold alike are kept once.
     """
@@ -59,7 +61,9 @@ def table_pack(
     join_url: str = "",
     paper: Paper = "a4",
 ) -> bytes:
-    """The PDF of everything a battle's table needs. ``join_url`` is what the slip's code leads to, "" for no code.
+    """The PDF of everything a battle's table needs.
+
+    ``join_url`` is what the slip's code leads to, "" for no code.
 
     Raises ValueError for an unknown paper, PdfTooLarge and PdfFailed as a roster does.
     """
@@ -113,7 +117,10 @@ def _sections(pack: TablePack) -> list[tuple[str, str]]:
 
 
 def _slip(pack: TablePack) -> str:
-    """The slip to fill in, sign and hand to the organiser. More than two sides get a row of boxes each."""
+    """The slip to fill in, sign and hand to the organiser.
+
+    More than two sides get a row of boxes each.
+    """
     title = escape(truncate(clean(pack.title, 160), LIVE_MM - 24, 19, SERIF))
     day = f"{pack.day.day} {pack.day:%B %Y}" if pack.day else ""
     parts = (clean(pack.place, 120), clean(pack.scenario_name, 60), day)

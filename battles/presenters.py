@@ -1,4 +1,7 @@
-"""What the page, the report and the exports of a battle lay out. Only arranges; the fold has worked everything out."""
+"""What the page, the report and the exports of a battle lay out.
+
+Only arranges; the fold has worked everything out.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +27,12 @@ _USUAL = 2.0
 
 @dataclass(frozen=True, slots=True)
 class CombatantLine:
-    """A combatant after the battle. ``out_in`` is the turn it went out in, 0 where that is not known.
+    """A combatant after the battle.
 
-    ``kept`` is what is left of one that lost some: "Wounds left 1 of 2". ``is_unharmed``: nothing is told of it.
+    ``out_in`` is the turn it went out in, 0 where that is not known.
+
+    ``kept`` is what is left of one that lost some: "Wounds left 1 of 2". ``is_unharmed``: nothing
+    is told of it.
     """
 
     id: str
@@ -46,7 +52,10 @@ class CombatantLine:
 
 @dataclass(frozen=True, slots=True)
 class SideTable:
-    """A side with what became of everybody in it. ``is_winner`` where nobody has objected; ``tests`` are of Rout."""
+    """A side with what became of everybody in it.
+
+    ``is_winner`` where nobody has objected; ``tests`` are of Rout.
+    """
 
     side: BattleSideRecord
     is_winner: bool
@@ -71,7 +80,10 @@ class SideTable:
 
 @dataclass(frozen=True, slots=True)
 class TimelineLine:
-    """A line of the timeline. ``note`` is why a step was forced or what was said; ``verdict`` why it does not count."""
+    """A line of the timeline.
+
+    ``note`` is why a step was forced or what was said; ``verdict`` why it does not count.
+    """
 
     entry: TimelineEntry
     note: str
@@ -89,7 +101,9 @@ class TurnBlock:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A face of a die: how often it fell, and its bar in the units of the drawing (0, 0 is the upper left corner)."""
+    """A face of a die: how often it fell, and its bar in the units of the drawing (0, 0 is the
+    upper left corner).
+    """
 
     face: int
     count: int
@@ -100,7 +114,10 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class DiceRow:
-    """One kind of die of one side: how often each face fell, what the mean says. ``line``: a fair die's height."""
+    """One kind of die of one side: how often each face fell, what the mean says.
+
+    ``line``: a fair die's height.
+    """
 
     side: str
     die: str
@@ -230,7 +247,9 @@ def _test_words(record: BattleRecord, test: TestTaken) -> str:
 
 
 def turn_blocks(record: BattleRecord) -> tuple[TurnBlock, ...]:
-    """What counted, a block for each turn of each side; those in which nothing happened are left out."""
+    """What counted, a block for each turn of each side; those in which nothing happened are left
+    out.
+    """
     told = _reported_after_battle(record)
     entries = [
         entry for entry in record.summary.timeline if not entry.verdict and entry.kind not in UNTOLD

@@ -1,4 +1,6 @@
-"""Listens to the accounts: hands a session's battles to whoever signs in, and lets go of a closed account."""
+"""Listens to the accounts: hands a session's battles to whoever signs in, and lets go of a closed
+account.
+"""
 
 from __future__ import annotations
 

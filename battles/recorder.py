@@ -1,4 +1,6 @@
-"""A battle as the recorder takes it: everything it needs to go on without the server, as plain JSON."""
+"""A battle as the recorder takes it: everything it needs to go on without the server, as plain
+JSON.
+"""
 
 from __future__ import annotations
 

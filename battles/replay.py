@@ -38,7 +38,10 @@ def locked_field(battle: Battle) -> Field:
 
 
 def log_of(battle: Battle) -> list[Event]:
-    """Every event that was stored when the battle's row was read, in the order of arrival. One query for all."""
+    """Every event that was stored when the battle's row was read, in the order of arrival.
+
+    One query for all.
+    """
     rows = BattleEvent.objects.filter(
         battle_id=battle.pk, position__lte=battle.events_count
     ).order_by("position")
@@ -120,7 +123,9 @@ def changed_totals(before: Mapping[str, Any], after: Mapping[str, Any]) -> Total
 
 
 def figures_of(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """What a step of the result remembers of the battle: the turn, and how many of each side are out."""
+    """What a step of the result remembers of the battle: the turn, and how many of each side are
+    out.
+    """
     sides = {
         key: {"out": side["out"], "size": side["size"]}
         for key, side in stored.get("sides", {}).items()

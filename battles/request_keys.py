@@ -1,7 +1,9 @@
-"""The edge between a request and the keys of battles. Views and API use it; domain code takes the key.
+"""The edge between a request and the keys of battles.
 
-A key comes with the request (a header) or was kept in the session when somebody joined. It is never part of an address
-that a server sees: on a QR code it stands behind the "#".
+Views and API use it; domain code takes the key.
+
+A key comes with the request (a header) or was kept in the session when somebody joined. It is never
+part of an address that a server sees: on a QR code it stands behind the "#".
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ _BETWEEN = re.compile(r"[\s.-]+")
 
 
 def read_key(typed: str) -> str:
-    """A key as somebody types it (small letters, in groups) as it is stored; "" for what cannot be one."""
+    """A key as somebody types it (small letters, in groups) as it is stored; "" for what cannot be
+    one.
+    """
     key = _BETWEEN.sub("", typed[:60]).upper()
     return key if is_key(key) else ""
 
@@ -41,7 +45,10 @@ def key_of(request: HttpRequest, token: str) -> str:
 
 
 def keep_key(request: HttpRequest, token: str, typed: str) -> bool:
-    """Keep the key of a battle in the session, if it is its key; returns whether it is. One query."""
+    """Keep the key of a battle in the session, if it is its key; returns whether it is.
+
+    One query.
+    """
     key = read_key(typed)
     if not is_key_of(token, key):
         return False

@@ -1,8 +1,10 @@
-"""What the entries of a result come to, and which entry may be added next. Pure: no database, no clock of its own.
+"""What the entries of a result come to, and which entry may be added next.
 
-The side that reports proposes; another one confirms, or disputes with a reason; silence confirms when the time is over.
-Where nobody else is there to agree, it stands at once. Afterwards it can be corrected, made void and restored: nothing
-is taken away, every step adds an entry.
+Pure: no database, no clock of its own.
+
+The side that reports proposes; another one confirms, or disputes with a reason; silence confirms
+when the time is over. Where nobody else is there to agree, it stands at once. Afterwards it can be
+corrected, made void and restored: nothing is taken away, every step adds an entry.
 """
 
 from __future__ import annotations
@@ -24,7 +26,10 @@ NEEDS_REASON = (ResultVerb.DISPUTE, ResultVerb.CORRECT, ResultVerb.VOID)
 
 @dataclass(frozen=True, slots=True)
 class ResultStep:
-    """One step of a result, as `campaigns.models.ResultEntry` keeps it. ``winner`` is "" for nobody."""
+    """One step of a result, as `campaigns.models.ResultEntry` keeps it.
+
+    ``winner`` is "" for nobody.
+    """
 
     verb: str
     side: str
@@ -40,7 +45,9 @@ class ResultStep:
 
 @dataclass(frozen=True, slots=True)
 class ResultState:
-    """What a result is now. ``side`` proposed it (``owner_id``, ``owner_key``: who), ``confirm_by`` ends the waiting.
+    """What a result is now.
+
+    ``side`` proposed it (``owner_id``, ``owner_key``: who), ``confirm_by`` ends the waiting.
 
     ``objection`` is the dispute that stands against it, with the version of those who disagree.
     """
@@ -117,7 +124,10 @@ def after(standing: ResultState, entry: ResultStep) -> ResultState:
 
 @dataclass(frozen=True, slots=True)
 class ResultContext:
-    """Who sits at it and what has been said: what the rules below look at. ``may_organise`` is about ``actor``."""
+    """Who sits at it and what has been said: what the rules below look at.
+
+    ``may_organise`` is about ``actor``.
+    """
 
     actor: Owner
     key: str
@@ -155,7 +165,9 @@ class ResultContext:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What somebody says of a result. ``winner`` None or "" is nobody; ``side`` for whom they speak, "" unsaid.
+    """What somebody says of a result.
+
+    ``winner`` None or "" is nobody; ``side`` for whom they speak, "" unsaid.
 
     Without ``how`` a proposal takes both from the events, and a dispute has no version of its own.
     """
@@ -181,7 +193,10 @@ def propose(table: ResultContext, claim: Claim) -> ResultStep:
 
 
 def confirm(table: ResultContext, claim: Claim) -> ResultStep:
-    """The entry of another side that agrees, also after it has objected. Raises Refusal, NotAllowed."""
+    """The entry of another side that agrees, also after it has objected.
+
+    Raises Refusal, NotAllowed.
+    """
     if table.standing.status not in (BattleStatus.PROPOSED, BattleStatus.DISPUTED):
         raise Refusal(f"There is no result to confirm: {_told(table)}.", field="status")
     return _entry(
@@ -199,7 +214,9 @@ def dispute(table: ResultContext, claim: Claim) -> ResultStep:
 
 
 def correct(table: ResultContext, claim: Claim) -> ResultStep:
-    """The entry of another version: a new proposal by those who take part, final from whoever decides."""
+    """The entry of another version: a new proposal by those who take part, final from whoever
+    decides.
+    """
     standing = table.standing
     if standing.status in (BattleStatus.OPEN, BattleStatus.VOID):
         word = "Propose one first" if standing.status == BattleStatus.OPEN else "Restore it first"
@@ -212,7 +229,9 @@ def correct(table: ResultContext, claim: Claim) -> ResultStep:
 
 
 def void(table: ResultContext, claim: Claim) -> ResultStep:
-    """The entry that takes a battle out of every record: by those who take part until it is confirmed."""
+    """The entry that takes a battle out of every record: by those who take part until it is
+    confirmed.
+    """
     if table.standing.status == BattleStatus.VOID:
         raise Refusal("This battle is void already.", field="status")
     return _entry(
@@ -246,7 +265,10 @@ def silence(standing: ResultState, now: datetime) -> ResultStep:
 
 
 def checked_claim(verb: str, claim: Claim) -> Claim:
-    """The claim with its reason cleaned. Raises Refusal where a reason is missing or cannot be shown."""
+    """The claim with its reason cleaned.
+
+    Raises Refusal where a reason is missing or cannot be shown.
+    """
     reason = clean_text("reason", claim.reason, REASON_MAX)
     if not reason and verb in NEEDS_REASON:
         raise Refusal(f"Say why, in at most {REASON_MAX} characters.", field="reason")
@@ -256,7 +278,10 @@ def checked_claim(verb: str, claim: Claim) -> Claim:
 def checked_outcome(
     rules: BattleRules, sides: Sequence[str], winner: str | None, how: str
 ) -> tuple[str, str]:
-    """Who won ("" nobody) and how, as an entry keeps it. Raises Refusal naming the field and what is known."""
+    """Who won ("" nobody) and how, as an entry keeps it.
+
+    Raises Refusal naming the field and what is known.
+    """
     ending = rules.endings.get(how.replace("-", "_"))
     if ending is None:
         asked = f"not {shown(how)}" if how else "and none is given"
@@ -284,7 +309,10 @@ def recorded_outcome(stored: Mapping[str, Any]) -> tuple[str | None, str]:
 
 
 def plan(verb: str, table: ResultContext, claim: Claim) -> ResultStep:
-    """The entry of one step. Raises NotAllowed for those who have no part in the battle, else as the step itself."""
+    """The entry of one step.
+
+    Raises NotAllowed for those who have no part in the battle, else as the step itself.
+    """
     if not table.takes_part and not table.may_organise:
         raise NotAllowed(
             "Only those who take part in the battle settle its result, or those who hold its key."
@@ -300,7 +328,10 @@ PLANS: dict[str, Callable[[ResultContext, Claim], ResultStep]] = {
     ResultVerb.VOID: void,
     ResultVerb.RESTORE: restore,
 }
-_ONLY_ORGANISERS = "The result is confirmed. Only an organiser of the battle's club, or without a club whoever set it up, changes it."
+_ONLY_ORGANISERS = (
+    "The result is confirmed. Only an organiser of the battle's club, or without a club whoever "
+    "set it up, changes it."
+)
 
 
 def waiting(
@@ -308,7 +339,8 @@ def waiting(
 ) -> tuple[str, ...]:
     """The sides whose word is still missing when ``side`` (or somebody without one) has spoken.
 
-    A quick side that nobody owns has nobody to ask; nor has somebody who owns several sides to ask themselves.
+    A quick side that nobody owns has nobody to ask; nor has somebody who owns several sides to ask
+    themselves.
     """
     proposer = Owner(user_id=owner_id, key="" if owner_id else owner_key)
     return tuple(
@@ -343,7 +375,9 @@ def _speaking(table: ResultContext, claim: Claim) -> str:
 
 
 def _answering(table: ResultContext, claim: Claim) -> str:
-    """The side that answers a proposal: another one than proposed it, and another person where persons are known."""
+    """The side that answers a proposal: another one than proposed it, and another person where
+    persons are known.
+    """
     standing = table.standing
     asked = waiting(table, standing.side, standing.owner_id, standing.owner_key)
     is_same = not table.actor.is_nobody and access.owns(table.actor, standing)
@@ -364,7 +398,8 @@ def _who(table: ResultContext, asked: Sequence[str]) -> str:
 
 
 def _decides(table: ResultContext, claim: Claim) -> bool:
-    """Whether a correction is final: the organiser's once it stands or is disputed, and never a player's own dispute.
+    """Whether a correction is final: the organiser's once it stands or is disputed, and never a
+    player's own dispute.
 
     Without a club whoever set the battle up decides a dispute only when no side in it is theirs.
     """

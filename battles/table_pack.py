@@ -1,4 +1,7 @@
-"""What a table pack holds, whether its battle is set up already or only to be played. No drawing here."""
+"""What a table pack holds, whether its battle is set up already or only to be played.
+
+No drawing here.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ CONFIRMED = "Your opponent will confirm it."
 
 @dataclass(frozen=True, slots=True)
 class PackSide:
-    """A side on paper. ``size`` None is not known before it is fielded; without a ``sheet`` none is printed."""
+    """A side on paper.
+
+    ``size`` None is not known before it is fielded; without a ``sheet`` none is printed.
+    """
 
     name: str
     size: int | None
@@ -26,9 +32,12 @@ class PackSide:
 
 @dataclass(frozen=True, slots=True)
 class TablePack:
-    """A table's papers. ``place`` says which table, "" for a battle of its own; ``agreed`` are sentences.
+    """A table's papers.
 
-    ``code`` is the address in the code of the slip, "" for none; ``foot`` says what to do with the slip.
+    ``place`` says which table, "" for a battle of its own; ``agreed`` are sentences.
+
+    ``code`` is the address in the code of the slip, "" for none; ``foot`` says what to do with the
+    slip.
     """
 
     title: str
@@ -47,7 +56,10 @@ class TablePack:
 def battle_pack(
     record: BattleRecord, sheets: Mapping[str, RosterSheet], *, join_url: str = "", place: str = ""
 ) -> TablePack:
-    """The papers of a battle. ``join_url`` is what the slip's code leads to, "" for those who may not record."""
+    """The papers of a battle.
+
+    ``join_url`` is what the slip's code leads to, "" for those who may not record.
+    """
     agreed = (
         f"{record.side_name(record.attacker)} attacks." if record.attacker else "",
         f"{record.side_name(record.first)} goes first." if record.first else "",

@@ -1,6 +1,7 @@
 """Who may see an event and who runs it. Each rule is a filter of rows and a yes or no that agree.
 
-Organisers of the event's club run it. Members of the club and those who are entered may always read it.
+Organisers of the event's club run it. Members of the club and those who are entered may always read
+it.
 """
 
 from __future__ import annotations
@@ -49,7 +50,10 @@ def organised_by(actor: Owner) -> Q:
 
 
 def may_see(actor: Owner, event: ClubEvent) -> bool:
-    """Whether ``readable_by`` holds the event. Asks the database only where its visibility does not decide."""
+    """Whether ``readable_by`` holds the event.
+
+    Asks the database only where its visibility does not decide.
+    """
     if event.visibility in OPENED or is_club_member(actor, event.club_id):
         return True
     if actor.user_id is None:

@@ -72,7 +72,9 @@ class ClubEventAdmin(ReadOnlyAdmin, EventStaff):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[ClubEvent], search_term: str
     ) -> tuple[QuerySet[ClubEvent], bool]:
-        """An address or a short name: each has its index, and one question for both would use neither."""
+        """An address or a short name: each has its index, and one question for both would use
+        neither.
+        """
         wanted = search_term.strip()
         if not wanted:
             return queryset, False

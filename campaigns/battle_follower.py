@@ -60,7 +60,10 @@ class EventFollower:
         return load_event_of_battle(actor, token)
 
     def fates(self, actor: Owner, battle_ids: Iterable[int]) -> dict[Member, tuple[str, ...]]:
-        """Return what befell each miniature in campaigns the actor may open. One query, none without battles."""
+        """Return what befell each miniature in campaigns the actor may open.
+
+        One query, none without battles.
+        """
         found: dict[Member, tuple[str, ...]] = {}
         battles = list(battle_ids)
         if not battles:

@@ -1,4 +1,6 @@
-"""An event's fixtures as an iCalendar feed (RFC 5545), and the key that lets a calendar read one that is the club's."""
+"""An event's fixtures as an iCalendar feed (RFC 5545), and the key that lets a calendar read one
+that is the club's.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +33,12 @@ def is_calendar_key(token: str, key: str) -> bool:
 
 
 def as_calendar(schedule: Schedule, address: Address, entry: str = "") -> bytes:
-    """Every fixture that has a day, or those of one entry. ``address`` gives the page of one, of None the event's.
+    """Every fixture that has a day, or those of one entry.
 
-    A fixture keeps its UID for good. Whatever is changed makes SEQUENCE higher, and one that is off is cancelled rather
-    than left out, so that it goes from a calendar that has it already.
+    ``address`` gives the page of one, of None the event's.
+
+    A fixture keeps its UID for good. Whatever is changed makes SEQUENCE higher, and one that is off
+    is cancelled rather than left out, so that it goes from a calendar that has it already.
     """
     event = schedule.event
     calendar = Calendar()
@@ -75,7 +79,9 @@ def _event(
 
 
 def _is_off(fixture: ScheduledFixture) -> bool:
-    """Whether nobody will play it: made void, decided without a battle, or a challenge nobody took up yet."""
+    """Whether nobody will play it: made void, decided without a battle, or a challenge nobody took
+    up yet.
+    """
     return (
         fixture.status in (FixtureStatus.VOID, FixtureStatus.ASKED)
         or fixture.decision in Decision.values

@@ -1,4 +1,7 @@
-"""The charts of an event, laid out: places by round as lines and marks, and who beat whom in cells. Only arranges."""
+"""The charts of an event, laid out: places by round as lines and marks, and who beat whom in cells.
+
+Only arranges.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,8 @@ class ChartLine:
 
 @dataclass(frozen=True, slots=True)
 class PlaceChart:
-    """The chart: ``rounds`` with the x of each, ``lines`` with the reader's own last, so that it lies on top.
+    """The chart: ``rounds`` with the x of each, ``lines`` with the reader's own last, so that it
+    lies on top.
 
     ``rows`` are the same in the order of the table, for the table that says it in words.
     """
@@ -63,7 +67,10 @@ class PlaceChart:
 
 
 def draw_place_chart(chart: CourseChart) -> PlaceChart:
-    """The chart of everybody's place by round. Who shares a place stands in the next free one, as in the table."""
+    """The chart of everybody's place by round.
+
+    Who shares a place stands in the next free one, as in the table.
+    """
     slots, step = _slots(chart), STEP_FEW if len(chart.rounds) <= FEW else STEP_MANY
     letters = _letters([course.entry.name for course in chart.courses])
     rows = tuple(
@@ -84,7 +91,9 @@ def draw_place_chart(chart: CourseChart) -> PlaceChart:
 
 
 def _slots(chart: CourseChart) -> list[list[int | None]]:
-    """For each course the height of each of its marks, counted from 0: no two of a round stand at the same one."""
+    """For each course the height of each of its marks, counted from 0: no two of a round stand at
+    the same one.
+    """
     slots: list[list[int | None]] = [[None] * len(chart.rounds) for _ in chart.courses]
     for column in range(len(chart.rounds)):
         here = [
@@ -141,7 +150,10 @@ def _letters(names: Sequence[str]) -> list[str]:
 
 
 def _spoken_label(line: ChartLine) -> str:
-    return f"{line.name}: {', '.join('not in yet' if place is None else str(place) for place in line.places)}."
+    return (
+        f"{line.name}: "
+        f"{', '.join('not in yet' if place is None else str(place) for place in line.places)}."
+    )
 
 
 # Who beat whom

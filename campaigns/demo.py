@@ -1,4 +1,6 @@
-"""The league of the demo club: nine players, three rounds played, the fourth ahead; all through the real operations."""
+"""The league of the demo club: nine players, three rounds played, the fourth ahead; all through the
+real operations.
+"""
 
 from __future__ import annotations
 

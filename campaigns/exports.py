@@ -1,4 +1,7 @@
-"""Standings, fixtures and results of an event as CSV and JSON, and its summary as Markdown. Pure drawing."""
+"""Standings, fixtures and results of an event as CSV and JSON, and its summary as Markdown.
+
+Pure drawing.
+"""
 
 from __future__ import annotations
 
@@ -206,7 +209,10 @@ def fixture_outcome(fixture: ScheduledFixture) -> str:
         return f"{fixture.title}: {words.get(fixture.status, fixture.status)}"
     if fixture.winner is None:
         return f"{fixture.title}: a draw"
-    return f"{fixture.title}: {fixture.winner.name} wins{' without a battle' if fixture.decision else ''}"
+    return (
+        f"{fixture.title}: {fixture.winner.name} "
+        f"wins{' without a battle' if fixture.decision else ''}"
+    )
 
 
 def _facts(of: LeagueFiles) -> Iterable[str]:

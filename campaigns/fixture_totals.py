@@ -1,4 +1,7 @@
-"""What a fixture comes to: worked out anew from its battle, or from what an organiser decided. Pure: no database."""
+"""What a fixture comes to: worked out anew from its battle, or from what an organiser decided.
+
+Pure: no database.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,10 @@ Faces = dict[str, dict[str, dict[str, int]]]
 
 @dataclass(frozen=True, slots=True)
 class SideFigures:
-    """What one side lost and destroyed. ``is_recorded``: its battle knows, so nothing that was typed in counts."""
+    """What one side lost and destroyed.
+
+    ``is_recorded``: its battle knows, so nothing that was typed in counts.
+    """
 
     out: int = 0
     destroyed: int = 0
@@ -45,7 +51,8 @@ def fixture_columns(
 ) -> dict[str, Any]:
     """The columns of a fixture that hold totals.
 
-    ``first_told`` is when its result was told first, ``dice`` what ``thrown_faces`` makes of its events.
+    ``first_told`` is when its result was told first, ``dice`` what ``thrown_faces`` makes of its
+    events.
     """
     nothing: dict[str, Any] = {
         "waits_until": None,
@@ -85,9 +92,11 @@ def fixture_columns(
 
 
 def side_figures(battle: Battle, told: Mapping[str, Any]) -> dict[str, SideFigures]:
-    """Each side's figures: as its battle recorded them, or as they were typed in where nobody recorded who went out.
+    """Each side's figures: as its battle recorded them, or as they were typed in where nobody
+    recorded who went out.
 
-    Points are what the models put out are worth; where the other side's have no price, what was typed in.
+    Points are what the models put out are worth; where the other side's have no price, what was
+    typed in.
     """
     totals = totals_of(battle.state)
     lineups = from_locked(battle.locked)
@@ -108,7 +117,8 @@ def side_figures(battle: Battle, told: Mapping[str, Any]) -> dict[str, SideFigur
 
 
 def thrown_faces(rules: BattleRules, field: Field, log: Sequence[Event]) -> Faces:
-    """The faces thrown in tests that pass or fail, by whoever threw them: side to die to face to how often.
+    """The faces thrown in tests that pass or fail, by whoever threw them: side to die to face to
+    how often.
 
     A die is told by its sides, "-" where low was good and "+" where high was.
     """

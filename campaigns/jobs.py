@@ -1,4 +1,7 @@
-"""The kinds of jobs of this app. What does them is loaded when the first one comes: drawing takes a second to load."""
+"""The kinds of jobs of this app.
+
+What does them is loaded when the first one comes: drawing takes a second to load.
+"""
 
 from __future__ import annotations
 

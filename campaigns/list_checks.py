@@ -1,7 +1,9 @@
-"""What a list handed in for a round is checked by: what the round agrees on, the event's policy, the core before it.
+"""What a list handed in for a round is checked by: what the round agrees on, the event's policy,
+the core before it.
 
-No rows are read or written here. What the system finds is kept as it is; levels and waivers are laid over it whenever
-it is told, so that a waiver given later, or taken back, changes what is said and never what was brought.
+No rows are read or written here. What the system finds is kept as it is; levels and waivers are
+laid over it whenever it is told, so that a waiver given later, or taken back, changes what is said
+and never what was brought.
 """
 
 from __future__ import annotations
@@ -50,7 +52,10 @@ class RoundTerms(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AgreedTerms:
-    """What a round agrees on. ``limit`` None leaves each list its own; ``scenario`` only where there is just one."""
+    """What a round agrees on.
+
+    ``limit`` None leaves each list its own; ``scenario`` only where there is just one.
+    """
 
     system: System
     limit: int | None
@@ -65,7 +70,9 @@ class AgreedTerms:
 
 @dataclass(frozen=True, slots=True)
 class CheckedList:
-    """A list as it would be handed in: its roster and sheet, and ``found`` before levels and waivers."""
+    """A list as it would be handed in: its roster and sheet, and ``found`` before levels and
+    waivers.
+    """
 
     roster: Roster
     sheet: RosterSheet
@@ -74,7 +81,9 @@ class CheckedList:
 
 @dataclass(frozen=True, slots=True)
 class PreviousList:
-    """The list before this one where the core must stay, and whom a battle's fate took since, by entry."""
+    """The list before this one where the core must stay, and whom a battle's fate took since, by
+    entry.
+    """
 
     sheet: RosterSheet
     lost: Mapping[int, int] = field(default_factory=dict)
@@ -95,7 +104,10 @@ def check_list(
     allowed: Iterable[Allowance] = (),
     before: PreviousList | None = None,
 ) -> CheckedList:
-    """The roster under what the round agrees on. Raises Refusal for one of nobody, or of more than fit on a side."""
+    """The roster under what the round agrees on.
+
+    Raises Refusal for one of nobody, or of more than fit on a side.
+    """
     taken = apply_terms(roster, agreed)
     system, army = registry.load_ruleset(taken)
     selections = select_all(army, taken.warriors)
@@ -166,7 +178,10 @@ class PolicyFault:
 
 
 def checked_levels(system: System, levels: Mapping[str, str]) -> dict[str, str]:
-    """The levels an event sets anew. Raises Refusal for an unknown guideline or level, and for an army list's own."""
+    """The levels an event sets anew.
+
+    Raises Refusal for an unknown guideline or level, and for an army list's own.
+    """
     known = {guideline.code: guideline for guideline in guidelines_of(system)}
     for code, level in levels.items():
         if code not in known:
@@ -187,9 +202,12 @@ def checked_levels(system: System, levels: Mapping[str, str]) -> dict[str, str]:
 def policy_fault(
     system: System, limit: int | None, levels: Mapping[str, str]
 ) -> PolicyFault | None:
-    """What makes it impossible to bring any list without an error, or None. Reads the packs only, no database.
+    """What makes it impossible to bring any list without an error, or None.
 
-    The smallest lists are tried, one profile each. A policy passes as soon as one of them has no error.
+    Reads the packs only, no database.
+
+    The smallest lists are tried, one profile each. A policy passes as soon as one of them has no
+    error.
     """
     policy = Policy(cast(Mapping[str, SetLevel], levels))
     codes: set[str] | None = None
@@ -242,7 +260,8 @@ def _fault_words(system: System, limit: int | None, codes: set[str]) -> PolicyFa
     if outside := kinds.get("limit_outside"):
         low, high = outside.parameters["minimum"], outside.parameters["maximum"]
         sentence = (
-            f"No list can meet this: “{outside.title}” is an error here and asks for a limit from {low} to {high} "
+            f"No list can meet this: “{outside.title}” is an error here and asks for a limit "
+            f"from {low} to {high} "
             f"points, not {limit:,}. Change the limit, or make that guideline a warning."
         )
         return PolicyFault(sentence, "points_limit")
@@ -251,7 +270,10 @@ def _fault_words(system: System, limit: int | None, codes: set[str]) -> PolicyFa
         sentence = f"No list can meet this: {cannot}. Raise the limit, or leave it empty."
         return PolicyFault(sentence, "points_limit")
     if not broken:
-        sentence = "No list can meet this: each breaks one error or another. Raise the limit, or set some to warnings."
+        sentence = (
+            "No list can meet this: each breaks one error or another. Raise the limit, or set "
+            "some to warnings."
+        )
         return PolicyFault(sentence, "levels")
     names = " and ".join(f"“{guideline.title or guideline.code}”" for guideline in broken)
     return PolicyFault(

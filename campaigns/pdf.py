@@ -1,4 +1,7 @@
-"""Print-all. Each table that is drawn is kept, so that a job that was broken off goes on from there."""
+"""Print-all.
+
+Each table that is drawn is kept, so that a job that was broken off goes on from there.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,10 @@ def _line(pack: TablePack) -> str:
 
 
 def _drawn_papers(folder: Path, pack: TablePack, paper: Paper) -> Path:
-    """The drawn papers of a table. Named by what they show: what changed since is drawn anew, the rest is there."""
+    """The drawn papers of a table.
+
+    Named by what they show: what changed since is drawn anew, the rest is there.
+    """
     try:
         documents = pack_documents(pack)
         path = folder / "parts" / f"{_drawing_key(documents, paper)}.pdf"
@@ -86,7 +92,10 @@ _SIDES = ("First side", "Second side", "Third side")
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """One slip. ``title`` is the event and its round, ``facts`` table, scenario and day, ``sides`` a name and whose.
+    """One slip.
+
+    ``title`` is the event and its round, ``facts`` table, scenario and day, ``sides`` a name and
+    whose.
 
     ``url`` is where the result is entered. ``rout``: its battles know Rout.
     """
@@ -99,7 +108,10 @@ class Slip:
 
 
 def slips_pdf(title: str, slips: Sequence[Slip], paper: Paper = "a4") -> bytes:
-    """The slips as one PDF, three on a page. Raises ValueError for an unknown paper, PdfTooLarge, PdfFailed."""
+    """The slips as one PDF, three on a page.
+
+    Raises ValueError for an unknown paper, PdfTooLarge, PdfFailed.
+    """
     parts = [slips[at : at + SLIPS_A_PAGE] for at in range(0, len(slips), SLIPS_A_PAGE)]
     pages = [f"<div class='pg'>{_CUT.join(map(slip_html, part))}</div>" for part in parts]
     return pack_pdf(clean(title, 120), pages, [], paper)

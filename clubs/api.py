@@ -1,4 +1,6 @@
-"""Clubs for programs: those one belongs to, those that are listed, founding one and changing what it says."""
+"""Clubs for programs: those one belongs to, those that are listed, founding one and changing what
+it says.
+"""
 
 from __future__ import annotations
 
@@ -110,7 +112,9 @@ class ClubAnswer(serializers.Serializer[Any]):
 @authentication_classes([Visitor])
 @permission_classes([requires_scope(Scope.CLUBS)])
 def clubs(request: Request) -> Response:
-    """The clubs the caller belongs to, or the listed ones, by name; or a new one that the caller owns."""
+    """The clubs the caller belongs to, or the listed ones, by name; or a new one that the caller
+    owns.
+    """
     if request.method == "POST":
         actor, body = (
             calling_person(request),
@@ -151,7 +155,9 @@ def clubs(request: Request) -> Response:
 @authentication_classes([Visitor])
 @permission_classes([requires_scope(Scope.CLUBS)])
 def club(request: Request, slug: str) -> Response:
-    """A club, for its members and, where it is listed, for everybody; or what it says about itself changed."""
+    """A club, for its members and, where it is listed, for everybody; or what it says about itself
+    changed.
+    """
     if request.method == "PATCH":
         actor, body = calling_person(request), body_of(request, tuple(ClubChange().fields))
         refusing("club", lambda: change_club(actor, slug, **_read(body)))

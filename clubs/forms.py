@@ -69,13 +69,17 @@ class ClubTextForm(RefusalForm):
     is_public = forms.BooleanField(
         label="Listed",
         required=False,
-        help_text="Everybody finds the club and reads this page; its public leagues and warbands stand there too. "
+        help_text="Everybody finds the club and reads this page; its public leagues and warbands stand "
+        "there too. "
         "Joining still takes an invitation.",
     )
 
 
 class ClubEditForm(ClubTextForm):
-    """The same of a club there is. ``seen`` tells what it said of itself when the form was opened."""
+    """The same of a club there is.
+
+    ``seen`` tells what it said of itself when the form was opened.
+    """
 
     seen = forms.CharField(required=False, max_length=16, widget=forms.HiddenInput)
 

@@ -18,7 +18,9 @@ def found_club(
     is_public: bool = False,
     request_key: str = "",
 ) -> str:
-    """A new club run by this person; returns its slug. The same ``request_key`` gives the same club.
+    """A new club run by this person; returns its slug.
+
+    The same ``request_key`` gives the same club.
 
     Raises `Refusal` as `create_club` does, NotAllowed without an account, KeyReused.
     """

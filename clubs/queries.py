@@ -1,4 +1,7 @@
-"""A club's page: what it says, when it meets next, what its members bring and have fought. Seven queries at most."""
+"""A club's page: what it says, when it meets next, what its members bring and have fought.
+
+Seven queries at most.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,9 @@ WARBANDS_PER_PAGE = 20
 
 @dataclass(frozen=True, slots=True)
 class WarbandsAsked:
-    """Which of a club's warbands: by army (of a system), points and findings; "" and None are all of them."""
+    """Which of a club's warbands: by army (of a system), points and findings; "" and None are all
+    of them.
+    """
 
     system: str = ""
     army: str = ""
@@ -58,7 +63,10 @@ class ClubPage:
 
 
 def load_club_page(actor: Owner, slug: str, asked: WarbandsAsked | None) -> ClubPage | None:
-    """The page of a club; None for those who may not see it. Without ``asked`` its warbands are left out."""
+    """The page of a club; None for those who may not see it.
+
+    Without ``asked`` its warbands are left out.
+    """
     club = load_club(actor, slug)
     if club is None:
         return None
@@ -89,7 +97,9 @@ def _warbands(actor: Owner, club: ClubRecord, asked: WarbandsAsked) -> WarbandPa
 
 
 def _events(actor: Owner, club: ClubRecord) -> tuple[tuple[DatedEvent, ...], bool]:
-    """Those with a day to come first, the soonest at the top; then what runs or is open, then what is over."""
+    """Those with a day to come first, the soonest at the top; then what runs or is open, then what
+    is over.
+    """
     page = club_events(actor, club.id, is_member=club.is_member)
     dates = _next_dates(club.id) if page.rows else {}
     dated = [DatedEvent(row, dates.get(row.token)) for row in page.rows]

@@ -68,7 +68,9 @@ def club_for(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:
 
 
 def joined_club_for(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:
-    """Who asks and the club they belong to; a 404 for those who may not see it, a 403 for those who may."""
+    """Who asks and the club they belong to; a 404 for those who may not see it, a 403 for those who
+    may.
+    """
     owner, club = club_for(request, slug)
     if not club.is_member:
         raise PermissionDenied
@@ -85,7 +87,9 @@ def organised_club_for(request: HttpRequest, slug: str) -> tuple[Owner, ClubReco
 
 @contextmanager
 def answering_strangers() -> Iterator[None]:
-    """The same answers where an operation finds out: 404 for what is not there to see, 403 for what is not theirs."""
+    """The same answers where an operation finds out: 404 for what is not there to see, 403 for what
+    is not theirs.
+    """
     try:
         yield
     except NotFound:
@@ -94,7 +98,8 @@ def answering_strangers() -> Iterator[None]:
         raise PermissionDenied from None
 
 
-# Wrong codes from one address. Right ones do not count: a whole club may join behind one router on one evening.
+# Wrong codes from one address. Right ones do not count: a whole club may join behind one router on
+# one evening.
 RATES = {"club_code": "10/5m/ip"}
 
 
@@ -144,7 +149,10 @@ def club_find(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def club_join(request: HttpRequest, code: str) -> HttpResponse:
-    """Which club this code is for, and the button that joins it. Without an account the way to one, and back here."""
+    """Which club this code is for, and the button that joins it.
+
+    Without an account the way to one, and back here.
+    """
     try:
         club, code = _club_of(request, code)
     except Refusal as refusal:
@@ -181,7 +189,8 @@ def club_join(request: HttpRequest, code: str) -> HttpResponse:
 def _club_of(request: HttpRequest, typed: str) -> tuple[ClubRecord | None, str]:
     """The club of a code and the code itself; None once too many wrong ones came from this address.
 
-    Raises Refusal for what can be no code, UnknownCode for one that no club has. Only wrong ones count.
+    Raises Refusal for what can be no code, UnknownCode for one that no club has. Only wrong ones
+    count.
     """
     code = read_code(typed)
     usage: RateLimitUsage | None = consume(
@@ -199,7 +208,9 @@ def _club_of(request: HttpRequest, typed: str) -> tuple[ClubRecord | None, str]:
 @require_safe
 @never_cache
 def club_list(request: HttpRequest) -> HttpResponse:
-    """The clubs somebody belongs to, then those that everybody may find; ``?search=`` looks for a part of a name."""
+    """The clubs somebody belongs to, then those that everybody may find; ``?search=`` looks for a
+    part of a name.
+    """
     form = ClubListForm(request.GET)
     owner = owner_of(request)
     page = None
@@ -241,7 +252,10 @@ A_ROLE = {Role.OWNER: "an owner", Role.ORGANISER: "an organiser", Role.MEMBER: "
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Name, description and whether it is listed; its address stays. What is sent late is told what changed."""
+    """Name, description and whether it is listed; its address stays.
+
+    What is sent late is told what changed.
+    """
     owner, club = organised_club_for(request, slug)
     form = ClubEditForm(request.POST if request.method == "POST" else None, club=club)
     status = 200 if request.method != "POST" else 422
@@ -346,7 +360,9 @@ def club_leave(request: HttpRequest, slug: str) -> HttpResponse:
 def _after_a_look(
     request: HttpRequest, template: str, context: dict[str, Any], act: Callable[[], str], done: str
 ) -> HttpResponse:
-    """The page that says what an act means, and the act once it is sent: on to ``done``, or back with why not."""
+    """The page that says what an act means, and the act once it is sent: on to ``done``, or back
+    with why not.
+    """
     refused = ""
     if request.method == "POST":
         try:
@@ -377,7 +393,8 @@ def _member(owner: Owner, club: ClubRecord, member_id: int) -> ClubMember:
 @require_safe
 @never_cache
 def club_read(request: HttpRequest, slug: str) -> HttpResponse:
-    """What a club says, when it meets next, and what its members bring, by army, points and findings.
+    """What a club says, when it meets next, and what its members bring, by army, points and
+    findings.
 
     A listed club shows everybody what is public of it; another one is seen by its members alone.
     """

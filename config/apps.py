@@ -1,4 +1,6 @@
-"""The configuration is an app too: that is how its start-up checks and `manage.py prepare` are found."""
+"""The configuration is an app too: that is how its start-up checks and `manage.py prepare` are
+found.
+"""
 
 from django.apps import AppConfig
 

@@ -35,7 +35,9 @@ def check_processes(**kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.database)
 def check_sqlite(*, databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
-    """SQLite runs as asked: the journal mode of the settings, and nothing acknowledged before it is on disk."""
+    """SQLite runs as asked: the journal mode of the settings, and nothing acknowledged before it is
+    on disk.
+    """
     messages: list[CheckMessage] = []
     for alias in databases or []:
         connection = connections[alias]
@@ -56,10 +58,16 @@ def _check_pragmas(journal_mode: str, synchronous: str) -> list[CheckMessage]:
     messages: list[CheckMessage] = []
     wanted = settings.SQLITE_JOURNAL_MODE
     if journal_mode.lower() != wanted:
-        hint = "Another program may hold the file open, or its folder does not allow this mode (network folders do not)."
+        hint = (
+            "Another program may hold the file open, or its folder does not allow this mode "
+            "(network folders do not)."
+        )
         message = f"The database's journal mode is {journal_mode}, not {wanted}."
         messages.append(Error(message, hint=hint, id="config.E003"))
     if int(synchronous) < SYNCHRONOUS_FULL:
-        message = f"The database's synchronous level is {synchronous}: a power cut could undo what people were told is saved."
+        message = (
+            f"The database's synchronous level is {synchronous}: a power cut could undo what "
+            "people were told is saved."
+        )
         messages.append(Error(message, hint="It must be 2 (full) or 3 (extra).", id="config.E004"))
     return messages

@@ -1,8 +1,8 @@
 """Typed reading of the environment.
 
-Every function takes the name of a variable and a default, and returns a value of one type. A variable that is missing
-without a default, or that cannot be read, stops the program with exit code 2 and one line naming the variable.
-An empty variable counts as not set.
+Every function takes the name of a variable and a default, and returns a value of one type. A
+variable that is missing without a default, or that cannot be read, stops the program with exit code
+2 and one line naming the variable. An empty variable counts as not set.
 """
 
 import os
@@ -77,7 +77,9 @@ def folder(name: str, default: Path) -> Path:
 
 
 def site_url(name: str, default: str) -> SplitResult:
-    """The address of the site: a scheme (http or https) and a host, perhaps a port, and nothing after it."""
+    """The address of the site: a scheme (http or https) and a host, perhaps a port, and nothing
+    after it.
+    """
     value = text(name, default)
     example = f"must look like https://rosters.example.org, not {value!r}."
     try:
@@ -93,7 +95,9 @@ def site_url(name: str, default: str) -> SplitResult:
 
 
 def database(name: str, default: str) -> dict[str, Any]:
-    """Django's settings of the database a URL names: `sqlite:///path` or `postgres://user:password@host:port/name`."""
+    """Django's settings of the database a URL names: `sqlite:///path` or
+    `postgres://user:password@host:port/name`.
+    """
     value = text(name, default)
     # The value is not repeated: it may hold a password.
     problem = "must be sqlite:////absolute/path or postgres://user:password@host:5432/name."
@@ -109,7 +113,9 @@ def database(name: str, default: str) -> dict[str, Any]:
 
 
 def mail(name: str) -> dict[str, Any]:
-    """Django's e-mail settings for a URL such as `smtp+tls://user:password@host:587`; the console when not set."""
+    """Django's e-mail settings for a URL such as `smtp+tls://user:password@host:587`; the console
+    when not set.
+    """
     value = _raw(name)
     if value is None:
         return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
@@ -125,7 +131,9 @@ def mail(name: str) -> dict[str, Any]:
 
 
 def secret(name: str, path: Path) -> str:
-    """The variable's value, else the secret kept in `path`: made on first use, readable by its owner only."""
+    """The variable's value, else the secret kept in `path`: made on first use, readable by its
+    owner only.
+    """
     value = _raw(name)
     if value is not None:
         return value
@@ -140,7 +148,9 @@ def secret(name: str, path: Path) -> str:
 
 
 def _write_once(path: Path, content: str) -> None:
-    """Write a whole new file or leave the one another process made in the meantime: a link never replaces."""
+    """Write a whole new file or leave the one another process made in the meantime: a link never
+    replaces.
+    """
     descriptor, draft = tempfile.mkstemp(
         dir=path.parent, prefix=f".{path.name}-"
     )  # mkstemp makes it with mode 600

@@ -1,5 +1,7 @@
-"""What the front page shows: ready warbands, the rule systems and, once somebody has some, their own warbands and
-the battles that wait for them. Who plays in a league sees first whom they meet next."""
+"""What the front page shows: ready warbands, the rule systems and, once somebody has some, their
+own warbands and the battles that wait for them. Who plays in a league sees first whom they meet
+next.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _member(owner: Owner, leagues: Sequence[EventRow]) -> dict[str, Any]:
-    """What stands on the front page of somebody in a league: whom they meet next, and the table of that league."""
+    """What stands on the front page of somebody in a league: whom they meet next, and the table of
+    that league.
+    """
     fixtures = load_upcoming_fixtures(owner)
     begun = (
         row.token

@@ -1,4 +1,6 @@
-"""gunicorn's settings: one process of threads, because SQLite takes one writer at a time and the cache is in memory."""
+"""gunicorn's settings: one process of threads, because SQLite takes one writer at a time and the
+cache is in memory.
+"""
 
 import os
 from threading import Thread
@@ -30,7 +32,9 @@ control_socket_disable = True
 
 
 def post_worker_init(worker: Any) -> None:
-    """Say where the site is, once it can answer, do jobs, and get ready to print while nobody asks for it yet."""
+    """Say where the site is, once it can answer, do jobs, and get ready to print while nobody asks
+    for it yet.
+    """
     if worker.age == 1:
         local = f"http://localhost:{settings.PORT}"
         also = "" if local == settings.SITE_URL else f" (and {local} on this machine)"
@@ -42,7 +46,8 @@ def post_worker_init(worker: Any) -> None:
 
 
 def warm_up() -> None:
-    """Draw a ready warband in this process: the first document takes seconds, and those after it a tenth of one.
+    """Draw a ready warband in this process: the first document takes seconds, and those after it a
+    tenth of one.
 
     Not before the fork: what the layout engine keeps is never shared.
     """

@@ -18,7 +18,10 @@ def _known_migrations() -> frozenset[tuple[str, str]]:
 
 
 def has_pending_migrations() -> bool:
-    """Whether the database lacks a migration that the code has. One query, or two on an empty database."""
+    """Whether the database lacks a migration that the code has.
+
+    One query, or two on an empty database.
+    """
     return not _known_migrations() <= set(MigrationRecorder(connection).applied_migrations())
 
 
@@ -51,7 +54,9 @@ def health_check(request: HttpRequest) -> HttpResponse:
 
 
 def ready_check(request: HttpRequest) -> HttpResponse:
-    """200 when migrations and rule packs are in place, otherwise 503 with the list of what is missing."""
+    """200 when migrations and rule packs are in place, otherwise 503 with the list of what is
+    missing.
+    """
     missing = missing_parts()
     return _unstored(
         JsonResponse({"ready": not missing, "missing": missing}, status=503 if missing else 200)

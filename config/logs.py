@@ -1,6 +1,7 @@
 """Logs: one JSON object a line on standard error, without secrets.
 
-What a person typed, their e-mail address, tokens and full URLs (a share link is a secret) do not reach a log.
+What a person typed, their e-mail address, tokens and full URLs (a share link is a secret) do not
+reach a log.
 """
 
 import re
@@ -20,7 +21,9 @@ Event = MutableMapping[str, Any]
 
 
 def hide_secrets(_logger: Any, _method: str, event: Event) -> Event:
-    """Replace the values of secret-looking keys, and e-mail addresses and URL passwords inside any text."""
+    """Replace the values of secret-looking keys, and e-mail addresses and URL passwords inside any
+    text.
+    """
     for key, value in event.items():
         if key != "event" and _SECRET_KEY.search(key):
             event[key] = "(hidden)"
@@ -77,7 +80,8 @@ def settings(level: str) -> dict[str, Any]:
             "rulesdata": {"level": level},
             "warbands": {"level": level},
             "campaigns": {"level": level},
-            # These write whole paths, and a path can hold a share link or a reset key. The request log says the rest.
+            # These write whole paths, and a path can hold a share link or a reset key. The request
+            # log says the rest.
             "django.request": {"level": "CRITICAL"},
             "django.security.csrf": {"level": "CRITICAL"},
             "django.security.DisallowedHost": {"level": "CRITICAL"},

@@ -43,7 +43,9 @@ class MethodPageMiddleware:
 
 
 class ProbesMiddleware:
-    """Answer the two probes before sessions, logs and the check of the Host header: a probe calls by address."""
+    """Answer the two probes before sessions, logs and the check of the Host header: a probe calls
+    by address.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -73,7 +75,9 @@ class RequestLogMiddleware(RequestMiddleware):
 
 
 class RequestLimitsMiddleware:
-    """Refuse what no page can use: a body over the limit (413), a NUL in the address (400, databases refuse it)."""
+    """Refuse what no page can use: a body over the limit (413), a NUL in the address (400,
+    databases refuse it).
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response

@@ -102,7 +102,10 @@ def too_many_requests(request: HttpRequest, exception: Exception | None = None) 
 def server_error(request: HttpRequest) -> HttpResponse:
     """500, or 503 when the database or the cache does not answer."""
     if isinstance(sys.exc_info()[1], OperationalError | InterfaceError | ConnectionError):
-        reason = "The site cannot reach its data just now, and nothing was changed. Try again in a moment."
+        reason = (
+            "The site cannot reach its data just now, and nothing was changed. Try again in a "
+            "moment."
+        )
         response = _error(request, 503, "Back in a moment", reason, alone=True)
         response.headers["Retry-After"] = "10"
         return response
@@ -121,8 +124,8 @@ def _error(
 ) -> HttpResponse:
     """An error as the page `<status>.html`, or as JSON under /api/.
 
-    The page brings words of its own; with `told` it says these instead. With `alone` it is drawn without user, session
-    or Host: one of them may be what is broken.
+    The page brings words of its own; with `told` it says these instead. With `alone` it is drawn
+    without user, session or Host: one of them may be what is broken.
     """
     if request.path_info.startswith("/api/"):
         return JsonResponse(

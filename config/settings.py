@@ -1,4 +1,6 @@
-"""Every setting, each value from the environment through `config.env`. docs/deploy.md lists the variables."""
+"""Every setting, each value from the environment through `config.env`. docs/deploy.md lists the
+variables.
+"""
 
 import re
 import sqlite3
@@ -120,7 +122,8 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 # --- Database ----------------------------------------------------------------------------------------------------
 
-# SQLite before 3.51.3 can lose a committed page when a write meets a checkpoint of the write-ahead log; 3.50.7 has
+# SQLite before 3.51.3 can lose a committed page when a write meets a checkpoint of the write-ahead
+# log; 3.50.7 has
 # the mend too, 3.52.0 has it not. Where it is missing the slower rollback journal is used.
 _SQLITE = sqlite3.sqlite_version_info
 WAL_SAFE = (_SQLITE >= (3, 51, 3) and _SQLITE[:2] != (3, 52)) or (3, 50, 7) <= _SQLITE < (3, 51)
@@ -167,7 +170,8 @@ CACHES: dict[str, dict[str, Any]] = {
 if REDIS_URL and not REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
     env.refuse("REDIS_URL", "must look like redis://host:6379/0.")
 
-# Work behind the pages: done by a thread of the server, or by Celery workers where there is a Redis (docs/deploy.md).
+# Work behind the pages: done by a thread of the server, or by Celery workers where there is a Redis
+# (docs/deploy.md).
 JOBS_RUNNER = "celery" if REDIS_URL else "thread"
 JOBS_DIR = DATA_DIR / "jobs"
 
@@ -355,8 +359,10 @@ REST_FRAMEWORK: dict[str, Any] = {
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Muster Roll",
     "VERSION": "1",
-    "DESCRIPTION": "Rule books to read, rosters to price, check and print, exact odds: no account and no token. "
-    "Battles to record, each with a key of its own. With a token: a person's warbands, clubs and leagues.",
+    "DESCRIPTION": "Rule books to read, rosters to price, check and print, exact odds: no account and no "
+    "token. "
+    "Battles to record, each with a key of its own. With a token: a person's warbands, clubs "
+    "and leagues.",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PUBLIC": True,
     "SORT_OPERATIONS": False,

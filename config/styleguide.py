@@ -1,4 +1,7 @@
-"""Every component in every state on one page, with figures from the army lists. Served while developing only."""
+"""Every component in every state on one page, with figures from the army lists.
+
+Served while developing only.
+"""
 
 from __future__ import annotations
 

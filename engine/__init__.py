@@ -1,1 +1,3 @@
-"""The rules as plain values and pure functions: no database, no files, no clock, no dice of its own."""
+"""The rules as plain values and pure functions: no database, no files, no clock, no dice of its
+own.
+"""

@@ -1,9 +1,10 @@
 """Dice as a rule sees them, and as a player throws them.
 
-A rule never makes a number of its own: it asks the ``Dice`` handed to it. Three things stand behind that word: faces
-somebody typed, faces from a source of chance handed in, and the exact odds (``engine.odds``), which follow every way
-the dice can fall. A rule therefore says where the meaning of a face changes (``cuts``) and decides by those cuts
-alone; the odds then look at one face for each stretch between cuts.
+A rule never makes a number of its own: it asks the ``Dice`` handed to it. Three things stand behind
+that word: faces somebody typed, faces from a source of chance handed in, and the exact odds
+(``engine.odds``), which follow every way the dice can fall. A rule therefore says where the meaning
+of a face changes (``cuts``) and decides by those cuts alone; the odds then look at one face for
+each stretch between cuts.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ FaceSource = Callable[[int], int]
 
 
 class Rule(Protocol[S_in, R_out]):
-    """A rule with its figures filled in: dice and a state go in, a new state comes out. Hashable, and never changed."""
+    """A rule with its figures filled in: dice and a state go in, a new state comes out.
+
+    Hashable, and never changed.
+    """
 
     def play(self, dice: Dice, state: S_in, /) -> R_out: ...
 
@@ -40,9 +44,10 @@ def as_series(rules: Iterable[Rule[S, S]]) -> tuple[tuple[Rule[S, S], int], ...]
 class Dice(Protocol):
     """What a rule may ask for.
 
-    ``cuts`` are the faces (or totals) at which the meaning changes, rising; none given means that each one counts.
-    ``names`` are what the stretches between the cuts mean, one more than there are cuts; ``need`` is the score hoped
-    for, as a reader writes it. Both are for the record and change nothing.
+    ``cuts`` are the faces (or totals) at which the meaning changes, rising; none given means that
+    each one counts. ``names`` are what the stretches between the cuts mean, one more than there are
+    cuts; ``need`` is the score hoped for, as a reader writes it. Both are for the record and change
+    nothing.
     """
 
     def roll(
@@ -90,7 +95,8 @@ class Dice(Protocol):
         names: tuple[str, ...] = (),
         need: str = "",
     ) -> S:
-        """Several like dice thrown at once and then settled one by one, each face on what the one before left.
+        """Several like dice thrown at once and then settled one by one, each face on what the one
+        before left.
 
         The rule may not mind in which order the faces come.
         """
@@ -104,7 +110,9 @@ class Dice(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DieRecord:
-    """One die of the record: why it was thrown, its sides, its face, what was hoped for and what it came to."""
+    """One die of the record: why it was thrown, its sides, its face, what was hoped for and what it
+    came to.
+    """
 
     why: str
     sides: int
@@ -216,7 +224,10 @@ def _name(score: int, cuts: tuple[int, ...], names: tuple[str, ...]) -> str:
 
 
 class GivenDice(ThrownDice):
-    """Dice somebody threw, in the order in which the rule asks for them. Raises MissingDie when they run out."""
+    """Dice somebody threw, in the order in which the rule asks for them.
+
+    Raises MissingDie when they run out.
+    """
 
     def __init__(self, faces: Iterable[int]) -> None:
         waiting = iter(tuple(faces))
@@ -232,7 +243,10 @@ class GivenDice(ThrownDice):
 
 
 def die_sides(name: str) -> int:
-    """The sides of a die written as D6. Raises Refusal for a die no system uses, naming those there are."""
+    """The sides of a die written as D6.
+
+    Raises Refusal for a die no system uses, naming those there are.
+    """
     sides = name[1:] if isinstance(name, str) and name[:1] in ("D", "d") else ""
     if not (sides.isascii() and sides.isdigit() and len(sides) < 4 and int(sides) in SIDES):
         raise Refusal(f"Choose a die: {', '.join(f'D{s}' for s in SIDES)}.", field="die")

@@ -12,9 +12,9 @@ from engine.rules import CombatRules, Duels
 class OpposedRoll:
     """One opposed roll: each side a die, its bonus dice and its modifier.
 
-    ``win``, ``tie`` and ``loss`` are what the attacker's higher, equal and lower total mean. Bonus dice are committed
-    before the roll (ruling G39). Rolled again on a win already had, it leaves it as it is.
-    Source: Ranged; Melee.
+    ``win``, ``tie`` and ``loss`` are what the attacker's higher, equal and lower total mean. Bonus
+    dice are committed before the roll (ruling G39). Rolled again on a win already had, it leaves it
+    as it is. Source: Ranged; Melee.
     """
 
     die: int
@@ -66,10 +66,11 @@ class Duel:
 
 @dataclass(frozen=True)
 class CasualtyTest:
-    """A model that is down at the end of the round: high enough and it recovers, else it is removed.
+    """A model that is down at the end of the round: high enough and it recovers, else it is
+    removed.
 
-    A big model that fails rolls a further die (``instead``) that no bonus die is added to (ruling G41).
-    Source: Recovery Phase.
+    A big model that fails rolls a further die (``instead``) that no bonus die is added to (ruling
+    G41). Source: Recovery Phase.
     """
 
     die: int
@@ -131,7 +132,10 @@ class BonusDiceBought:
 
 @dataclass(frozen=True)
 class PointsAtLeast:
-    """Whether a command roll gives so many action points. A 1 ends the round and gives none (ruling G36)."""
+    """Whether a command roll gives so many action points.
+
+    A 1 ends the round and gives none (ruling G36).
+    """
 
     die: int
     points: int
@@ -144,7 +148,10 @@ class PointsAtLeast:
 
 @dataclass(frozen=True)
 class RoundLength:
-    """Command rolls, turn after turn, until one is a 1 or so many turns were played. Source: Playing the Game."""
+    """Command rolls, turn after turn, until one is a 1 or so many turns were played.
+
+    Source: Playing the Game.
+    """
 
     die: int
     turns: int
@@ -180,9 +187,11 @@ def duel_rule(
     is_melee: bool = False,
     shots: int = 1,
 ) -> Duel:
-    """An opposed roll: ranged, where only a higher attack does something, or melee, where the lower side goes down.
+    """An opposed roll: ranged, where only a higher attack does something, or melee, where the lower
+    side goes down.
 
-    Weapons add only to the attack, Tough to both (ruling G44); cover and armour are part of the defence modifier.
+    Weapons add only to the attack, Tough to both (ruling G44); cover and armour are part of the
+    defence modifier.
     """
     duels = duels_of(rules)
     even = "tie_both_lose" if duels.melee_ties == "both_down" else "tie_no_effect"
@@ -247,9 +256,9 @@ def may_be_hurt(
 ) -> bool:
     """Whether an attack may damage a model at all, before any die.
 
-    Armour 0 or 1: only in melee range; 2 and more: only with armour penetration, any figure or at least the armour's
-    own where a group plays that. None is a model without armour values, or a weapon without penetration. Source: Big
-    Models; rulings C49, C58, G35.
+    Armour 0 or 1: only in melee range; 2 and more: only with armour penetration, any figure or at
+    least the armour's own where a group plays that. None is a model without armour values, or a
+    weapon without penetration. Source: Big Models; rulings C49, C58, G35.
     """
     duels = duels_of(rules)
     if armour_value is None:

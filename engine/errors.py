@@ -4,7 +4,10 @@ from __future__ import annotations
 
 
 class Refusal(Exception):
-    """Raised by an operation that changed nothing. `message` is a sentence to show; `field` what to mend, if known."""
+    """Raised by an operation that changed nothing.
+
+    `message` is a sentence to show; `field` what to mend, if known.
+    """
 
     def __init__(self, message: str, *, field: str = "") -> None:
         super().__init__(message)

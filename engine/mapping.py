@@ -1,4 +1,6 @@
-"""Frozen values out of plain mappings, as files hold them: each figure checked, each fault told with its place."""
+"""Frozen values out of plain mappings, as files hold them: each figure checked, each fault told
+with its place.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ Reader = Callable[[Any, str], Any]
 
 
 def figure(read: Reader, *, default: Any = MISSING, ruling: bool | Reader = False) -> Any:
-    """A field of a section: how it is read, what it is when left out, whether a ruling of its name may change it.
+    """A field of a section: how it is read, what it is when left out, whether a ruling of its name
+    may change it.
 
     ``ruling`` may be a reader of its own, for a ruling that cannot be all that the field may be.
     """
@@ -24,7 +27,10 @@ def figure(read: Reader, *, default: Any = MISSING, ruling: bool | Reader = Fals
 
 
 def section(cls: type[T], data: object, where: str) -> T:
-    """A frozen section out of a mapping. Raises ValueError naming the place and what is wrong there."""
+    """A frozen section out of a mapping.
+
+    Raises ValueError naming the place and what is wrong there.
+    """
     given = mapping(data, where)
     known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
     unknown = sorted(set(given) - set(known))
@@ -123,7 +129,8 @@ def numbered(read: Reader, count: int) -> Reader:
         missing = [n for n in range(1, count + 1) if n not in rows]
         if missing or len(rows) != count:
             raise ValueError(
-                f"{where}: give each number from 1 to {count} once; {missing or sorted(rows)} does not fit"
+                f"{where}: give each number from 1 to {count} once; "
+                f"{missing or sorted(rows)} does not fit"
             )
         return tuple(rows[n] for n in range(1, count + 1))
 
@@ -152,7 +159,9 @@ def made(cls: type[T]) -> Reader:
 
 
 def by_face(rows: Reader, sides: int) -> Reader:
-    """A table rolled on, given as records with ``first`` and ``last``, as one value for each face of the die."""
+    """A table rolled on, given as records with ``first`` and ``last``, as one value for each face
+    of the die.
+    """
 
     def read_table(value: Any, where: str) -> tuple[Any, ...]:
         faces: dict[int, Any] = {}

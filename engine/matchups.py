@@ -1,6 +1,7 @@
 """Everybody against everybody, exactly; and one pair over several rounds.
 
-A chart turns many pairs of warriors into the same few scores, so the odds are worked out once for each set of scores.
+A chart turns many pairs of warriors into the same few scores, so the odds are worked out once for
+each set of scores.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ from engine.rules import CombatRules
 
 @dataclass(frozen=True, slots=True)
 class MatchupFigures:
-    """What one warrior's attacks of a phase make of another; ``law`` goes by the names of ``outcome_of``."""
+    """What one warrior's attacks of a phase make of another; ``law`` goes by the names of
+    ``outcome_of``.
+    """
 
     law: Distribution[str]
 
@@ -54,8 +57,9 @@ def match_up(
 ) -> Grid:
     """One row for each attacker, one cell for each target, all of whom stand when the phase begins.
 
-    None stands for a profile without the figures, as attacker or as target, and leaves its cells empty. Its work grows
-    with attacks times different pairs. Raises Refusal for a parry in a system without one.
+    None stands for a profile without the figures, as attacker or as target, and leaves its cells
+    empty. Its work grows with attacks times different pairs. Raises Refusal for a parry in a system
+    without one.
     """
     return tuple(
         tuple(_cell(rules, attacker, target) for target in targets) for attacker in attackers
@@ -90,7 +94,10 @@ def _matchup_figures(turn: AttacksOnStanding, wounds: int, helmet: Helmet | None
 
 @dataclass(frozen=True)
 class CombatPhase:
-    """One close combat phase of a pair. ``recovers``: it is the target's turn, who first gets up as far as it may."""
+    """One close combat phase of a pair.
+
+    ``recovers``: it is the target's turn, who first gets up as far as it may.
+    """
 
     turn: AttacksOnStanding
     finish: AttacksOnDowned

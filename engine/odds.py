@@ -238,7 +238,8 @@ def _series(parts: Parts[S], state: S, every_face: bool) -> Distribution[S]:
 def _stretches(sides: int, cuts: tuple[int, ...] | None) -> Distribution[int]:
     """Return the law of a die, its lowest face for each stretch between cuts.
 
-    A face weighs as much as its stretch has faces. Without cuts (None) every face stands for itself.
+    A face weighs as much as its stretch has faces. Without cuts (None) every face stands for
+    itself.
     """
     if cuts is None:
         return Distribution(tuple(range(1, sides + 1)), (1,) * sides, sides)

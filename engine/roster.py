@@ -12,9 +12,12 @@ MAX_LIMIT = 100_000
 
 @dataclass(frozen=True, slots=True)
 class RosterEntry:
-    """One line of a roster: ``count`` miniatures alike. ``options`` are keys as bought, once a piece.
+    """One line of a roster: ``count`` miniatures alike.
 
-    ``kept`` is what one miniature paid before its list asked another price, and still counts; None: today's price.
+    ``options`` are keys as bought, once a piece.
+
+    ``kept`` is what one miniature paid before its list asked another price, and still counts; None:
+    today's price.
     """
 
     profile: str
@@ -29,7 +32,9 @@ class RosterEntry:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the single miniatures: the entry's name, split at commas where it holds more than one."""
+        """The names of the single miniatures: the entry's name, split at commas where it holds more
+        than one.
+        """
         if self.count == 1:
             return (self.name,) if self.name else ()
         return tuple(part.strip() for part in self.name.split(",") if part.strip())[: self.count]
@@ -37,7 +42,10 @@ class RosterEntry:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """A warband as data. ``points_limit`` None means none was agreed. Indexes of ``warriors`` start at 0."""
+    """A warband as data. ``points_limit`` None means none was agreed.
+
+    Indexes of ``warriors`` start at 0.
+    """
 
     system: str
     army: str

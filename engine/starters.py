@@ -157,7 +157,8 @@ TroopMixture = tuple[tuple[object, ...], int, tuple[tuple[int, int], ...]]
 def _troop_mixtures(troops: Sequence[StarterCandidate], left: int) -> Iterator[TroopMixture]:
     """Yield every mixture of one to three kinds that fits; the smallest is the best.
 
-    That is well spent, with missiles beside other carried_weapons, of many kinds and in even numbers.
+    That is well spent, with missiles beside other carried_weapons, of many kinds and in even
+    numbers.
     """
     for kinds in range(1, min(KINDS_MAX, len(troops)) + 1):
         for places in combinations(range(len(troops)), kinds):

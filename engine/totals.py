@@ -1,4 +1,7 @@
-"""What a whole roster comes to. Where points are a matter of agreement, a roster without a limit counts none."""
+"""What a whole roster comes to.
+
+Where points are a matter of agreement, a roster without a limit counts none.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,9 @@ from engine.types import System
 
 
 def counts_points(limit: int | None, system: System) -> bool:
-    """Whether this roster counts points: always, or only under a limit where the system makes them optional."""
+    """Whether this roster counts points: always, or only under a limit where the system makes them
+    optional.
+    """
     return limit is not None or not system.are_points_optional
 
 

@@ -1,7 +1,7 @@
 """Regiments: attacks and volleys that take off models, the score of a combat, breaking and pursuit.
 
-No criticals and no injuries: each unsaved wound is a casualty, or a Wound counted off models that have several (G48).
-Source: Warhammer English Civil War.
+No criticals and no injuries: each unsaved wound is a casualty, or a Wound counted off models that
+have several (G48). Source: Warhammer English Civil War.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ class UnitAttack:
 
 @dataclass(frozen=True)
 class CountedCasualties:
-    """The same attack counted: the state is the casualties so far, counted up to ``enough`` and no further."""
+    """The same attack counted: the state is the casualties so far, counted up to ``enough`` and no
+    further.
+    """
 
     attack: UnitAttack
     enough: int
@@ -70,7 +72,9 @@ class CountedCasualties:
 
 @dataclass(frozen=True, slots=True)
 class CombatSide:
-    """One side of a combat: the wounds it caused, its ranks behind the first, and what else scores for it."""
+    """One side of a combat: the wounds it caused, its ranks behind the first, and what else scores
+    for it.
+    """
 
     wounds_caused: int
     rank: int = 0
@@ -106,7 +110,8 @@ def units_of(rules: CombatRules) -> Units:
 
 
 def unit_save(rules: CombatRules, armour: str, is_mounted: bool, has_target: bool) -> int | None:
-    """The printed save of a regiment: its armour on foot or in the saddle, and a target (a small shield) in melee only.
+    """The printed save of a regiment: its armour on foot or in the saddle, and a target (a small
+    shield) in melee only.
 
     Source: SAVING THROW CHART; a target turns no save into 6+ (ruling G46).
     """
@@ -140,9 +145,11 @@ def unit_attack(
 
 
 def weapon_modifier(rules: CombatRules, strength: int, note: int | None) -> int | None:
-    """What a weapon's save note takes off in all; None where it prints none and its Strength counts.
+    """What a weapon's save note takes off in all; None where it prints none and its Strength
+    counts.
 
-    Source: SHOOTING CHART; ruling G46: the note is the whole, or comes on top of what the Strength takes off.
+    Source: SHOOTING CHART; ruling G46: the note is the whole, or comes on top of what the Strength
+    takes off.
     """
     if note is None or not units_of(rules).weapon_save_adds:
         return note
@@ -158,7 +165,10 @@ def unit_shot(
     save: int | None,
     weapon_total: int | None,
 ) -> UnitAttack:
-    """One shot of a regiment, with the save note its weapon prints or None. Source: SHOOTING CHART."""
+    """One shot of a regiment, with the save note its weapon prints or None.
+
+    Source: SHOOTING CHART.
+    """
     worn_off = weapon_modifier(rules, strength, weapon_total)
     hit = UnitHit(
         need_to_wound(rules, strength, toughness), effective_save(rules, save, strength, worn_off)
@@ -167,7 +177,8 @@ def unit_shot(
 
 
 def panic_casualties(rules: CombatRules, unit_size: int) -> int:
-    """The casualties of one Shooting phase that call a Panic test: a quarter of the unit, rounded up.
+    """The casualties of one Shooting phase that call a Panic test: a quarter of the unit, rounded
+    up.
 
     Source: PANIC, 6.
     """
@@ -175,7 +186,10 @@ def panic_casualties(rules: CombatRules, unit_size: int) -> int:
 
 
 def combat_result(rules: CombatRules, a: CombatSide, b: CombatSide) -> CombatScore:
-    """The scores of both sides. Ranks behind the first count up to a limit. Source: COMBAT RESULTS."""
+    """The scores of both sides. Ranks behind the first count up to a limit.
+
+    Source: COMBAT RESULTS.
+    """
     return CombatScore(_score(units_of(rules), a), _score(units_of(rules), b))
 
 
@@ -188,13 +202,19 @@ def _score(units: Units, side: CombatSide) -> int:
 def break_test(
     rules: CombatRules, leadership: int, lost_by: int, reroll: bool = False
 ) -> LeadershipTest:
-    """The loser's Break test: Leadership less the difference of the scores. Source: COMBAT RESULTS."""
+    """The loser's Break test: Leadership less the difference of the scores.
+
+    Source: COMBAT RESULTS.
+    """
     return leadership_rule(rules, leadership - lost_by, reroll, "Break test")
 
 
 @dataclass(frozen=True)
 class Pursuit:
-    """Fleers first, then pursuers; strictly further runs them down (ruling G47). Source: PURSUIT."""
+    """Fleers first, then pursuers; strictly further runs them down (ruling G47).
+
+    Source: PURSUIT.
+    """
 
     pursuer_dice: int
     fleer_dice: int

@@ -1,4 +1,7 @@
-"""Who may see a job: whoever asked for it, and nobody else. The site's own are seen in the administration."""
+"""Who may see a job: whoever asked for it, and nobody else.
+
+The site's own are seen in the administration.
+"""
 
 from __future__ import annotations
 

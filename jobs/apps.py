@@ -12,5 +12,6 @@ class JobsConfig(AppConfig):
         from jobs import keeping, threads
 
         keeping.connect()
-        # A server has requests; a command of manage.py has none, and would be gone before a job of its own is done.
+        # A server has requests; a command of manage.py has none, and would be gone before a job of
+        # its own is done.
         request_started.connect(threads.start_once, dispatch_uid="jobs.threads.start_once")

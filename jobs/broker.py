@@ -1,7 +1,10 @@
-"""Celery on Redis, the other side of the seam. Loaded only where `REDIS_URL` is set, and by the worker itself.
+"""Celery on Redis, the other side of the seam.
 
-The message is a token and nothing else: the row says what is to be done and who does it, so that a message that comes
-twice, late or never changes nothing. It is acknowledged after the work, and comes again when its worker was killed.
+Loaded only where `REDIS_URL` is set, and by the worker itself.
+
+The message is a token and nothing else: the row says what is to be done and who does it, so that a
+message that comes twice, late or never changes nothing. It is acknowledged after the work, and
+comes again when its worker was killed.
 """
 
 from __future__ import annotations

@@ -25,10 +25,13 @@ UNKNOWN = "This kind of work is not known any more. Ask for it anew."
 
 
 def run_job(token: str) -> float | None:
-    """Take a job up and do it. Returns the seconds after which to look at it again, None where it is over.
+    """Take a job up and do it.
 
-    A job that somebody else has, and one that was put off, is to be looked at again. Raises what the database raises
-    when it does not answer: the job then looks as if its worker had died, and is taken up again.
+    Returns the seconds after which to look at it again, None where it is over.
+
+    A job that somebody else has, and one that was put off, is to be looked at again. Raises what
+    the database raises when it does not answer: the job then looks as if its worker had died, and
+    is taken up again.
     """
     job = claim(token, secrets.token_hex(8))
     if job is not None:

@@ -1,4 +1,7 @@
-"""What a handler raises, and what is raised into it. No HTTP here: the edges turn refusals into answers."""
+"""What a handler raises, and what is raised into it.
+
+No HTTP here: the edges turn refusals into answers.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,13 @@ class JobFailed(Exception):
 
 
 class JobLater(Exception):
-    """The job cannot be done just now, and nobody has to do anything: it is taken up again after a while."""
+    """The job cannot be done just now, and nobody has to do anything: it is taken up again after a
+    while.
+    """
 
 
 class JobStopped(Exception):
-    """The job is not this worker's any more: somebody stopped it, or another took it up. Raised into handlers."""
+    """The job is not this worker's any more: somebody stopped it, or another took it up.
+
+    Raised into handlers.
+    """

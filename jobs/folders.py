@@ -16,7 +16,10 @@ def folder_of(token: str) -> Path:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a whole file or none: half a file would be taken for a finished part. Raises OSError as `open` does."""
+    """Write a whole file or none: half a file would be taken for a finished part.
+
+    Raises OSError as `open` does.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=".")
     try:

@@ -13,8 +13,8 @@ from typing import Any
 class Work:
     """What a handler is given. ``folder`` keeps what is finished from one attempt to the next.
 
-    ``progress(done, total)`` says how far it is, at the latest every 30 seconds; it raises Stopped into the handler
-    where the job is not to be gone on with, and that is let through.
+    ``progress(done, total)`` says how far it is, at the latest every 30 seconds; it raises Stopped
+    into the handler where the job is not to be gone on with, and that is let through.
     """
 
     token: str
@@ -25,7 +25,9 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class JobResult:
-    """What came of it: ``words`` for the person, and a file of the job's folder with the name and type it goes by."""
+    """What came of it: ``words`` for the person, and a file of the job's folder with the name and
+    type it goes by.
+    """
 
     words: str = ""
     file: str = ""
@@ -39,7 +41,10 @@ _REGULAR: dict[str, tuple[str, timedelta]] = {}
 
 
 def add_handler(kind: str, handler: Handler) -> None:
-    """``handler`` does the jobs of this kind. What it does it may be asked to do twice, with the effect of once."""
+    """``handler`` does the jobs of this kind.
+
+    What it does it may be asked to do twice, with the effect of once.
+    """
     _HANDLERS[kind] = handler
 
 

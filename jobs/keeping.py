@@ -1,4 +1,6 @@
-"""This app's own work: old jobs are forgotten, and the files of a closed account are deleted with it."""
+"""This app's own work: old jobs are forgotten, and the files of a closed account are deleted with
+it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Jobs: what is asked for, how far it is, what came of it. No rules here: see `operations`, which alone writes them."""
+"""Jobs: what is asked for, how far it is, what came of it.
+
+No rules here: see `operations`, which alone writes them.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +35,16 @@ LIVE = (JobStatus.WAITING, JobStatus.RUNNING)
 
 
 class Job(models.Model):
-    """One piece of work. ``kind`` names its handler, ``payload`` is what that is told: ids and choices, no addresses.
+    """One piece of work.
 
-    ``owner`` None is the site's own. Of live jobs of a kind a ``key`` is there once; "" may be there often.
-    ``due_at``: when somebody may take it up. While it waits that is from now on, or later after a failure that may
-    pass; while it runs it is moved on with every sign of life, and once it is past the worker counts as dead.
-    ``worker`` is who has it; whoever is not may write no progress. ``attempts`` are those without a step forward.
-    ``result`` is {"file", "name", "type"} of a file in the job's folder, or {}. ``words`` say what was done or failed.
+    ``kind`` names its handler, ``payload`` is what that is told: ids and choices, no addresses.
+
+    ``owner`` None is the site's own. Of live jobs of a kind a ``key`` is there once; "" may be
+    there often. ``due_at``: when somebody may take it up. While it waits that is from now on, or
+    later after a failure that may pass; while it runs it is moved on with every sign of life, and
+    once it is past the worker counts as dead. ``worker`` is who has it; whoever is not may write no
+    progress. ``attempts`` are those without a step forward. ``result`` is {"file", "name", "type"}
+    of a file in the job's folder, or {}. ``words`` say what was done or failed.
     """
 
     token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)

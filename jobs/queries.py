@@ -16,9 +16,12 @@ TOKEN_LENGTH = 16
 
 @dataclass(frozen=True, slots=True)
 class JobRecord:
-    """A job as whoever asked for it sees it. ``file_name`` is "" where there is no file; ``total`` 0 is not known yet.
+    """A job as whoever asked for it sees it.
 
-    ``words`` are about the end: what came of it, or why it failed. ``back`` is an address of the site, or "".
+    ``file_name`` is "" where there is no file; ``total`` 0 is not known yet.
+
+    ``words`` are about the end: what came of it, or why it failed. ``back`` is an address of the
+    site, or "".
     """
 
     token: str
@@ -66,7 +69,9 @@ def load_job(actor: Owner, token: str) -> JobRecord | None:
 
 
 def due_jobs(now: datetime, *, grace: timedelta = timedelta(0)) -> tuple[str, ...]:
-    """The tokens of jobs that anybody may take up and that have been so for ``grace``, the longest due first."""
+    """The tokens of jobs that anybody may take up and that have been so for ``grace``, the longest
+    due first.
+    """
     rows = Job.objects.filter(status__in=LIVE, due_at__lte=now - grace).order_by("due_at", "id")
     return tuple(rows.values_list("token", flat=True)[:100])
 

@@ -1,6 +1,9 @@
-"""The seam: how a job that is to be done comes to somebody who does it. `JOBS_RUNNER` says which way.
+"""The seam: how a job that is to be done comes to somebody who does it.
 
-``thread``: a thread of this process. ``celery``: a worker, by way of Redis. ``inline``: here and now, for tests.
+`JOBS_RUNNER` says which way.
+
+``thread``: a thread of this process. ``celery``: a worker, by way of Redis. ``inline``: here and
+now, for tests.
 """
 
 from __future__ import annotations
@@ -36,5 +39,8 @@ RUNNERS: Mapping[str, Callable[[str], None]] = {
 
 
 def dispatch(token: str) -> None:
-    """Let somebody know that there is a job. Where nobody hears it, the job is found later (`threads`)."""
+    """Let somebody know that there is a job.
+
+    Where nobody hears it, the job is found later (`threads`).
+    """
     RUNNERS[settings.JOBS_RUNNER](token)

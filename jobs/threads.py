@@ -1,7 +1,7 @@
 """The thread of a server process that does jobs, and finds those that nobody does.
 
-It looks for due jobs when it is woken and every few seconds. With Celery it only helps out: it takes what has been due
-for a while, because a worker died, Redis lost it, or no worker runs at all.
+It looks for due jobs when it is woken and every few seconds. With Celery it only helps out: it
+takes what has been due for a while, because a worker died, Redis lost it, or no worker runs at all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A job's page: how far it is, what came of it, the file it made. Without script it loads itself anew."""
+"""A job's page: how far it is, what came of it, the file it made.
+
+Without script it loads itself anew.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ GONE = "That file is not kept any more. Ask for it anew."
 @require_safe
 @never_cache
 def job_read(request: HttpRequest, token: str) -> HttpResponse:
-    """How far a job is. Asked by htmx it is the part that changes, and tells the page to reload once it is over."""
+    """How far a job is.
+
+    Asked by htmx it is the part that changes, and tells the page to reload once it is over.
+    """
     job = _job(request, token)
     template = "jobs/read.html#progress" if getattr(request, "htmx", False) else "jobs/read.html"
     return render(request, template, {"job": job})

@@ -1,7 +1,8 @@
 """Notices by mail: one message for each, with a link that ends all of them in one click (RFC 8058).
 
-A notice is marked before it is sent: whoever is killed in between loses one mail, which the page of notices makes good;
-the other way round somebody would get it twice. No address reaches a log: failures are told in words of our own.
+A notice is marked before it is sent: whoever is killed in between loses one mail, which the page of
+notices makes good; the other way round somebody would get it twice. No address reaches a log:
+failures are told in words of our own.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ NO_ANSWER = "The mail server does not answer, or refuses what it is sent. It is 
 
 
 def mail_notices(work: Work) -> JobResult:
-    """Send what was not sent yet. Where the site has no mail server nothing is sent, but printed in development."""
+    """Send what was not sent yet.
+
+    Where the site has no mail server nothing is sent, but printed in development.
+    """
     if not (settings.SENDS_MAIL or settings.DEBUG):
         return JobResult()
     waiting = to_be_mailed(timezone.now())
@@ -47,7 +51,10 @@ def mail_notices(work: Work) -> JobResult:
 def message(one: Mailing, token: str, connection: BaseEmailBackend | None = None) -> EmailMessage:
     """The mail of a notice: its sentence, where it is dealt with, and how to get no more of them."""
     stop = f"{settings.SITE_URL}{reverse('notice-stop', args=[token])}"
-    body = f"{one.words}\n\n{settings.SITE_URL}{one.path}\n\n-- \nMuster Roll told you this. No more mail: {stop}\n"
+    body = (
+        f"{one.words}\n\n{settings.SITE_URL}{one.path}\n\n-- \nMuster Roll told you this. No "
+        f"more mail: {stop}\n"
+    )
     return EmailMessage(
         subject=_subject(one),
         body=body,
@@ -75,7 +82,10 @@ def _claim(one: Mailing) -> bool:
 
 
 def _send(mail: EmailMessage, one: Mailing) -> int:
-    """Returns how many were sent. Raises JobLater where trying again may help; the notice is then to be sent again."""
+    """Returns how many were sent.
+
+    Raises JobLater where trying again may help; the notice is then to be sent again.
+    """
     try:
         return mail.send()
     except SMTPRecipientsRefused:

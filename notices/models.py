@@ -17,7 +17,8 @@ SUBJECT_MAX = 80
 
 
 class Notice(models.Model):
-    """One thing somebody should know: ``words`` in one sentence, and the ``path`` where it is dealt with.
+    """One thing somebody should know: ``words`` in one sentence, and the ``path`` where it is dealt
+    with.
 
     ``subject`` is the name of what it belongs to, as it was then: an event's, or "" for none.
 
@@ -55,7 +56,9 @@ class Notice(models.Model):
 
 
 class NoticeChoice(models.Model):
-    """Whether somebody wants mail, with the token of the link that takes it back without signing in."""
+    """Whether somebody wants mail, with the token of the link that takes it back without signing
+    in.
+    """
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_choice"

@@ -1,4 +1,7 @@
-"""The only writers of notices, and of what somebody wants by mail. `events/telling` says who hears what."""
+"""The only writers of notices, and of what somebody wants by mail.
+
+`events/telling` says who hears what.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ TOKEN_LENGTH = 16
 
 @dataclass(frozen=True, slots=True)
 class NoticeDraft:
-    """What one person is told: a sentence and where it is dealt with. The same ``key`` of a kind is told them once."""
+    """What one person is told: a sentence and where it is dealt with.
+
+    The same ``key`` of a kind is told them once.
+    """
 
     user_id: int
     kind: str
@@ -31,7 +37,8 @@ class NoticeDraft:
 
 
 def send_notices(told: Iterable[NoticeDraft], *, subject: str = "") -> None:
-    """Keep notices, within the transaction of what they are about; mail goes out once it is committed.
+    """Keep notices, within the transaction of what they are about; mail goes out once it is
+    committed.
 
     ``subject`` is the name of the event they belong to, "" for none.
 
@@ -57,7 +64,10 @@ def send_notices(told: Iterable[NoticeDraft], *, subject: str = "") -> None:
 
 
 def open_notice(actor: Owner, pk: int) -> str:
-    """Mark a notice as read; returns the path where it is dealt with. Raises NotFound for another's."""
+    """Mark a notice as read; returns the path where it is dealt with.
+
+    Raises NotFound for another's.
+    """
     row = (
         None
         if actor.user_id is None
@@ -92,7 +102,10 @@ def choose_mail(actor: Owner, wants_mail: bool) -> None:
 
 
 def choose_by_token(token: str, wants_mail: bool) -> None:
-    """The same by the link of a mail, without signing in. Raises NotFound for a link that is none."""
+    """The same by the link of a mail, without signing in.
+
+    Raises NotFound for a link that is none.
+    """
     if not (len(token) == TOKEN_LENGTH and token.isascii() and token.isprintable()):
         raise NotFound("choice")
     if not NoticeChoice.objects.filter(token=token).update(wants_mail=wants_mail):
@@ -100,7 +113,10 @@ def choose_by_token(token: str, wants_mail: bool) -> None:
 
 
 def choice_tokens(user_ids: Iterable[int]) -> dict[int, str]:
-    """The tokens of these people's links, made where they have none yet. Three statements at most."""
+    """The tokens of these people's links, made where they have none yet.
+
+    Three statements at most.
+    """
     wanted = set(user_ids)
     rows = NoticeChoice.objects.filter(user_id__in=wanted)
     missing = wanted - set(rows.values_list("user_id", flat=True))

@@ -1,4 +1,6 @@
-"""The only readers of notices: how many are unread, a page of them, who is to be sent which by mail."""
+"""The only readers of notices: how many are unread, a page of them, who is to be sent which by
+mail.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,19 @@ PER_PAGE = 20
 PAGES_MAX = 100
 COUNT_MAX = 99
 COUNT_SECONDS = 60
-"""How long a count is believed. A writer in another process, which shares no cache, is heard after that."""
+"""How long a count is believed.
+
+A writer in another process, which shares no cache, is heard after that.
+"""
 MAILED_WITHIN = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeRow:
-    """One notice. ``path`` is where it is dealt with; ``subject`` names the event it belongs to, "" for none."""
+    """One notice.
+
+    ``path`` is where it is dealt with; ``subject`` names the event it belongs to, "" for none.
+    """
 
     id: int
     kind: str
@@ -52,7 +60,10 @@ def count_key(user_id: int) -> str:
 
 
 def unread_count(actor: Owner) -> int:
-    """How many notices somebody has not read, at most one more than `COUNT_MAX`. One query a minute at most."""
+    """How many notices somebody has not read, at most one more than `COUNT_MAX`.
+
+    One query a minute at most.
+    """
     if actor.user_id is None:
         return 0
     key = count_key(actor.user_id)
@@ -107,7 +118,8 @@ def choice_by_token(token: str) -> bool | None:
 
 
 def to_be_mailed(now: datetime) -> tuple[Mailing, ...]:
-    """The notices of the last day that were not sent yet, to people who want mail and whose address is their own.
+    """The notices of the last day that were not sent yet, to people who want mail and whose address
+    is their own.
 
     One query.
     """

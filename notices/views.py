@@ -1,4 +1,6 @@
-"""Notices: the page of what somebody was told, what they want by mail, and the link of a mail that ends it."""
+"""Notices: the page of what somebody was told, what they want by mail, and the link of a mail that
+ends it.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ MAIL = {
 
 
 def unread(request: HttpRequest) -> dict[str, Any]:
-    """For every template: how many notices are unread. Asked for only where a page of somebody signed in shows it."""
+    """For every template: how many notices are unread.
+
+    Asked for only where a page of somebody signed in shows it.
+    """
     return {"unread_notices": SimpleLazyObject(lambda: queries.unread_count(owner_of(request)))}
 
 

@@ -1,4 +1,7 @@
-"""Odds and dice for programs: a call of the engine asked or played. Nothing is stored, no account is needed."""
+"""Odds and dice for programs: a call of the engine asked or played.
+
+Nothing is stored, no account is needed.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,8 @@ ODDS_ANSWER = {
         "outcomes": {
             "type": "object",
             "additionalProperties": CHANCE,
-            "description": "Fraction and decimal of each outcome; one that is missing has no chance. Numbers to expect "
+            "description": "Fraction and decimal of each outcome; one that is missing has no chance. "
+            "Numbers to expect "
             "(expected_casualties) stand here too.",
         },
         "values": VALUES,

@@ -1,4 +1,6 @@
-"""The shapes of questions about dice for the API's document, drawn from the engine's calls so that both agree."""
+"""The shapes of questions about dice for the API's document, drawn from the engine's calls so that
+both agree.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def question_shape(with_dice: bool = False) -> Shape:
             "nullable": True,
             "default": {},
             "additionalProperties": SCALAR,
-            "description": "Other rulings than the system's own, by the keys or the numbers of its rule book.",
+            "description": (
+                "Other rulings than the system's own, by the keys or the numbers of its rule book."
+            ),
         },
     }
     if with_dice:

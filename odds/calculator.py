@@ -191,7 +191,9 @@ WITH = "with-"
 
 @dataclass(frozen=True, slots=True)
 class FormControl:
-    """One control of ``kind`` number, height, flag, choice or numbers; a group holds ``fields``, perhaps a switch."""
+    """One control of ``kind`` number, height, flag, choice or numbers; a group holds ``fields``,
+    perhaps a switch.
+    """
 
     name: str
     label: str
@@ -210,7 +212,9 @@ class FormControl:
 
 @dataclass(frozen=True, slots=True)
 class Calculator:
-    """The page of one call: what else there is to ask, the form, and the answer (None while something is wrong)."""
+    """The page of one call: what else there is to ask, the form, and the answer (None while
+    something is wrong).
+    """
 
     system: System
     books: tuple[tuple[str, str], ...]
@@ -275,7 +279,9 @@ def _topics(rules: CombatRules) -> tuple[tuple[str, tuple[tuple[str, str], ...]]
 
 
 def _is_idle(rules: CombatRules, call: str) -> bool:
-    """Whether a call could only ever answer that nothing is rolled: a Rout test where the text has none."""
+    """Whether a call could only ever answer that nothing is rolled: a Rout test where the text has
+    none.
+    """
     return call == "rout_test" and (rules.morale is None or rules.morale.rout_played is None)
 
 

@@ -1,4 +1,6 @@
-"""What else is asked before dice are read: circumstances as data, and the reading of what a form sent for them."""
+"""What else is asked before dice are read: circumstances as data, and the reading of what a form
+sent for them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ ATTACKER, TARGET, SHOOTING, BONUS = "Attacker", "Target", "Shooting", "Bonus dic
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstance:
-    """One thing that changes the odds. ``kind`` is flag, choice (pairs in ``choices``) or number (low to high)."""
+    """One thing that changes the odds.
+
+    ``kind`` is flag, choice (pairs in ``choices``) or number (low to high).
+    """
 
     name: str
     label: str
@@ -73,7 +78,8 @@ def read(
 ) -> tuple[dict[str, Any], list[Refusal]]:
     """The value of each circumstance, and what of it cannot be (those keep their default).
 
-    ``is_asked``: a form was sent, so that a flag that is not there is off; otherwise what is not sent has its default.
+    ``is_asked``: a form was sent, so that a flag that is not there is off; otherwise what is not
+    sent has its default.
     """
     values: dict[str, Any] = {}
     faults: list[Refusal] = []
@@ -151,7 +157,9 @@ PREFIX = "play-"
 def switches(
     system: System, rules: CombatRules, sections: tuple[str, ...]
 ) -> tuple[Circumstance, ...]:
-    """A switch for each ruling or house rule of the system that changes a figure of these sections of its rules."""
+    """A switch for each ruling or house rule of the system that changes a figure of these sections
+    of its rules.
+    """
     known = _known(rules, sections)
     house = [rule for rule in system.house_rules if _is_yes_no(known, rule.key)]
     found = {rule.key: flag(PREFIX + rule.key, rule.name, PART, rule.summary) for rule in house}

@@ -1,4 +1,7 @@
-"""A warrior as the dice see it: figures, weapons in hand, armour by situation. Read from an entry of a roster."""
+"""A warrior as the dice see it: figures, weapons in hand, armour by situation.
+
+Read from an entry of a roster.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,9 @@ _OWN = Weapon("own", "Own attacks", "melee", strength="user", hands=1)
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A weapon in this warrior's hand, with the figures of whoever strikes with it: the rider, or the mount."""
+    """A weapon in this warrior's hand, with the figures of whoever strikes with it: the rider, or
+    the mount.
+    """
 
     key: str
     name: str
@@ -71,7 +76,9 @@ class Held:
 
     @property
     def attacks(self) -> int | None:
-        """How many attacks it makes with this, the further one of a second weapon on foot counted in."""
+        """How many attacks it makes with this, the further one of a second weapon on foot counted
+        in.
+        """
         own = self.figure("attacks", 0, 20)
         if own is None:
             return None
@@ -87,7 +94,9 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class CombatProfile:
-    """A warrior for the odds. ``melee`` and ``missiles`` hold only what it can use as it is, on foot or mounted.
+    """A warrior for the odds.
+
+    ``melee`` and ``missiles`` hold only what it can use as it is, on foot or mounted.
 
     ``save`` is the plain one with its situations; ``address`` names the rules it was read under.
     """
@@ -110,12 +119,16 @@ class CombatProfile:
         return value if isinstance(value, int) and low <= value <= high else None
 
     def held(self, key: str, *, missile: bool = False) -> Held | None:
-        """The weapon of that key, the first one where it carries none such, None where it carries nothing at all."""
+        """The weapon of that key, the first one where it carries none such, None where it carries
+        nothing at all.
+        """
         weapons = self.missiles if missile else self.melee
         return next((held for held in weapons if held.key == key), weapons[0] if weapons else None)
 
     def save_in_combat(self, held: Held | None, *, has_shield: bool = True) -> int | None:
-        """The save in close combat with this weapon in hand; a shield goes away with both hands full."""
+        """The save in close combat with this weapon in hand; a shield goes away with both hands
+        full.
+        """
         number = self._number()
         for piece in self.armour:
             if piece.key == SHIELD:
@@ -160,7 +173,9 @@ class CombatProfile:
         return any("save_against_stunned" in piece.traits for piece in self.armour)
 
     def parries(self, held: Held | None) -> int:
-        """How many of its things parry with this weapon in hand: none, one, or weapon and buckler together."""
+        """How many of its things parry with this weapon in hand: none, one, or weapon and buckler
+        together.
+        """
         bucklers = any(piece.traits.get("parry") for piece in self.armour)
         return int(bool(held and held.trait("parry"))) + int(
             bucklers and not (held and held.weapon.hands == 2)
@@ -176,7 +191,9 @@ def _save(number: int) -> int | None:
 
 
 def combat_profile_of(entry: RosterEntry, army: Army, system: System) -> CombatProfile | None:
-    """The warrior an entry describes under these rules; None where the list has no such profile or prints no line."""
+    """The warrior an entry describes under these rules; None where the list has no such profile or
+    prints no line.
+    """
     selection = select(army, entry)
     lines = stat_lines(selection)
     if selection.profile is None or not lines:
@@ -217,7 +234,9 @@ def plain_combat_profile(
 
 
 def _figures(lines: tuple[StatLine, ...]) -> Mapping[str, Figure]:
-    """The rider's or model's own figures; what its line leaves out is taken from crew or body, never from a mount."""
+    """The rider's or model's own figures; what its line leaves out is taken from crew or body,
+    never from a mount.
+    """
     own, *others = [line for line in lines if line.role != MOUNT] or lines
     found = dict(own.stats)
     for line in others:

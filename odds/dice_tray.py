@@ -20,7 +20,9 @@ _TOLD_FROM = 10
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """One throw: ``dice`` as written (2D6), its faces, what it was for, and whether somebody typed it in."""
+    """One throw: ``dice`` as written (2D6), its faces, what it was for, and whether somebody typed
+    it in.
+    """
 
     dice: str
     faces: tuple[int, ...]
@@ -43,7 +45,9 @@ class Throw:
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    """How the dice of one kind have fallen: how many, their mean and what is expected, and how odd that is."""
+    """How the dice of one kind have fallen: how many, their mean and what is expected, and how odd
+    that is.
+    """
 
     sides: int
     count: int
@@ -64,14 +68,20 @@ def number_of(dice: str) -> int:
 
 
 def roll_dice(dice: str, times: int, why: str, at: datetime, roll: Callable[[int], int]) -> Throw:
-    """A throw made here; ``roll`` makes the face of a die of so many sides. Raises Refusal naming the field."""
+    """A throw made here; ``roll`` makes the face of a die of so many sides.
+
+    Raises Refusal naming the field.
+    """
     count = _checked(dice, times, why)
     faces = tuple(roll(sides_of(dice)) for _ in range(count))
     return Throw(_written(dice, times), faces, why, False, at.isoformat())
 
 
 def read_dice(dice: str, times: int, text: str, why: str, at: datetime) -> Throw:
-    """A throw somebody made at the table, its faces as typed. Raises Refusal naming the field and its range."""
+    """A throw somebody made at the table, its faces as typed.
+
+    Raises Refusal naming the field and its range.
+    """
     count = _checked(dice, times, why)
     faces = re.findall(r"[0-9]+", text[:400])
     most = sides_of(dice)
@@ -135,7 +145,9 @@ def restored(records: object) -> tuple[Throw, ...]:
 
 
 def fairness(throws: Sequence[Throw]) -> tuple[Fairness, ...]:
-    """One line for each kind of die that was thrown, the most thrown first; typed throws count as well."""
+    """One line for each kind of die that was thrown, the most thrown first; typed throws count as
+    well.
+    """
     fallen: dict[int, list[int]] = {}
     for throw in throws:
         fallen.setdefault(throw.sides, []).extend(throw.faces)

@@ -1,4 +1,6 @@
-"""Two models that settle everything by opposed rolls: ranged, melee, and the casualty test of who went down."""
+"""Two models that settle everything by opposed rolls: ranged, melee, and the casualty test of who
+went down.
+"""
 
 from __future__ import annotations
 
@@ -140,7 +142,10 @@ def exhibits(
     if ranged is None:
         return (*found, *_casualty(rules, target, given))
     weapon, inputs = ranged
-    told = f"{weapon.name}, range {weapon.weapon.range}{'″' if isinstance(weapon.weapon.range, int) else ''}."
+    told = (
+        f"{weapon.name}, range "
+        f"{weapon.weapon.range}{'″' if isinstance(weapon.weapon.range, int) else ''}."
+    )
     if not _hurts(rules, target, weapon, given, is_melee=False):
         nothing = outcomes_of({"no_effect": Fraction(1)})
         found.append(Exhibit("ranged", "A shot", nothing, f"{told} {_NO_HARM}"))

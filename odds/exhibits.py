@@ -41,7 +41,10 @@ _NUMBERED = {
 
 @dataclass(frozen=True, slots=True)
 class OutcomeChance:
-    """One line of a table: its name and its chance. ``is_chance`` False: a number to expect, not a chance."""
+    """One line of a table: its name and its chance.
+
+    ``is_chance`` False: a number to expect, not a chance.
+    """
 
     name: str
     chance: Fraction
@@ -68,7 +71,9 @@ class OutcomeChance:
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """One question with its answer: a title, what is assumed, a table of outcomes and the steps in words."""
+    """One question with its answer: a title, what is assumed, a table of outcomes and the steps in
+    words.
+    """
 
     key: str
     title: str

@@ -1,4 +1,7 @@
-"""The ways two of them can meet. A system has those ways whose calls it knows; nobody asks for its name."""
+"""The ways two of them can meet.
+
+A system has those ways whose calls it knows; nobody asks for its name.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ from odds.exhibits import Exhibit, Headline
 
 
 class FightMode(Protocol):
-    """One way to meet: the call a system must know, the sections its rulings stand in, what it measures.
+    """One way to meet: the call a system must know, the sections its rulings stand in, what it
+    measures.
 
     ``LEFT_OUT`` says what its figures do not count.
     """

@@ -1,4 +1,6 @@
-"""What an option changes, in one line: measured against the plain opponent that the system names, and kept."""
+"""What an option changes, in one line: measured against the plain opponent that the system names,
+and kept.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ def effects(
 ) -> dict[str, str]:
     """A line for each option that changes an odds figure of this warrior, by the option's key.
 
-    Taking one of an exclusive group leaves the others of it. What is taken is measured against going without it.
+    Taking one of an exclusive group leaves the others of it. What is taken is measured against
+    going without it.
     """
     found = {}
     edition = registry.edition_of(army)

@@ -1,7 +1,9 @@
-"""A question about dice as programs send it: read strictly, put to the engine, answered in plain values.
+"""A question about dice as programs send it: read strictly, put to the engine, answered in plain
+values.
 
-What comes in is a mapping with ``system``, ``variant``, ``call``, ``inputs`` and ``rulings`` (and ``dice`` for one
-play); what cannot be read raises Refused with every field and sentence found. No request and no database here.
+What comes in is a mapping with ``system``, ``variant``, ``call``, ``inputs`` and ``rulings`` (and
+``dice`` for one play); what cannot be read raises Refused with every field and sentence found. No
+request and no database here.
 """
 
 from __future__ import annotations
@@ -35,7 +37,10 @@ class QuestionRefused(Exception):
 
 
 def odds(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The exact answer: outcomes with their chances, values that are none, the steps in words. Raises Refused."""
+    """The exact answer: outcomes with their chances, values that are none, the steps in words.
+
+    Raises Refused.
+    """
     rules, call, inputs = _read_question(body, KEYS)
     try:
         return _answer(evaluate(rules, call, inputs))
@@ -44,7 +49,10 @@ def odds(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def roll(body: Mapping[str, Any]) -> dict[str, Any]:
-    """One play of it with the ``dice`` of the body, or with dice thrown where it gives none. Raises Refused."""
+    """One play of it with the ``dice`` of the body, or with dice thrown where it gives none.
+
+    Raises Refused.
+    """
     rules, call, inputs = _read_question(body, (*KEYS, "dice"))
     try:
         question(rules, call, inputs)
@@ -101,7 +109,10 @@ def _record(record: Record) -> dict[str, Any]:
 def _read_question(
     body: Mapping[str, Any], keys: Sequence[str]
 ) -> tuple[CombatRules, str, Mapping[str, Any]]:
-    """The rules as agreed and what is asked of them. Everything wrong with the outermost level is found at once."""
+    """The rules as agreed and what is asked of them.
+
+    Everything wrong with the outermost level is found at once.
+    """
     errors = {
         key[:80]: f"There is no such key; there may be {', '.join(keys)}."
         for key in [key for key in body if key not in keys][:SHOWN]

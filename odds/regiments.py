@@ -47,7 +47,10 @@ def lacks(attacker: CombatProfile, target: CombatProfile) -> str:
     for who, fighter in (("attacker", attacker), ("target", target)):
         for name in _NEEDED[who]:
             if fighter.figure(name, 1, 20) is None:
-                return f"{fighter.title} has no figure for {name.replace('ws', 'Weapon Skill').capitalize()} to roll with."
+                return (
+                    f"{fighter.title} has no figure for "
+                    f"{name.replace('ws', 'Weapon Skill').capitalize()} to roll with."
+                )
     return ""
 
 
@@ -92,7 +95,9 @@ def blow(
 def shot(
     system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> tuple[UnitAttack, Held, int, int, tuple[int, ...]] | None:
-    """One shot of a volley with its weapon, skill, Strength and modifiers; None where there is none."""
+    """One shot of a volley with its weapon, skill, Strength and modifiers; None where there is
+    none.
+    """
     held = attacker.held(given.get("missile", ""), missile=True)
     toughness = target.figure("toughness")
     if held is None or toughness is None:
@@ -141,7 +146,10 @@ def exhibits(
         )
         shots = given.get("shots", 1)
         panic = repeated(CountedCasualties(one, enough), shots, 0).chance(enough)
-        note = f"{weapon.name}, range {weapon.weapon.range}″. {enough} casualties call a Panic test: {percent(panic)}."
+        note = (
+            f"{weapon.name}, range {weapon.weapon.range}″. {enough} casualties call a Panic "
+            f"test: {percent(panic)}."
+        )
         found.append(_losses("volley", "A volley", one, shots, steps, note))
     return tuple(found)
 

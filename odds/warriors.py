@@ -1,4 +1,6 @@
-"""Two warriors, each a miniature by itself: blows, finishing the fallen, shots, and how long the target lasts."""
+"""Two warriors, each a miniature by itself: blows, finishing the fallen, shots, and how long the
+target lasts.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,8 @@ MEASURES = (
 )
 YARDSTICK = ("WS", "S", "T", "A")
 MISSILE_MEASURES = frozenset({"shot"})
-# What an option may change: words, measure and circumstances; and what the plain opponent does in return.
+# What an option may change: words, measure and circumstances; and what the plain opponent does in
+# return.
 WORTH = (
     ("out of action", "out", ()),
     ("out on the charge", "out", (("charging", True),)),
@@ -240,7 +243,9 @@ def _severity(name: str) -> tuple[int, int]:
 def out_by_phase(
     rules: CombatRules, meet: FightSetup, phases: int = PHASES
 ) -> tuple[Fraction, ...]:
-    """The chance to be out after one phase, two, and so on: the charge and a spent critical count in the first."""
+    """The chance to be out after one phase, two, and so on: the charge and a spent critical count
+    in the first.
+    """
     helmet = helmet_of(rules) if meet.target.helmet else None
     fighting = []
     for place in range(phases):
@@ -265,7 +270,9 @@ def out_by_phase(
 def exhibits(
     system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> tuple[Exhibit, ...]:
-    """One attack, a phase, how long the target lasts, shooting, and a rider's or a swarm's own house rule."""
+    """One attack, a phase, how long the target lasts, shooting, and a rider's or a swarm's own
+    house rule.
+    """
     found: list[Exhibit] = []
     meet = fight_setup(rules, attacker, target, given)
     if meet is not None:
@@ -293,7 +300,8 @@ def exhibits(
 
 
 _LASTS = (
-    "The attacker's turn comes first, then turns alternate. In its own turn the target gets up by one step before the "
+    "The attacker's turn comes first, then turns alternate. In its own turn the target gets "
+    "up by one step before the "
     "fight. Nobody strikes back here, and a charge counts in the first phase alone."
 )
 
@@ -329,7 +337,9 @@ def _steps(rules: CombatRules, meet: FightSetup) -> tuple[str, ...]:
 def shot(
     system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
 ) -> tuple[Shot, Attacker, Target, int, tuple[int, ...]] | None:
-    """One shot with its modifiers, and how many there are; None where it has nothing to shoot with or no figure."""
+    """One shot with its modifiers, and how many there are; None where it has nothing to shoot with
+    or no figure.
+    """
     held = attacker.held(given.get("missile", ""), missile=True)
     if held is None:
         return None
@@ -367,7 +377,10 @@ def _shooting(
     steps = explain.blow_steps(
         rules, shooter.strength, struck, one.strike.hit, weapon_total=shooter.save_modifier
     )
-    note = f"{held.name}, range {held.weapon.range}″. At a standing target, whatever its state in close combat."
+    note = (
+        f"{held.name}, range {held.weapon.range}″. At a standing target, whatever its state in "
+        "close combat."
+    )
     if shots > 1:
         note += f" All {shots} shots at the same target."
     title = f"{shots} shots" if shots > 1 else "One shot"

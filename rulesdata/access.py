@@ -27,7 +27,9 @@ def readable_by(actor: Owner) -> Q:
 
 
 def listed_to(actor: Owner) -> Q:
-    """The scenarios that lists and search may show this actor: their own, their clubs' and the public ones."""
+    """The scenarios that lists and search may show this actor: their own, their clubs' and the
+    public ones.
+    """
     return OWN & (Q(visibility=ScenarioVisibility.PUBLIC) | _of_clubs(actor)) | changeable_by(actor)
 
 
@@ -43,7 +45,9 @@ def _of_clubs(actor: Owner) -> Q:
 
 
 def lists_read_by(actor: Owner) -> Q:
-    """The lists of the clubs this person is in: their members read them and muster warbands from them."""
+    """The lists of the clubs this person is in: their members read them and muster warbands from
+    them.
+    """
     return Q(token__isnull=False, club__in=clubs_joined_by(actor).values("pk"))
 
 

@@ -1,4 +1,7 @@
-"""The rule books in the administration. What comes from the packs is read only: their files are the source."""
+"""The rule books in the administration.
+
+What comes from the packs is read only: their files are the source.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +93,9 @@ class MagicItemAdmin(ReadOnly):
 
 @admin.register(Scenario)
 class ScenarioAdmin(ReadOnly):
-    """The staff may delete a person's scenario that must not stay; its author changes it on the site."""
+    """The staff may delete a person's scenario that must not stay; its author changes it on the
+    site.
+    """
 
     list_display = ("name", "system", "origin", "visibility", "author", "changed_at", "retired_at")
     list_filter = ("system", "origin", "visibility")

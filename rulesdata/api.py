@@ -39,7 +39,10 @@ VARIANT = OpenApiParameter(
 )
 COLLECTION = TEXT(
     allow_blank=True,
-    help_text="The collection of army lists it belongs to, in which its key stands once. Empty: the system's own.",
+    help_text=(
+        "The collection of army lists it belongs to, in which its key stands once. Empty: the "
+        "system's own."
+    ),
 )
 ARMY = OpenApiParameter("army", str, description="Only this army list. An unknown key is refused.")
 SEARCH = OpenApiParameter(
@@ -99,7 +102,10 @@ def _system(request: Request) -> str:
 
 
 def _book(request: Request, key: str) -> System | None:
-    """The system asked for in the variant asked for, or None where no system is. A variant it lacks is refused."""
+    """The system asked for in the variant asked for, or None where no system is.
+
+    A variant it lacks is refused.
+    """
     variant = request.query_params.get("variant") or None
     if not key:
         if variant:
@@ -167,7 +173,8 @@ def list_systems(request: Request) -> Response:
 )
 @api_view(READ)
 def read_system(request: Request, key: str) -> Response:
-    """One rule system whole: phases, states, charts, tables, guidelines, house rules, rulings, scenarios, armies.
+    """One rule system whole: phases, states, charts, tables, guidelines, house rules, rulings,
+    scenarios, armies.
 
     Of a system with variants this is what they share, unless one is asked for.
     """
@@ -204,7 +211,9 @@ def read_system(request: Request, key: str) -> Response:
 )
 @api_view(READ)
 def list_armies(request: Request) -> Response:
-    """Army lists, with how many profiles they hold and how many of these are offered for a skirmish."""
+    """Army lists, with how many profiles they hold and how many of these are offered for a
+    skirmish.
+    """
     return _paged(request, catalogue.army_rows(_system(request)), _army_row)
 
 

@@ -16,12 +16,15 @@ class StaleRecord(Refusal):
 
     def __init__(self) -> None:
         super().__init__(
-            "Somebody else changed this record in the meantime. Look at it as it is now, then send it again."
+            "Somebody else changed this record in the meantime. Look at it as it is now, "
+            "then send it again."
         )
 
 
 class FaultyList(Refusal):
-    """A list that cannot be kept; ``faults`` is everything that is wrong with it, each with its place and line."""
+    """A list that cannot be kept; ``faults`` is everything that is wrong with it, each with its
+    place and line.
+    """
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
@@ -31,6 +34,8 @@ class FaultyList(Refusal):
 
 
 def fault_sentence(fault: Fault) -> str:
-    """A fault as a sentence without the name of the file: the line where known, the place, what was expected."""
+    """A fault as a sentence without the name of the file: the line where known, the place, what was
+    expected.
+    """
     place = ": ".join(filter(None, (f"line {fault.line}" if fault.line else "", fault.key)))
     return f"{place}: {fault.message}" if place else fault.message

@@ -1,4 +1,7 @@
-"""The shapes of the files as JSON Schema, for editors and for people who write packs. Django is not needed."""
+"""The shapes of the files as JSON Schema, for editors and for people who write packs.
+
+Django is not needed.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,9 @@ def documents() -> dict[str, str]:
 
 
 def outdated(folder: Path) -> list[str]:
-    """Names of published schemas that are missing, differ from the code, or belong to no kind of file."""
+    """Names of published schemas that are missing, differ from the code, or belong to no kind of
+    file.
+    """
     wanted = documents()
     present = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.json")}
     return sorted(

@@ -14,7 +14,10 @@ NUMBERED = 10
 
 
 def key_from(name: str, *, instead: str = "") -> str:
-    """A key as the packs have them: small letters, figures and single hyphens. ``instead`` where nothing is left."""
+    """A key as the packs have them: small letters, figures and single hyphens.
+
+    ``instead`` where nothing is left.
+    """
     return re.sub(r"[^a-z0-9]+", "-", slugify(name))[: KEY_MAX - NUMBERED].strip("-") or instead
 
 

@@ -1,8 +1,11 @@
-"""Rows of the rule books, for lists and search. The files are the source; ``data`` holds each record as in its file.
+"""Rows of the rule books, for lists and search.
 
-A row with a club is that club's own content and never touched by the load. It belongs to one of the club's lists, an
-``Army`` with a token: an army of its own, or one laid over an army of the packs (``base``). A retired row is no longer
-in the files, or was put away by its club, but may still be used somewhere.
+The files are the source; ``data`` holds each record as in its file.
+
+A row with a club is that club's own content and never touched by the load. It belongs to one of the
+club's lists, an ``Army`` with a token: an army of its own, or one laid over an army of the packs
+(``base``). A retired row is no longer in the files, or was put away by its club, but may still be
+used somewhere.
 """
 
 from __future__ import annotations
@@ -21,7 +24,10 @@ Indexes = list[models.Index]
 
 
 class System(models.Model):
-    """A rule system. Its mechanics stay in files; this row names it and knows which version was loaded."""
+    """A rule system.
+
+    Its mechanics stay in files; this row names it and knows which version was loaded.
+    """
 
     key = models.CharField(max_length=KEY_MAX, unique=True)
     name = models.CharField(max_length=NAME_MAX)
@@ -76,7 +82,9 @@ class Content(models.Model):
 
 
 def unique_key_constraints(owner: str, name: str, *, of_club: str = "") -> Constraints:
-    """A key stands once in its owner for the packs, and once for each club; there in ``of_club`` where it is named."""
+    """A key stands once in its owner for the packs, and once for each club; there in ``of_club``
+    where it is named.
+    """
     return [
         models.UniqueConstraint(
             fields=[owner, "key"], condition=Q(club__isnull=True), name=f"{name}_once_in_packs"
@@ -92,8 +100,8 @@ def unique_key_constraints(owner: str, name: str, *, of_club: str = "") -> Const
 class Army(Content):
     """An army list of a collection.
 
-    A club's own has a ``token``, by which rosters name it, and a new ``stamp`` whenever anything in it changes.
-    ``base`` is the key of the pack's army it lies over, empty for an army of its own.
+    A club's own has a ``token``, by which rosters name it, and a new ``stamp`` whenever anything in
+    it changes. ``base`` is the key of the pack's army it lies over, empty for an army of its own.
     """
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="armies")
@@ -122,7 +130,10 @@ class Army(Content):
 
 
 class Profile(Content):
-    """A kind of warrior, or a mount, of an army list. ``points`` buys one entry; ``search`` is lower-case text."""
+    """A kind of warrior, or a mount, of an army list.
+
+    ``points`` buys one entry; ``search`` is lower-case text.
+    """
 
     army = models.ForeignKey(Army, on_delete=models.PROTECT, related_name="profiles")
     model_name = models.CharField(max_length=NAME_MAX, blank=True)
@@ -153,7 +164,10 @@ class Profile(Content):
 
 
 class Option(models.Model):
-    """Something a profile, or its champion, may buy. It belongs to the profile and to whoever owns that."""
+    """Something a profile, or its champion, may buy.
+
+    It belongs to the profile and to whoever owns that.
+    """
 
     profile = models.ForeignKey(Profile, on_delete=models.CASCADE, related_name="options")
     key = models.CharField(max_length=KEY_MAX)
@@ -181,7 +195,10 @@ class Option(models.Model):
 
 
 class Weapon(Content):
-    """A weapon of a collection, a club's own of one ``army``. ``range`` in inches and ``strength`` are as printed."""
+    """A weapon of a collection, a club's own of one ``army``.
+
+    ``range`` in inches and ``strength`` are as printed.
+    """
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="weapons")
     army = models.ForeignKey(
@@ -239,7 +256,10 @@ class MagicItem(Content):
 
 
 class ClubLevels(models.Model):
-    """How seriously a club takes a system's guidelines: code to error, warning, note or off. Its events begin so."""
+    """How seriously a club takes a system's guidelines: code to error, warning, note or off.
+
+    Its events begin so.
+    """
 
     club = models.ForeignKey("accounts.Club", on_delete=models.CASCADE, related_name="+")
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="+")
@@ -273,7 +293,9 @@ class ScenarioVisibility(models.TextChoices):
 
 
 class Scenario(models.Model):
-    """A scenario of a system: from its pack, or written by a person, for themselves or for their club."""
+    """A scenario of a system: from its pack, or written by a person, for themselves or for their
+    club.
+    """
 
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="scenarios")
     key = models.CharField(max_length=KEY_MAX)

@@ -1,4 +1,7 @@
-"""A club's own list: what it is made of, what is wrong with it, and the army it comes to. Pure: no database."""
+"""A club's own list: what it is made of, what is wrong with it, and the army it comes to.
+
+Pure: no database.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +48,12 @@ class PrintedLists:
 
 @dataclass(frozen=True, slots=True)
 class OwnList:
-    """A club's list as it was at one ``stamp``. ``put_away``: what it offers no more and rosters may still hold.
+    """A club's list as it was at one ``stamp``.
 
-    Two of the same token, stamp and club's name are the same, so that what is worked out from one can be kept by it.
+    ``put_away``: what it offers no more and rosters may still hold.
+
+    Two of the same token, stamp and club's name are the same, so that what is worked out from one
+    can be kept by it.
     """
 
     token: str
@@ -94,7 +100,9 @@ def prices_of(record: Any) -> list[Any]:
 def read_own_list(
     document: Document, shelf: PrintedLists
 ) -> tuple[OwnListFile | None, list[Fault]]:
-    """The list a document describes, None where it has no shape, and every fault of it and of what it refers to."""
+    """The list a document describes, None where it has no shape, and every fault of it and of what
+    it refers to.
+    """
     reader = Reader(Path())
     file = reader.take(
         FILE, "own-list", OwnListFile, document, collection_words(shelf.collection, shelf.common)
@@ -129,7 +137,9 @@ def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
 
 
 def build_army(own: OwnList, shelf: PrintedLists) -> Army:
-    """The army a club's list comes to: the one it lies over with its records over it, or its own alone."""
+    """The army a club's list comes to: the one it lies over with its records over it, or its own
+    alone.
+    """
     file, collection = own.file, shelf.collection
     blank = ArmyFile.model_construct(
         army=own.token, name=file.name, edition=file.edition, army_rules=[], units=[]
@@ -157,7 +167,9 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
 
 
 def with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
-    """The list with the club's own weapons and armour, also over those that a system lays over a list's."""
+    """The list with the club's own weapons and armour, also over those that a system lays over a
+    list's.
+    """
     names, common = _sources(own, shelf), shelf.common
     weapons = _put_away_then_live(
         own.put_away.weapons, own.file.weapons, {w.id for w in common.weapons}
@@ -193,7 +205,9 @@ def _units(own: OwnList, printed: Container[str]) -> list[UnitRecord]:
 def _put_away_then_live(
     put_away: Iterable[Record], live: Iterable[Record], *known: Container[str]
 ) -> list[Record]:
-    """What was put away, without what is printed elsewhere (that is back in its place), and then what is live."""
+    """What was put away, without what is printed elsewhere (that is back in its place), and then
+    what is live.
+    """
     found = [record for record in put_away if not any(record.id in keys for keys in known)]
     found.extend(live)
     return found

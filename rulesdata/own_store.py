@@ -1,7 +1,7 @@
 """Clubs' lists out of their rows, kept by each process for as long as their stamp is the same.
 
-A request asks for the stamp of a list once, whatever it draws from it, so that a change made by another process is seen
-by the next request. Outside of requests every question asks again.
+A request asks for the stamp of a list once, whatever it draws from it, so that a change made by
+another process is seen by the next request. Outside of requests every question asks again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ def _end(**_: object) -> None:
 
 
 def find(token: str) -> OwnList | None:
-    """The list of a token, or None. One query, none for one this request has asked for; five where it has changed."""
+    """The list of a token, or None.
+
+    One query, none for one this request has asked for; five where it has changed.
+    """
     if not is_own(token):
         return None
     asked = _asked.get()
@@ -51,7 +54,10 @@ def find(token: str) -> OwnList | None:
 
 
 def preload(tokens: Iterable[str]) -> None:
-    """Ask for several lists with one query, so that a page that names many asks no more. Only within a request."""
+    """Ask for several lists with one query, so that a page that names many asks no more.
+
+    Only within a request.
+    """
     asked = _asked.get()
     wanted = {token for token in tokens if is_own(token)} - set(asked or ())
     if not wanted or asked is None:
@@ -90,7 +96,10 @@ def _cached_list(row: Army) -> OwnList:
 
 
 def own_list_of(row: Army) -> OwnList:
-    """The list of a row, with what was put away beside it. Four queries; the row's club and collection are at hand."""
+    """The list of a row, with what was put away beside it.
+
+    Four queries; the row's club and collection are at hand.
+    """
     assert row.club
     live, away = content_of(row)
     header = {

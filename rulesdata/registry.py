@@ -1,7 +1,9 @@
-"""The rule books as engine values, straight from the files, each read once for each process. Django is not needed.
+"""The rule books as engine values, straight from the files, each read once for each process.
 
-A club's own list is named by its token wherever an army is named; it comes from `find_own_list`, which whoever keeps
-those lists puts here.
+Django is not needed.
+
+A club's own list is named by its token wherever an army is named; it comes from `find_own_list`,
+which whoever keeps those lists puts here.
 """
 
 from __future__ import annotations
@@ -39,7 +41,10 @@ def _no_own_list(token: str) -> OwnList | None:
 
 
 find_own_list: Callable[[str], OwnList | None] = _no_own_list
-"""The club's list of a token as it is now, or None. Whoever keeps them sets it when the site starts."""
+"""The club's list of a token as it is now, or None.
+
+Whoever keeps them sets it when the site starts.
+"""
 
 
 class UnknownKey(LookupError):
@@ -59,7 +64,9 @@ class NoBattles(UnknownKey):
 
 
 class UnknownVariant(UnknownKey):
-    """The system has several texts and none of them, or another, was asked for; the sentence names them."""
+    """The system has several texts and none of them, or another, was asked for; the sentence names
+    them.
+    """
 
 
 @cache
@@ -83,8 +90,8 @@ def _position(key: str) -> int:
 def load_system(key: str, variant: str | None = None) -> System:
     """A rule system, or one variant of it where it has several.
 
-    Raises UnknownSystem, UnknownVariant (also for a variant of a system that has none), or PackError with every fault
-    of its files.
+    Raises UnknownSystem, UnknownVariant (also for a variant of a system that has none), or
+    PackError with every fault of its files.
     """
     base = load_base(key)
     if variant is None and not base.variants:
@@ -96,7 +103,8 @@ def load_system(key: str, variant: str | None = None) -> System:
 
 @cache
 def load_base(key: str) -> System:
-    """What all variants of a system share, for pages about the system as a whole; the system itself where it has none.
+    """What all variants of a system share, for pages about the system as a whole; the system itself
+    where it has none.
 
     Raises UnknownSystem, or PackError with every fault of its files.
     """
@@ -111,7 +119,8 @@ def _variant(key: str, variant: str) -> System:
 
 
 def combat_rules(key: str, variant: str | None = None) -> CombatRules:
-    """The figures dice are read with in a system, or in one variant of it, rulings at their defaults.
+    """The figures dice are read with in a system, or in one variant of it, rulings at their
+    defaults.
 
     ``with_rulings`` of what comes back plays by other rulings. Raises as ``load_system`` does.
     """
@@ -193,12 +202,18 @@ def collections() -> tuple[str, ...]:
 
 
 def collection_file(key: str) -> CollectionFile:
-    """The head of a collection: its name, stat columns, categories and armies. Raises UnknownKey."""
+    """The head of a collection: its name, stat columns, categories and armies.
+
+    Raises UnknownKey.
+    """
     return _collection(key)[0]
 
 
 def find_printed_lists(collection_key: str, army_key: str = "") -> PrintedLists:
-    """The files a club's list of this collection stands on, over this army of it if named. Raises UnknownKey."""
+    """The files a club's list of this collection stands on, over this army of it if named.
+
+    Raises UnknownKey.
+    """
     collection, common = _collection(collection_key)
     if not army_key:
         return PrintedLists(collection, common)
@@ -217,7 +232,10 @@ def own_list(token: str) -> OwnList:
 
 @lru_cache(OWN_LISTS_KEPT)
 def army_of_own(own: OwnList) -> Army:
-    """The army a club's list comes to, whatever the system. Raises UnknownKey where its base has left the packs."""
+    """The army a club's list comes to, whatever the system.
+
+    Raises UnknownKey where its base has left the packs.
+    """
     return build_army(own, find_printed_lists(own.collection, own.base))
 
 
@@ -234,7 +252,8 @@ def _army_under_system(system_key: str, variant: str | None, collection_key: str
 
 
 def load_army(system_key: str, army_key: str, variant: str | None = None) -> Army:
-    """An army list as the system, or that variant of it, fields it: with its own weapons, armour and options.
+    """An army list as the system, or that variant of it, fields it: with its own weapons, armour
+    and options.
 
     Raises UnknownSystem, UnknownVariant, UnknownArmy, or PackError with every fault.
     """
@@ -248,7 +267,8 @@ def load_army(system_key: str, army_key: str, variant: str | None = None) -> Arm
 
 
 def edition_of(army_key: str) -> str:
-    """What must stand beside an army's key wherever something worked out from it is kept; empty for the packs' armies.
+    """What must stand beside an army's key wherever something worked out from it is kept; empty for
+    the packs' armies.
 
     A club's list may change while the site runs. Raises UnknownArmy.
     """
@@ -256,13 +276,19 @@ def edition_of(army_key: str) -> str:
 
 
 def load_ruleset(roster: Roster) -> tuple[System, Army]:
-    """The system, in its variant, and the army list that a roster is read against. Raises as load_army does."""
+    """The system, in its variant, and the army list that a roster is read against.
+
+    Raises as load_army does.
+    """
     system = load_system(roster.system, roster.variant)
     return system, load_army(roster.system, roster.army, roster.variant)
 
 
 def printed_army(system_key: str, army_key: str) -> Army:
-    """An army list as its collection prints it, whatever the variant. Raises UnknownSystem or UnknownArmy."""
+    """An army list as its collection prints it, whatever the variant.
+
+    Raises UnknownSystem or UnknownArmy.
+    """
     if is_own(army_key):
         collection_of(system_key, army_key)
         return army_of_own(own_list(army_key))

@@ -1,4 +1,6 @@
-"""What a group agreed to play otherwise, as a program names it: by the key of a ruling or by its number (G11). Pure."""
+"""What a group agreed to play otherwise, as a program names it: by the key of a ruling or by its
+number (G11). Pure.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,12 @@ from engine.types import System
 
 
 def apply_rulings(system: System, rules: CombatRules, given: Mapping[str, Any]) -> CombatRules:
-    """The rules of a system under other rulings: what is named by its number goes by that ruling's key.
+    """The rules of a system under other rulings: what is named by its number goes by that ruling's
+    key.
 
-    A ruling no die knows is taken and changes nothing. Raises Refusal with the field named as it was given, for a
-    ruling the system has not got, for a value it cannot have, and for one that is given under both its names.
+    A ruling no die knows is taken and changes nothing. Raises Refusal with the field named as it
+    was given, for a ruling the system has not got, for a value it cannot have, and for one that is
+    given under both its names.
     """
     keys = {ruling.ref: ruling.key for ruling in system.rulings}
     named: dict[str, str] = {}

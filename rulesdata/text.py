@@ -1,4 +1,7 @@
-"""Engine values in the words of the rule book pages. Pure: no database, no HTTP. Ranges are inches, prices points."""
+"""Engine values in the words of the rule book pages. Pure: no database, no HTTP.
+
+Ranges are inches, prices points.
+"""
 
 from __future__ import annotations
 
@@ -128,7 +131,8 @@ def armour_words(armour: Armour) -> str:
 def weapon_notes(
     weapon: Weapon, strength: Figure = None, is_mounted: bool | None = None
 ) -> tuple[str, ...]:
-    """What a weapon's line prints beside range and Strength, for a bearer of that Strength where it is known.
+    """What a weapon's line prints beside range and Strength, for a bearer of that Strength where it
+    is known.
 
     Without ``is_mounted`` both riders and men on foot are told of, each by name.
     """
@@ -250,7 +254,9 @@ def _joined(words: Sequence[str], last: str) -> str:
 
 
 def chance_words(score: Figure, sides: int = 6) -> str:
-    """How often one D6 reaches a score: ``4 in 6``, never where nothing succeeds; empty without a plain answer."""
+    """How often one D6 reaches a score: ``4 in 6``, never where nothing succeeds; empty without a
+    plain answer.
+    """
     if score is None:
         return "never"
     return (
@@ -280,7 +286,9 @@ def minus(figure: Figure) -> str:
 
 
 def strength_words(guideline: Guideline) -> str:
-    """How strongly the text says what a guideline says; of one of ours with a source, that it follows from it."""
+    """How strongly the text says what a guideline says; of one of ours with a source, that it
+    follows from it.
+    """
     if guideline.strength == "ours" and guideline.source:
         return "ours, after the text"
     return STRENGTHS.get(guideline.strength, guideline.strength)

@@ -1,7 +1,7 @@
 """Addresses of the rule book.
 
-A system of several texts is named with one of them behind a full stop. A unit stands under its army, a person's
-scenario under ``own``, and what a club has written under ``clubs``.
+A system of several texts is named with one of them behind a full stop. A unit stands under its
+army, a person's scenario under ``own``, and what a club has written under ``clubs``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from rulesdata.views import content, records
 
 
 class Book(StringConverter):
-    """A rule system, or one text of it behind a full stop: ``warhammer-skirmish``, ``mordheim-rulings.A``."""
+    """A rule system, or one text of it behind a full stop: ``warhammer-skirmish``,
+    ``mordheim-rulings.A``.
+    """
 
     regex = r"[-a-zA-Z0-9_]+(?:\.[A-Z][A-Z0-9]{0,9})?"
 

@@ -1,4 +1,6 @@
-"""Guards over the text of the project's files. Prints each fault as `file:line: what is wrong`. Standard library only.
+"""Guards over the text of the project's files. Prints each fault as `file:line: what is wrong`.
+
+Standard library only.
 
 - No file names the host of a package registry: where packages come from is the reader's own choice.
 - No template holds an inline script, style or event handler: the content security policy would not run it.

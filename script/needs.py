@@ -1,4 +1,6 @@
-"""Say what of the operating system is missing, as Debian package names, one a line. Standard library only.
+"""Say what of the operating system is missing, as Debian package names, one a line.
+
+Standard library only.
 
 Usage: needs.py venv | needs.py sheets | needs.py browser
 """

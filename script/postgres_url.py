@@ -1,6 +1,8 @@
-"""Print the URL of a PostgreSQL the tests may make databases on, or the reason why there is none on standard error.
+"""Print the URL of a PostgreSQL the tests may make databases on, or the reason why there is none on
+standard error.
 
-DATABASE_URL_PG names one; otherwise this machine's own is tried as user postgres and as whoever runs this.
+DATABASE_URL_PG names one; otherwise this machine's own is tried as user postgres and as whoever
+runs this.
 """
 
 import getpass

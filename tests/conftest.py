@@ -1,4 +1,6 @@
-"""What every test may use: sizes, a browser, and a site that needs neither gathered files nor slow passwords."""
+"""What every test may use: sizes, a browser, and a site that needs neither gathered files nor slow
+passwords.
+"""
 
 import os
 import shutil
@@ -11,7 +13,8 @@ from django.conf import settings
 from django.core.cache import cache
 from django.test import override_settings
 
-# Playwright keeps an event loop in the thread of the tests, which Django would take for an asynchronous view.
+# Playwright keeps an event loop in the thread of the tests, which Django would take for an
+# asynchronous view.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
@@ -49,7 +52,9 @@ def uses_database(item: pytest.Item) -> bool:
 
 
 def is_of_one_database(item: pytest.Item) -> bool:
-    """What a browser sees, and what is drawn, is the same whatever the rows lie in: pages, PDFs, the guards' walks."""
+    """What a browser sees, and what is drawn, is the same whatever the rows lie in: pages, PDFs,
+    the guards' walks.
+    """
     stem = item.path.stem
     is_drawn = (
         "pages" in stem or "pdf" in stem or "printing" in stem or item.path.parent.name == "guards"
@@ -60,7 +65,9 @@ def is_of_one_database(item: pytest.Item) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what --database-only does not ask for, and skip what this machine or this run has not got."""
+    """Leave out what --database-only does not ask for, and skip what this machine or this run has
+    not got.
+    """
     if config.getoption("--database-only"):
         kept = [item for item in items if uses_database(item) and not is_of_one_database(item)]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
@@ -87,7 +94,8 @@ def soak(pytestconfig: pytest.Config) -> Callable[[int, int], int]:
 def share(soak: Callable[[int, int], int]) -> Share:
     """One case of so many, beginning elsewhere for each ``start``.
 
-    ``of`` must divide none of the numbers the cases are multiplied from, or some of these would never have a turn.
+    ``of`` must divide none of the numbers the cases are multiplied from, or some of these would
+    never have a turn.
     """
     return lambda cases, of, start=0: cases[start % of :: of] if soak(1, 0) else cases
 
@@ -117,7 +125,9 @@ def _empty_cache() -> Iterator[None]:
 def django_db_modify_db_settings(
     tmp_path_factory: pytest.TempPathFactory, django_db_modify_db_settings_parallel_suffix: None
 ) -> None:
-    """A database file of this run's own, or one kept for the next: one in memory would hide every fault of locking."""
+    """A database file of this run's own, or one kept for the next: one in memory would hide every
+    fault of locking.
+    """
     database: dict[str, Any] = settings.DATABASES["default"]
     if not is_postgres():
         kept = os.environ.get("TEST_DATABASE_FOLDER")

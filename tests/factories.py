@@ -1,4 +1,7 @@
-"""Things to test with, made through the real operations. Keyword arguments only; what a test does not say is dull."""
+"""Things to test with, made through the real operations.
+
+Keyword arguments only; what a test does not say is dull.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,9 @@ def make_warrior(
 
 
 def make_legal_warband(*, actor: Owner | None = None, **fields: Any) -> Warband:
-    """A captain who leads, four halberdiers and three crossbowmen: some points left, no error, no warning."""
+    """A captain who leads, four halberdiers and three crossbowmen: some points left, no error, no
+    warning.
+    """
     warband = make_warband(actor=actor, **fields)
     make_warrior(warband=warband, profile="captain", options=["halberd"], is_leader=True)
     make_warrior(warband=warband, count=4)
@@ -120,7 +125,9 @@ def make_battle(
     system: str = SYSTEM,
     **fields: Any,
 ) -> Battle:
-    """A battle of the maker's legal warband against a quick side of eight; `fields` as for `open_battle`."""
+    """A battle of the maker's legal warband against a quick side of eight; `fields` as for
+    `open_battle`.
+    """
     actor = actor or make_person()
     if sides is None:
         sides = (WarbandSide(make_legal_warband(actor=actor).token), QuickSide("Night Watch", 8, 7))

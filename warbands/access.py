@@ -1,6 +1,7 @@
 """Who may see and change a warband. Each rule is a filter of rows and a yes or no for one warband.
 
-An unclaimed warband belongs to the browser session that made it and is shown to nobody else, whatever else it says.
+An unclaimed warband belongs to the browser session that made it and is shown to nobody else,
+whatever else it says.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def changeable_by(actor: Owner) -> Q:
 
 
 def repriced_by(actor: Owner, club_id: int) -> Q:
-    """The warbands whose prices this actor may renew: their own, and what members show a club that the actor runs."""
+    """The warbands whose prices this actor may renew: their own, and what members show a club that
+    the actor runs.
+    """
     shown = Q(
         owner__isnull=False,
         club_id=club_id,

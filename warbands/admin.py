@@ -1,4 +1,7 @@
-"""Warbands for the staff: to look at, never to edit. What changes a roster goes through `operations`."""
+"""Warbands for the staff: to look at, never to edit.
+
+What changes a roster goes through `operations`.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +95,9 @@ class WarbandAdmin(ReadOnlyAdmin, Staff):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Warband], search_term: str
     ) -> tuple[QuerySet[Warband], bool]:
-        """An e-mail address or a warband's: each has its index, and one question for both would use neither."""
+        """An e-mail address or a warband's: each has its index, and one question for both would use
+        neither.
+        """
         wanted = search_term.strip()
         if not wanted:
             return queryset, False

@@ -1,4 +1,7 @@
-"""Rosters for programs: check a roster document, and print it. Neither stores anything nor needs an account."""
+"""Rosters for programs: check a roster document, and print it.
+
+Neither stores anything nor needs an account.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +72,8 @@ class WarriorDocument(serializers.Serializer[Any]):
         required=False,
         max_length=MAX_OPTIONS,
         default=list,
-        help_text="What is bought beyond the profile: option keys, champion, musician, standard-bearer, magic/<key>; "
+        help_text="What is bought beyond the profile: option keys, champion, musician, "
+        "standard-bearer, magic/<key>; "
         "one sold by the piece stands here once for each piece.",
     )
     lore = serializers.CharField(required=False, allow_blank=True, max_length=KEY_MAX, default="")
@@ -204,7 +208,10 @@ def check_answer(checked: CheckedRoster) -> dict[str, Any]:
         OpenApiParameter(
             "parts",
             {"type": "string", "default": ",".join(DEFAULT_PARTS)},
-            description=f"One or more of {', '.join(PARTS)}, with commas between, in the order to print them.",
+            description=(
+                f"One or more of {', '.join(PARTS)}, with commas between, in the order to print "
+                "them."
+            ),
         ),
     ],
     responses={
@@ -330,7 +337,9 @@ WRITING: dict[Any, Any] = {
 @authentication_classes([Visitor])
 @permission_classes([requires_scope(Scope.WARBANDS)])
 def warbands(request: Request) -> Response:
-    """One's own warbands, the last changed first; or another one from a roster document, private at first."""
+    """One's own warbands, the last changed first; or another one from a roster document, private at
+    first.
+    """
     actor = calling_person(request)
     if request.method == "POST":
         key = request.headers.get("Idempotency-Key", "")
@@ -353,7 +362,10 @@ def warbands(request: Request) -> Response:
 @extend_schema(
     methods=["PUT"],
     operation_id="replace_roster",
-    description="The roster in the place of what is there; system, variant and army must be the warband's own.",
+    description=(
+        "The roster in the place of what is there; system, variant and army must be the "
+        "warband's own."
+    ),
     parameters=[ID, IF_MATCH],
     request=RosterDocument,
     responses={
@@ -369,7 +381,9 @@ def warbands(request: Request) -> Response:
 @authentication_classes([Visitor])
 @permission_classes([requires_scope(Scope.WARBANDS)])
 def warband(request: Request, token: str) -> Response:
-    """A warband the caller may open, with its document; or, of one's own, the roster in the place of what is there."""
+    """A warband the caller may open, with its document; or, of one's own, the roster in the place
+    of what is there.
+    """
     if request.method == "PUT":
         actor, version = calling_person(request), expected(request)
         done = refusing(lambda: replace_roster(actor, token, request.data, version=version))

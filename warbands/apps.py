@@ -1,4 +1,7 @@
-"""Warbands. What somebody made before signing in becomes theirs here, and goes with their account."""
+"""Warbands.
+
+What somebody made before signing in becomes theirs here, and goes with their account.
+"""
 
 from django.apps import AppConfig
 

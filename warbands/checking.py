@@ -1,4 +1,6 @@
-"""What a program is told about a roster: prices, saves, Leadership and findings, without drawing a sheet."""
+"""What a program is told about a roster: prices, saves, Leadership and findings, without drawing a
+sheet.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from engine.types import Army, Scenario, System
 
 @dataclass(frozen=True, slots=True)
 class CheckedWarrior:
-    """One entry: ``points`` of all its miniatures, ``armour_save`` 5 for 5+, ``leadership`` its own."""
+    """One entry: ``points`` of all its miniatures, ``armour_save`` 5 for 5+, ``leadership`` its
+    own.
+    """
 
     points: int
     armour_save: int | None
@@ -23,7 +27,9 @@ class CheckedWarrior:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRoster:
-    """The whole roster: ``points`` and ``models`` are totals, ``warriors`` stand in the roster's order."""
+    """The whole roster: ``points`` and ``models`` are totals, ``warriors`` stand in the roster's
+    order.
+    """
 
     points: int
     models: int
@@ -38,7 +44,9 @@ def check_roster(
     scenario: Scenario | None = None,
     policy: Policy = NO_POLICY,
 ) -> CheckedRoster:
-    """Price and check a roster under a system and an army list, with an event's policy and the scenario's waivers."""
+    """Price and check a roster under a system and an army list, with an event's policy and the
+    scenario's waivers.
+    """
     selections = select_all(army, roster.warriors)
     counted = counts_points(roster.points_limit, system)
     return CheckedRoster(

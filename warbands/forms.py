@@ -1,4 +1,7 @@
-"""Shapes of what people type about warbands. What may be done with it is decided by the operations."""
+"""Shapes of what people type about warbands.
+
+What may be done with it is decided by the operations.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +104,9 @@ class LimitFields(RefusalForm):
 
 
 def limit_choices(system: System) -> list[tuple[str, str]]:
-    """The usual figures of a system as choices: about its own, or the most common ones; then another, and none."""
+    """The usual figures of a system as choices: about its own, or the most common ones; then
+    another, and none.
+    """
     own = system.default_limit
     figures = USUAL_LIMITS if own is None or own in USUAL_LIMITS else (own // 2, own, own * 2)
     none = "No points" if system.are_points_optional else "None"
@@ -122,7 +127,9 @@ def limit_fields(limit: int | None, system: System) -> dict[str, Any]:
 
 
 def offer_limit(form: forms.Form, system: System, limit: int | None = None) -> None:
-    """The choices of the limit; without prices in its lists none is asked for, unless there is a ``limit``."""
+    """The choices of the limit; without prices in its lists none is asked for, unless there is a
+    ``limit``.
+    """
     lists = [registry.printed_army(system.key, army) for army in registry.armies_of(system.key)]
     if limit is None and not any(found.has_points for found in lists):
         del form.fields["limit"], form.fields["other_limit"]

@@ -1,4 +1,7 @@
-"""Warbands, their warriors, what each has bought, and the ledger of changes. No rules here: see `operations`."""
+"""Warbands, their warriors, what each has bought, and the ledger of changes.
+
+No rules here: see `operations`.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,8 @@ NAME_KEY_BYTES = 60
 def name_key(name: str) -> str:
     """How a name is filed for search: small letters, no leading "the", as hexadecimal bytes.
 
-    Written so that every database sorts it alike, whatever language it sorts text in, and one index finds a beginning.
+    Written so that every database sorts it alike, whatever language it sorts text in, and one index
+    finds a beginning.
     """
     folded = " ".join(name.casefold().split()).removeprefix("the ")
     return folded.encode("utf-8", "replace")[:NAME_KEY_BYTES].hex()
@@ -39,7 +43,10 @@ class WarbandVisibility(models.TextChoices):
 
 
 class Warband(models.Model):
-    """A roster and whose it is. The totals are what the engine said at the last change, kept for the lists."""
+    """A roster and whose it is.
+
+    The totals are what the engine said at the last change, kept for the lists.
+    """
 
     token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
     owner = models.ForeignKey(
@@ -105,7 +112,8 @@ class Warband(models.Model):
             ),
             models.CheckConstraint(condition=Q(version__gte=1), name="warband_version"),
         ]
-        # Full indexes, not partial ones: SQLite cannot tell that a bound value meets an index's condition.
+        # Full indexes, not partial ones: SQLite cannot tell that a bound value meets an index's
+        # condition.
         indexes: ClassVar[list[models.Index]] = [
             models.Index(
                 fields=["owner", "archived_at", "-updated_at", "-id"], name="warband_of_owner"
@@ -113,7 +121,8 @@ class Warband(models.Model):
             models.Index(
                 fields=["owner_key", "archived_at", "-updated_at", "-id"], name="warband_of_key"
             ),
-            # Without the visibility: members see two kinds of it, and rows of two kinds would have to be sorted.
+            # Without the visibility: members see two kinds of it, and rows of two kinds would have
+            # to be sorted.
             models.Index(
                 fields=["club", "archived_at", "-updated_at", "-id"], name="warband_in_club"
             ),
@@ -181,7 +190,10 @@ class Warrior(models.Model):
 
 
 class WarriorOption(models.Model):
-    """A holding: one thing an entry has bought, once a piece. `paid` is its price then, below 0 for a discount."""
+    """A holding: one thing an entry has bought, once a piece.
+
+    `paid` is its price then, below 0 for a discount.
+    """
 
     warrior = models.ForeignKey(
         Warrior, on_delete=models.CASCADE, related_name="holdings", db_index=False
@@ -202,7 +214,9 @@ class WarriorOption(models.Model):
 
 
 class WarbandEvent(models.Model):
-    """One change, told in words. Written once, never changed. `before` is the roster it changed; without it no undo.
+    """One change, told in words. Written once, never changed.
+
+    `before` is the roster it changed; without it no undo.
 
     `back` is the version an undo takes back once this change has been undone itself.
     """
@@ -232,7 +246,10 @@ class WarbandEvent(models.Model):
 
 
 class RequestKey(models.Model):
-    """A request that was carried out, so that the same one sent again gets the same answer. Kept for seven days."""
+    """A request that was carried out, so that the same one sent again gets the same answer.
+
+    Kept for seven days.
+    """
 
     scope = models.CharField(max_length=80)
     key = models.CharField(max_length=KEY_MAX)

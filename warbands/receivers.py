@@ -1,4 +1,5 @@
-"""Listens to the accounts: hands a session's warbands to whoever signs in, and lets them go with a closed account.
+"""Listens to the accounts: hands a session's warbands to whoever signs in, and lets them go with a
+closed account.
 
 What somebody showed a club is theirs alone again once they leave it.
 """
@@ -52,6 +53,8 @@ def _recount_carriers(sender: object, *, key: str, **_: object) -> None:
 
 
 def _keep_prices(sender: object, *, before: OwnList, after: OwnList, **_: object) -> None:
-    """Nobody's points change because a club changed a price: what was paid is kept until somebody takes the new one."""
+    """Nobody's points change because a club changed a price: what was paid is kept until somebody
+    takes the new one.
+    """
     keep_prices(before, after)
     transaction.on_commit(lambda: recount_warbands(army=after.token))

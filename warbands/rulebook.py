@@ -1,4 +1,6 @@
-"""The army a warband is mustered from: one of its system's, by key, or a list of one of one's clubs, by token."""
+"""The army a warband is mustered from: one of its system's, by key, or a list of one of one's
+clubs, by token.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,17 @@ Choices = list[tuple[str, str]]
 
 
 def may_choose_army(actor: Owner, system_key: str, key: str) -> bool:
-    """Whether this actor may muster a warband from this army. One query for a club's list, none for the packs'."""
+    """Whether this actor may muster a warband from this army.
+
+    One query for a club's list, none for the packs'.
+    """
     return clubs.may_muster_from(actor, system_key, key)
 
 
 def offered_armies(actor: Owner, system_key: str) -> list[tuple[str, str | Choices]]:
-    """(key, name) of the armies this actor is offered: the system's, then a group of lists for each of their clubs."""
+    """(key, name) of the armies this actor is offered: the system's, then a group of lists for each
+    of their clubs.
+    """
     printed = list(registry.army_names(system_key).items())
     own: dict[str, Choices] = {}
     for choice in clubs.list_choices(actor, system_key):
@@ -44,10 +51,14 @@ def load_scenario(system_key: str, key: str | None) -> Scenario | None:
 
 
 def may_choose_scenario(actor: Owner, system_key: str, key: str) -> bool:
-    """Whether this actor may give a warband this scenario: the pack's, their own and those shared with them."""
+    """Whether this actor may give a warband this scenario: the pack's, their own and those shared
+    with them.
+    """
     return key.isprintable() and scenarios.load_scenario(system_key, key, actor) is not None
 
 
 def offered_scenarios(actor: Owner, system_key: str) -> tuple[tuple[str, str], ...]:
-    """(key, name) of the scenarios this actor is offered: the pack's in its order, then their own and their clubs'."""
+    """(key, name) of the scenarios this actor is offered: the pack's in its order, then their own
+    and their clubs'.
+    """
     return scenario_choices(system_key, actor)

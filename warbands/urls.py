@@ -1,4 +1,7 @@
-"""Addresses of the warband pages. A warband is found by its token, a warrior by its id within it."""
+"""Addresses of the warband pages.
+
+A warband is found by its token, a warrior by its id within it.
+"""
 
 from django.urls import URLPattern, URLResolver, include, path
 

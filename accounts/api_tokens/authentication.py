@@ -1,7 +1,8 @@
 """Who calls the API: a program with a token, a browser with its session, or nobody.
 
-A token sees exactly what its person sees. What it may change is narrowed by its scopes: an endpoint that changes
-anything says which one it needs (`requires_scope`), and one that says nothing takes no change from a token.
+A token sees exactly what its person sees. What it may change is narrowed by its scopes: an endpoint
+that changes anything says which one it needs (`requires_scope`), and one that says nothing takes no
+change from a token.
 """
 
 from __future__ import annotations
@@ -33,9 +34,12 @@ class TooManyWrong(exceptions.APIException):
 
 
 class BearerToken(BaseAuthentication):
-    """The token of ``Authorization: Bearer``. ``request.auth`` is the `Caller`, None without such a header.
+    """The token of ``Authorization: Bearer``.
 
-    Raises AuthenticationFailed (401) for a token that does not work, and answers 429 to whoever tries many.
+    ``request.auth`` is the `Caller`, None without such a header.
+
+    Raises AuthenticationFailed (401) for a token that does not work, and answers 429 to whoever
+    tries many.
     """
 
     def authenticate(self, request: Request) -> tuple[Any, Caller] | None:
@@ -50,7 +54,8 @@ class BearerToken(BaseAuthentication):
             ):
                 raise TooManyWrong
             raise exceptions.AuthenticationFailed(
-                "This token is not known here, is out of date or was revoked. Make another one on your account page."
+                "This token is not known here, is out of date or was revoked. Make another "
+                "one on your account page."
             )
         if not caller.is_use_noted and caller.token_id is not None:
             note_use(caller.token_id, timezone.now())
@@ -68,8 +73,8 @@ class BearerToken(BaseAuthentication):
 class Visitor(BearerToken):
     """A program's token or else whoever the session of a browser belongs to.
 
-    No CSRF token guards against a foreign page: it cannot send JSON here without being asked, and what names another
-    origin is answered as nobody.
+    No CSRF token guards against a foreign page: it cannot send JSON here without being asked, and
+    what names another origin is answered as nobody.
     """
 
     def authenticate(self, request: Request) -> tuple[Any, Caller]:
@@ -82,7 +87,9 @@ class Visitor(BearerToken):
 
 
 class TokenScope(BasePermission):
-    """Lets a token change only what its scopes say; whoever comes without one is the operation's to judge."""
+    """Lets a token change only what its scopes say; whoever comes without one is the operation's to
+    judge.
+    """
 
     scope = ""
 

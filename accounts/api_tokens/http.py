@@ -83,7 +83,10 @@ IF_MATCH = OpenApiParameter(
     "If-Match",
     {"type": "string"},
     OpenApiParameter.HEADER,
-    description='The ETag that was read, such as "3"; * for whatever it is now. Without it the answer is 428.',
+    description=(
+        'The ETag that was read, such as "3"; * for whatever it is now. Without it the answer is '
+        "428."
+    ),
 )
 
 

@@ -30,7 +30,10 @@ PREFIX_CODE = 8
 
 @dataclass(frozen=True, slots=True)
 class MadeToken:
-    """A token that was made just now. ``text`` is the whole of it, which nobody can be shown again."""
+    """A token that was made just now.
+
+    ``text`` is the whole of it, which nobody can be shown again.
+    """
 
     id: int
     name: str
@@ -42,10 +45,11 @@ class MadeToken:
 def make_token(
     user_id: int, *, name: str, scopes: Iterable[str] = (), days: int = DAYS, request_key: str = ""
 ) -> MadeToken:
-    """A new token of this person; raises Refusal for a name, scope or time that cannot be, and for one too many.
+    """A new token of this person; raises Refusal for a name, scope or time that cannot be, and for
+    one too many.
 
-    The same request key again means the same token: it gets another secret, as the first answer may never have been
-    seen. Once a program has used it, this is refused.
+    The same request key again means the same token: it gets another secret, as the first answer may
+    never have been seen. Once a program has used it, this is refused.
     """
     name = _name(name)
     wanted = _scopes(scopes)
@@ -77,7 +81,10 @@ def make_token(
 
 
 def revoke_token(user_id: int, token_id: int) -> str:
-    """End a token of this person at once, and return its name. Raises NotFound for anybody else's."""
+    """End a token of this person at once, and return its name.
+
+    Raises NotFound for anybody else's.
+    """
     token = ApiToken.objects.filter(pk=token_id, user_id=user_id).first()
     if token is None:
         raise NotFound("token")
@@ -133,7 +140,8 @@ def _free_row(user_id: int, now: datetime) -> ApiToken:
         >= LIVE_MAX
     ):
         raise Refusal(
-            f"You have {LIVE_MAX} tokens, the most there may be. Revoke one that is not used any more."
+            f"You have {LIVE_MAX} tokens, the most there may be. Revoke one that is not used "
+            "any more."
         )
     prefix = PREFIX_MARK + new_code(PREFIX_CODE).lower()
     while ApiToken.objects.filter(prefix=prefix).exists():
@@ -167,7 +175,9 @@ class TokenRow:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: ``scopes`` is what their token may change, None where no token speaks but a browser's session."""
+    """Who calls: ``scopes`` is what their token may change, None where no token speaks but a
+    browser's session.
+    """
 
     owner: Owner
     scopes: frozenset[str] | None = None
@@ -181,7 +191,10 @@ class Caller:
 
 
 def load_tokens(user_id: int) -> tuple[TokenRow, ...]:
-    """A person's tokens: those that work first, then those that have ended, the newest first. One query."""
+    """A person's tokens: those that work first, then those that have ended, the newest first.
+
+    One query.
+    """
     now = timezone.now()
     rows = [
         _row(row, now)
@@ -191,7 +204,8 @@ def load_tokens(user_id: int) -> tuple[TokenRow, ...]:
 
 
 def load_caller(text: str) -> Caller | None:
-    """Whom a token speaks for; None for one that is unknown, expired or revoked, or whose account is switched off.
+    """Whom a token speaks for; None for one that is unknown, expired or revoked, or whose account
+    is switched off.
 
     One query. The comparison takes as long whether or not the prefix is known.
     """

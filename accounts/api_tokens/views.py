@@ -52,7 +52,10 @@ class TokenForm(forms.Form):
 @never_cache
 @reauthentication_required
 def tokens(request: HttpRequest) -> HttpResponse:
-    """One's tokens, and the form for another one. The answer to the form is the only page that shows it."""
+    """One's tokens, and the form for another one.
+
+    The answer to the form is the only page that shows it.
+    """
     assert request.user.pk is not None
     form = TokenForm(request.POST if request.method == "POST" else None)
     made = _made(request, request.user.pk, form) if form.is_valid() else None

@@ -84,7 +84,8 @@ def create_club(
 ) -> Club:
     """A new club with its owner as first member.
 
-    Raises `Refusal` for an empty name, a text that cannot be shown, and for somebody who owns `OWNED_MAX` already.
+    Raises `Refusal` for an empty name, a text that cannot be shown, and for somebody who owns
+    `OWNED_MAX` already.
     """
     name, description = _checked_name(name), _checked_description(description)
     with transaction.atomic():
@@ -107,10 +108,12 @@ def change_club(
     is_public: bool | None = None,
     expected: str = "",
 ) -> None:
-    """What a club says about itself, by those who run it; None leaves a thing as it is. The address stays.
+    """What a club says about itself, by those who run it; None leaves a thing as it is.
 
-    ``expected`` is the `text_hash` that was seen; "" does not ask. Raises NotFound, NotAllowed, StaleClub, and
-    `Refusal` for a text that cannot be shown.
+    The address stays.
+
+    ``expected`` is the `text_hash` that was seen; "" does not ask. Raises NotFound, NotAllowed,
+    StaleClub, and `Refusal` for a text that cannot be shown.
     """
     fields: dict[str, str | bool] = {}
     if name is not None:
@@ -128,7 +131,8 @@ def change_club(
 
 
 def new_code(actor: Owner, slug: str) -> str:
-    """Another code for the club, by those who run it; links and codes handed out before let nobody in any more.
+    """Another code for the club, by those who run it; links and codes handed out before let nobody
+    in any more.
 
     Raises NotFound and NotAllowed.
     """
@@ -142,7 +146,10 @@ def new_code(actor: Owner, slug: str) -> str:
 def _current_club(club: Club) -> str:
     listed = "listed" if club.is_public else "not listed"
     says = f"says: “{club.description}”" if club.description else "says nothing of itself."
-    return f"Somebody else changed the club in the meantime. It is called {club.name} now, is {listed} and {says}"
+    return (
+        f"Somebody else changed the club in the meantime. It is called {club.name} now, is "
+        f"{listed} and {says}"
+    )
 
 
 def _checked_name(name: str) -> str:
@@ -157,7 +164,10 @@ def _checked_description(description: str) -> str:
 
 
 def _insert(name: str, slug: str, *, description: str, is_public: bool) -> Club:
-    """The row, with an address and a code of its own. Another club may take either in between: then another one."""
+    """The row, with an address and a code of its own.
+
+    Another club may take either in between: then another one.
+    """
     for left in reversed(range(TRIES)):
         try:
             with transaction.atomic():
@@ -190,7 +200,10 @@ def _free_code() -> str:
 
 
 SIGN_IN_FIRST = "Sign in first: only people with an account belong to a club."
-NO_SUCH_CODE = "No club has this code. Look at it again, or ask for a new one: an organiser may have changed it."
+NO_SUCH_CODE = (
+    "No club has this code. Look at it again, or ask for a new one: an organiser may have "
+    "changed it."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +224,12 @@ def add_member(club_id: int, user_id: int, role: Role = Role.MEMBER) -> Membersh
 
 
 def join_club(actor: Owner, code: str) -> Joined:
-    """Join the club of this code, typed in any case and with blanks, or of a link that holds it. Again changes nothing.
+    """Join the club of this code, typed in any case and with blanks, or of a link that holds it.
 
-    Raises `Refusal` for what can be no code, UnknownCode for one that no club has, NotAllowed without an account.
+    Again changes nothing.
+
+    Raises `Refusal` for what can be no code, UnknownCode for one that no club has, NotAllowed
+    without an account.
     """
     if actor.user_id is None:
         raise NotAllowed(SIGN_IN_FIRST)
@@ -246,7 +262,8 @@ def leave_club(actor: Owner, slug: str) -> None:
 def remove_member(actor: Owner, slug: str, member_id: int) -> str:
     """Take somebody out of the club; returns the name they are seen by.
 
-    Organisers remove members, owners everybody but the last owner. Raises NotFound, NotAllowed, `Refusal`.
+    Organisers remove members, owners everybody but the last owner. Raises NotFound, NotAllowed,
+    `Refusal`.
     """
     with transaction.atomic():
         club, mine = organised_club(actor, slug)
@@ -261,7 +278,8 @@ def remove_member(actor: Owner, slug: str, member_id: int) -> str:
 def change_role(actor: Owner, slug: str, member_id: int, role: str) -> str:
     """Give somebody of the club another role, by an owner; returns the name they are seen by.
 
-    Raises NotFound, NotAllowed, and `Refusal` for a role there is not and for the last owner stepping down.
+    Raises NotFound, NotAllowed, and `Refusal` for a role there is not and for the last owner
+    stepping down.
     """
     if role not in Role.values:
         raise Refusal(f"Choose a role: {', '.join(Role.values)}.", field="role")
@@ -275,7 +293,8 @@ def change_role(actor: Owner, slug: str, member_id: int, role: str) -> str:
 
 
 def hand_over(actor: Owner, slug: str, member_id: int) -> str:
-    """Make somebody else an owner and step back to organiser, at once; returns the name they are seen by.
+    """Make somebody else an owner and step back to organiser, at once; returns the name they are
+    seen by.
 
     Raises NotFound, NotAllowed for those who own it not, and `Refusal` for handing it to oneself.
     """
@@ -290,7 +309,8 @@ def hand_over(actor: Owner, slug: str, member_id: int) -> str:
 
 
 def pass_on(membership: Membership) -> None:
-    """Give a club whose owner goes to the longest-serving organiser, or member, unless another owner stays.
+    """Give a club whose owner goes to the longest-serving organiser, or member, unless another
+    owner stays.
 
     An empty club is unlisted. The club is locked already.
     """
@@ -324,11 +344,17 @@ def _check_owned_without(theirs: Membership, verb: str) -> None:
         return
     if others.exists():
         raise Refusal(
-            f"A club needs an owner, and this is the only one. Hand it over to somebody first, then {verb}.",
+            (
+                "A club needs an owner, and this is the only one. Hand it over to somebody "
+                f"first, then {verb}."
+            ),
             field="member",
         )
     raise Refusal(
-        f"A club needs an owner, and nobody else is in this one. Invite somebody and hand it over, then {verb}.",
+        (
+            "A club needs an owner, and nobody else is in this one. Invite somebody and hand it "
+            f"over, then {verb}."
+        ),
         field="member",
     )
 

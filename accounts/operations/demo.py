@@ -24,7 +24,10 @@ class DemoClub:
 
 
 def make_demo_club() -> DemoClub:
-    """The demo club and its organiser, who has no password and comes in by a one-time link. Makes them once only."""
+    """The demo club and its organiser, who has no password and comes in by a one-time link.
+
+    Makes them once only.
+    """
     with transaction.atomic():
         organiser, is_new_person = User.objects.get_or_create(
             email=DEMO_EMAIL, defaults={"name": "Demo organiser"}
@@ -32,7 +35,8 @@ def make_demo_club() -> DemoClub:
         if is_new_person:
             organiser.set_unusable_password()
             organiser.save(update_fields=["password"])
-            # Vouched for by whoever set the site up: a made-up address could never be confirmed by mail.
+            # Vouched for by whoever set the site up: a made-up address could never be confirmed by
+            # mail.
             EmailAddress.objects.create(
                 user=organiser, email=DEMO_EMAIL, primary=True, verified=True
             )

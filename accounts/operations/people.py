@@ -22,7 +22,10 @@ LINK_DAYS = 7
 
 
 def make_link(user_id: int) -> str:
-    """The token of a new one-time sign-in link, good for `LINK_DAYS` days. Earlier links stop working."""
+    """The token of a new one-time sign-in link, good for `LINK_DAYS` days.
+
+    Earlier links stop working.
+    """
     token = new_link_secret()
     with transaction.atomic():
         OneTimeLink.objects.filter(user_id=user_id).delete()
@@ -34,7 +37,9 @@ def make_link(user_id: int) -> str:
 
 
 def use_link(token: str) -> User:
-    """Use a one-time link up and return whom it signs in. The old password stops working, so that a new one is chosen.
+    """Use a one-time link up and return whom it signs in.
+
+    The old password stops working, so that a new one is chosen.
 
     Raises `Refusal` when the link is unknown, used, out of date, or its account is switched off.
     """
@@ -53,14 +58,20 @@ def use_link(token: str) -> User:
 
 
 def rename_person(user_id: int, name: str) -> None:
-    """Set the name others see; empty goes back to "Player 7". Raises `Refusal` for a name that cannot be shown."""
+    """Set the name others see; empty goes back to "Player 7".
+
+    Raises `Refusal` for a name that cannot be shown.
+    """
     User.objects.filter(pk=user_id).update(
         name=clean_line(name, field="Display name", limit=NAME_MAX)
     )
 
 
 def change_email(user_id: int, email: str) -> None:
-    """Make `email` the one address this person signs in with, unconfirmed. Raises `Refusal` when bad or taken."""
+    """Make `email` the one address this person signs in with, unconfirmed.
+
+    Raises `Refusal` when bad or taken.
+    """
     email = email.strip().lower()
     try:
         validate_email(email)
@@ -81,12 +92,15 @@ def change_email(user_id: int, email: str) -> None:
 
 
 def close_account(user_id: int) -> None:
-    """Delete a person and all that is only theirs. Their clubs pass to those who stay; an empty club is unlisted.
+    """Delete a person and all that is only theirs.
+
+    Their clubs pass to those who stay; an empty club is unlisted.
 
     Sends `account_closing` first, in the same transaction, for what other apps keep.
     """
     with transaction.atomic():
-        # The clubs before the person, as joining does: two who wait for each other would both be refused.
+        # The clubs before the person, as joining does: two who wait for each other would both be
+        # refused.
         lock_clubs(user_id)
         user = User.objects.select_for_update().get(pk=user_id)
         for membership in Membership.objects.filter(user=user, role=Role.OWNER).select_related(

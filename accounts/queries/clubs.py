@@ -67,7 +67,9 @@ class ClubOfPerson(Ranked):
 
 @dataclass(frozen=True)
 class ClubRecord(Ranked):
-    """One club as this actor sees it. ``code`` is "" for those who do not run it, ``role`` for those outside.
+    """One club as this actor sees it.
+
+    ``code`` is "" for those who do not run it, ``role`` for those outside.
 
     ``text_hash`` changes with what the club says about itself.
     """
@@ -98,7 +100,10 @@ class ClubRow(Ranked):
 
 @dataclass(frozen=True)
 class ClubMember(Ranked):
-    """Somebody in a club. ``id`` is that of their membership, which the operations take; ``user_id`` the person's."""
+    """Somebody in a club.
+
+    ``id`` is that of their membership, which the operations take; ``user_id`` the person's.
+    """
 
     id: int
     user_id: int
@@ -170,7 +175,10 @@ def load_club_of_code(actor: Owner, code: str) -> ClubRecord | None:
 def load_members(
     actor: Owner, club_id: int, *, page: int = 1, per_page: int = MEMBERS_PER_PAGE
 ) -> MemberList:
-    """Who belongs to a club: owners, organisers, members, the longest there first. Nobody to others. One query."""
+    """Who belongs to a club: owners, organisers, members, the longest there first.
+
+    Nobody to others. One query.
+    """
     mine = clubs_joined_by(actor).filter(pk=club_id).values("pk")
     rank = Case(
         *(When(role=role, then=Value(place)) for role, place in RANKS.items()),
@@ -190,7 +198,9 @@ def load_members(
 
 
 def load_member(actor: Owner, club_id: int, member_id: int) -> ClubMember | None:
-    """Somebody of a club the actor belongs to, by the id of their membership; None where there is none. One query."""
+    """Somebody of a club the actor belongs to, by the id of their membership; None where there is
+    none. One query.
+    """
     mine = clubs_joined_by(actor).filter(pk=club_id).values("pk")
     row = (
         Membership.objects.filter(club__in=mine, pk=member_id)

@@ -40,7 +40,9 @@ def load_profile(user_id: int) -> AccountProfile:
 
 
 def load_person_of_link(token: str) -> User | None:
-    """Whom a one-time link would sign in; None when it is unknown, used, out of date, or the account is off."""
+    """Whom a one-time link would sign in; None when it is unknown, used, out of date, or the
+    account is off.
+    """
     link = (
         OneTimeLink.objects.select_related("user")
         .filter(

@@ -6,7 +6,8 @@ from django.template import Library
 
 register = Library()
 
-# The first that a browser's name for itself holds counts: most of them also claim to be the ones below.
+# The first that a browser's name for itself holds counts: most of them also claim to be the ones
+# below.
 BROWSERS = {
     "Edg": "Edge",
     "OPR": "Opera",
@@ -27,7 +28,9 @@ SYSTEMS = {
 
 @register.filter
 def browser_name(user_agent: str) -> str:
-    """ "Firefox on Windows" for a User-Agent header; the start of the header when nothing in it is known."""
+    """ "Firefox on Windows" for a User-Agent header; the start of the header when nothing in it is
+    known.
+    """
     browser = next((name for sign, name in BROWSERS.items() if sign in user_agent), "")
     system = next((name for sign, name in SYSTEMS.items() if sign in user_agent), "")
     return " on ".join(filter(None, (browser, system))) or user_agent[:60] or "Unknown"

@@ -43,7 +43,9 @@ class PerBattle(AnonRateThrottle):
 
 
 class BatchParser(Strict):
-    """JSON of at most 4 MiB whose texts are looked at event by event, so that one bad event spoils no other."""
+    """JSON of at most 4 MiB whose texts are looked at event by event, so that one bad event spoils
+    no other.
+    """
 
     max_body = EVENTS_BODY_MAX
     refuses_texts = False
@@ -68,7 +70,9 @@ def key_of(request: Request, token: str) -> str:
 def body_of(
     request: Request, known: tuple[str, ...], required: tuple[str, ...] = ()
 ) -> dict[str, Any]:
-    """The body, with no key that is not known and none missing that is required; raises 400 naming them all."""
+    """The body, with no key that is not known and none missing that is required; raises 400 naming
+    them all.
+    """
     data = request.data if isinstance(request.data, Mapping) else {}
     wrong = {
         str(key): [f"is not a key here; the keys are {', '.join(known)}."]

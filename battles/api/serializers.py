@@ -374,7 +374,8 @@ class EventsDocument(serializers.Serializer[Any]):
 
     events = serializers.ListField(
         child=serializers.DictField(),
-        help_text=f"The first {BATCH_MAX} are looked at, each by itself. An event: id (a UUID of its own), device, seq "
+        help_text=f"The first {BATCH_MAX} are looked at, each by itself. An event: id (a UUID of its "
+        "own), device, seq "
         "(one more than the highest seen), at (what its clock said), kind "
         f"({', '.join(KINDS)}) and payload (an object by its kind, at most 4,096 bytes).",
     )
@@ -525,11 +526,13 @@ STATE = inline_serializer(
         "side": TEXT(allow_null=True, help_text="Whose turn it is; null while it is everybody's."),
         "phase": TEXT(allow_blank=True),
         "combatants": ANY(
-            help_text="By id: state, is_out, wounds (left; null where none are kept), marks, counters, kills, "
+            help_text="By id: state, is_out, wounds (left; null where none are kept), marks, counters, "
+            "kills, "
             "put_out_by, asks (the test it must take next)."
         ),
         "sides": ANY(
-            help_text="By id: out, size, counters, has_routed, and rout: due, now, leadership (what it is taken on), "
+            help_text="By id: out, size, counters, has_routed, and rout: due, now, leadership (what it "
+            "is taken on), "
             "taken_on (the id of whose it is), why, out_from, may_ask, taken, passed."
         ),
         "end": ANY(help_text="null while it goes on; then winner, how, side and event."),

@@ -102,7 +102,10 @@ WRITERS: dict[str, Callable[..., StepOutcome]] = {
 @authentication_classes([Recorder])
 @permission_classes([requires_scope(Scope.BATTLES)])
 def open_battle(request: Request) -> Response:
-    """Set a battle up: two to eight sides, each locked as it is now. The key lets its holder record it."""
+    """Set a battle up: two to eight sides, each locked as it is now.
+
+    The key lets its holder record it.
+    """
     arguments = serializers.opening(body_of(request, serializers.OPENING, ("system", "sides")))
     key = request.headers.get("Idempotency-Key", "")
     done = refusing(lambda: setup.open_battle(calling_owner(request), **arguments, request_key=key))
@@ -167,7 +170,9 @@ def read_state(request: Request, token: str) -> Response:
 @throttle_classes([PerBattle])
 @parser_classes([BatchParser])
 def events(request: Request, token: str) -> Response:
-    """The events that arrived after a position; or more of them, each accepted, known already, or refused by itself."""
+    """The events that arrived after a position; or more of them, each accepted, known already, or
+    refused by itself.
+    """
     actor = calling_owner(request)
     if request.method == "POST":
         body = body_of(request, ("events", "key", "author"), ("events",))

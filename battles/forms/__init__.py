@@ -1,1 +1,4 @@
-"""Shapes of what people type about battles. What may be done with it is decided by the operations."""
+"""Shapes of what people type about battles.
+
+What may be done with it is decided by the operations.
+"""

@@ -23,7 +23,9 @@ from warbands.forms import NUMBER
 TURNS_MAX = 99
 NOTE_MAX = 500
 DETAILED_MAX = 120
-"""Combatants of both sides up to which the form asks for more than who is out: each one may name any of the others."""
+"""Combatants of both sides up to which the form asks for more than who is out: each one may name
+any of the others.
+"""
 PASSED, FAILED = "passed", "failed"
 ROUT_CHOICES = (("", "not taken"), (PASSED, "passed"), (FAILED, "failed"))
 
@@ -38,9 +40,12 @@ class AftermathContext:
 
 @dataclass(frozen=True, slots=True)
 class FighterRow:
-    """The fields of one combatant. ``told`` is its state where that is not the one everybody begins in.
+    """The fields of one combatant.
 
-    ``out``: a tick; ``after`` stands open with it, ``more`` are asked for with a tick of the side, ``counted`` always.
+    ``told`` is its state where that is not the one everybody begins in.
+
+    ``out``: a tick; ``after`` stands open with it, ``more`` are asked for with a tick of the side,
+    ``counted`` always.
     """
 
     fighter: LockedCombatant
@@ -69,9 +74,10 @@ class SideRows:
 class AftermathForm(OutcomeForm):
     """A whole battle at once: who is out and by whose hand, the tests, the turns, the end.
 
-    ``position`` is how many events the page was drawn from: what it shows is what they come to, and only what differs
-    from that was said by whoever sends it. ``seen`` is how many steps the result had then (None: as was sent, or as
-    they are now); with any the form corrects it, and asks for a reason.
+    ``position`` is how many events the page was drawn from: what it shows is what they come to, and
+    only what differs from that was said by whoever sends it. ``seen`` is how many steps the result
+    had then (None: as was sent, or as they are now); with any the form corrects it, and asks for a
+    reason.
     """
 
     turns = forms.IntegerField(
@@ -108,7 +114,9 @@ class AftermathForm(OutcomeForm):
             self._add_side(side)
 
     def _drawn(self, name: str, now: int) -> int:
-        """What a page that is sent was drawn from; for a page drawn now, and for nonsense, how it is now."""
+        """What a page that is sent was drawn from; for a page drawn now, and for nonsense, how it
+        is now.
+        """
         sent = str(self.data.get(name, "")) if self.is_bound else ""
         return min(int(sent), now) if sent.isascii() and sent.isdigit() and len(sent) < 8 else now
 
@@ -198,7 +206,9 @@ class AftermathForm(OutcomeForm):
         )
 
     def _counters(self, fighter: LockedCombatant) -> list[CounterRule]:
-        """What is counted of a combatant from the beginning to the end; nobody counts the one model of one."""
+        """What is counted of a combatant from the beginning to the end; nobody counts the one model
+        of one.
+        """
         rules = self.record.rules.counters.values()
         kept = [rule for rule in rules if rule.of == "combatant" and rule.lasts == "battle"]
         return [rule for rule in kept if rule.begins != "models" or fighter.models > 1]

@@ -71,7 +71,10 @@ class OutcomeForm(RefusalForm):
 
     @property
     def outcome(self) -> tuple[str | None, str]:
-        """The key of the side that won, or None, and how; without a word of it ``(None, "")``. Only of a valid form."""
+        """The key of the side that won, or None, and how; without a word of it ``(None, "")``.
+
+        Only of a valid form.
+        """
         winner = self.cleaned_data.get("winner", "")
         if winner.startswith(NOBODY_WON):
             return None, winner.removeprefix(NOBODY_WON)
@@ -86,7 +89,10 @@ def outcome_fields(winner: str | None, how: str) -> dict[str, str]:
 
 
 class ResultForm(OutcomeForm):
-    """The fields a step of the result asks for. ``seen`` is how many steps there were when the page was drawn."""
+    """The fields a step of the result asks for.
+
+    ``seen`` is how many steps there were when the page was drawn.
+    """
 
     reason = forms.CharField(
         label="Reason",

@@ -142,7 +142,10 @@ class BattleSideForm(forms.Form):
         return WarbandSide(found[1] if found else "")
 
     def add_refusal(self, path: str, message: str) -> None:
-        """Show what the operation refused at the field it was typed into. ``path`` is what it named of this side."""
+        """Show what the operation refused at the field it was typed into.
+
+        ``path`` is what it named of this side.
+        """
         kind = self.cleaned_data["kind"]
         name = path.replace(".", "_") if path.startswith("quick.") else kind
         self.add_error(name if name in self.fields else None, message)

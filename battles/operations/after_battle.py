@@ -1,4 +1,6 @@
-"""The form after the battle: what it says becomes events, and the result is told with them, in one transaction."""
+"""The form after the battle: what it says becomes events, and the result is told with them, in one
+transaction.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,9 @@ def report_after_battle(
 ) -> StepOutcome:
     """Record what the form says and the log does not yet, all of it or nothing.
 
-    A battle that is over then is reported; a result that was reported already is corrected, for a ``reason``.
-    ``expected``: the steps of the result that were seen. Raises NotFound, NotAllowed, Refusal, StaleResult, KeyReused.
+    A battle that is over then is reported; a result that was reported already is corrected, for a
+    ``reason``. ``expected``: the steps of the result that were seen. Raises NotFound, NotAllowed,
+    Refusal, StaleResult, KeyReused.
     """
     # Fingerprints are stored for a week and hold the names that these classes had first.
     words = repr(told).replace("AfterBattleReport(", "Told(").replace("ReportedCasualty(", "Fate(")
@@ -72,7 +75,10 @@ def report_after_battle(
 def _record(
     battle: Battle, actor: Owner, told: AfterBattleReport, now: datetime, author: str, name: str
 ) -> None:
-    """Every event, or Refusal with the first one's reason. A correction is taken by a closed battle too."""
+    """Every event, or Refusal with the first one's reason.
+
+    A correction is taken by a closed battle too.
+    """
     log = log_of(battle)
     events = report_events(
         rules_of(battle), locked_field(battle), log, told, name=f"{battle.token}/{name}", at=now

@@ -1,4 +1,6 @@
-"""Appending events: any number of times, in any order, from any number of devices, each answered by itself."""
+"""Appending events: any number of times, in any order, from any number of devices, each answered by
+itself.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +32,13 @@ class RecordedEvents(NamedTuple):
 def append_events(
     actor: Owner, token: str, key: str = "", events: Sequence[Any] = (), *, author: str = ""
 ) -> RecordedEvents:
-    """Store what is new of these events and work the totals out anew. At most 500 at once, 10,000 in a battle.
+    """Store what is new of these events and work the totals out anew.
 
-    ``events`` are JSON objects as devices send them; ``author`` is what a key's holder is called. Raises NotFound,
-    NotAllowed, Refusal (for the author). A closed battle (its result stands, or it is void) takes no new events.
+    At most 500 at once, 10,000 in a battle.
+
+    ``events`` are JSON objects as devices send them; ``author`` is what a key's holder is called.
+    Raises NotFound, NotAllowed, Refusal (for the author). A closed battle (its result stands, or it
+    is void) takes no new events.
     """
     named = clean_author(author)
     now = timezone.now()
@@ -52,7 +57,10 @@ def record_events(
     *,
     is_correction: bool = False,
 ) -> tuple[IntakeAnswer, ...]:
-    """The same within a transaction that holds the battle's lock. A correction is taken by a closed battle too."""
+    """The same within a transaction that holds the battle's lock.
+
+    A correction is taken by a closed battle too.
+    """
     rules, field = rules_of(battle), locked_field(battle)
     stored = {event.id: event for event in log_of(battle)}
     batch = classify_events(

@@ -1,4 +1,6 @@
-"""What happens to battles when people come and go, and when time passes: claimed, let go of, settled, purged."""
+"""What happens to battles when people come and go, and when time passes: claimed, let go of,
+settled, purged.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +34,16 @@ PURGED = "campaigns:purged"
 DAY = 24 * 60 * 60  # seconds
 _CLAIMED_SIDE = BattleSide.objects.filter(battle=OuterRef("pk"), owner__isnull=False)
 _UNCLAIMED = Q(owner=None) & ~Q(Exists(_CLAIMED_SIDE))
-"""Battles of nobody with an account. Those of a league, a club night or a campaign are their club's as well."""
+"""Battles of nobody with an account.
+
+Those of a league, a club night or a campaign are their club's as well.
+"""
 
 
 def claim_battles(key: str, user_id: int) -> int:
-    """The battles a session's anonymous key set up, and its sides, become this person's; returns how many battles."""
+    """The battles a session's anonymous key set up, and its sides, become this person's; returns
+    how many battles.
+    """
     if not key:
         return 0
     with transaction.atomic():
@@ -47,9 +54,12 @@ def claim_battles(key: str, user_id: int) -> int:
 
 
 def release_battles(user_id: int) -> int:
-    """Let go of an account that is about to close: battles stay with the others in them. Returns how many went with it.
+    """Let go of an account that is about to close: battles stay with the others in them.
 
-    What nobody else takes part in and nobody else may read goes too, but for the battles of a club's events.
+    Returns how many went with it.
+
+    What nobody else takes part in and nobody else may read goes too, but for the battles of a
+    club's events.
     """
     with transaction.atomic():
         others = BattleSide.objects.filter(battle=OuterRef("pk"), owner__isnull=False).exclude(
@@ -67,7 +77,10 @@ def release_battles(user_id: int) -> int:
 
 
 def settle_overdue(now: datetime) -> int:
-    """Write down what silence confirmed; returns how many results. Readers count them as confirmed before that, too."""
+    """Write down what silence confirmed; returns how many results.
+
+    Readers count them as confirmed before that, too.
+    """
     count = 0
     while True:
         due = Battle.objects.filter(status=BattleStatus.PROPOSED, confirm_by__lte=now).order_by(
@@ -87,7 +100,9 @@ def _settle_one(pk: int, now: datetime) -> bool:
 
 
 def purge_unclaimed_battles(now: datetime) -> int:
-    """Delete battles that nobody with an account has a part in and nobody changed for 90 days; returns how many."""
+    """Delete battles that nobody with an account has a part in and nobody changed for 90 days;
+    returns how many.
+    """
     count = 0
     while True:
         with transaction.atomic():
@@ -103,7 +118,9 @@ def purge_unclaimed_battles(now: datetime) -> int:
 
 
 def _delete(ids: list[int]) -> None:
-    """Delete battles with their sides, events and results, and the snapshots that nothing else holds."""
+    """Delete battles with their sides, events and results, and the snapshots that nothing else
+    holds.
+    """
     sides = BattleSide.objects.filter(battle__in=ids, snapshot__isnull=False)
     snapshots = set(sides.values_list("snapshot_id", flat=True))
     Battle.objects.filter(pk__in=ids).delete()
@@ -113,7 +130,10 @@ def _delete(ids: list[int]) -> None:
 
 
 def purge_when_due() -> None:
-    """Once a day at most, `purge_unclaimed_battles`. Asked whenever a battle is set up; the cache knows the day."""
+    """Once a day at most, `purge_unclaimed_battles`.
+
+    Asked whenever a battle is set up; the cache knows the day.
+    """
     if cache.add(PURGED, True, timeout=DAY):
         purge_unclaimed_battles(timezone.now())
 
@@ -132,7 +152,9 @@ def change_visibility(actor: Owner, token: str, key: str = "", *, visibility: st
 
 
 def change_club(actor: Owner, token: str, key: str = "", *, club_id: int | None) -> int | None:
-    """The club whose organisers decide about its result, or none. Only while nothing is reported yet.
+    """The club whose organisers decide about its result, or none.
+
+    Only while nothing is reported yet.
 
     A battle of a league, a club night or a campaign stays with the club that runs it.
     """
@@ -154,7 +176,10 @@ def change_club(actor: Owner, token: str, key: str = "", *, club_id: int | None)
 
 
 def new_key(actor: Owner, token: str, key: str = "") -> str:
-    """Another key; whoever holds the old one records no more. Returns it. Raises NotFound, NotAllowed."""
+    """Another key; whoever holds the old one records no more. Returns it.
+
+    Raises NotFound, NotAllowed.
+    """
     with transaction.atomic():
         battle = _lock_own_battle(actor, token, key)
         write_battle(battle, key=new_battle_key())

@@ -1,4 +1,6 @@
-"""Working every total out again: what is stored must be what the events and the entries of the result come to."""
+"""Working every total out again: what is stored must be what the events and the entries of the
+result come to.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,11 @@ BATCH = 200
 
 
 def recount_battles(token: str = "") -> int:
-    """Every battle with what follows from it, or the one of that token; returns how many had other totals.
+    """Every battle with what follows from it, or the one of that token; returns how many had other
+    totals.
 
-    What a total says is not a change of the battle: no new version. Battles of systems that no pack holds any more
-    keep what they have.
+    What a total says is not a change of the battle: no new version. Battles of systems that no pack
+    holds any more keep what they have.
     """
     count, last = 0, 0
     wanted = Battle.objects.filter(token=token) if token else Battle.objects.all()
@@ -64,7 +67,10 @@ def _recount(pk: int) -> bool:
 
 
 def battle_columns(battle: Battle) -> dict[str, Any]:
-    """What the columns of a battle that hold totals should say. Two queries. Raises Refusal without its rules."""
+    """What the columns of a battle that hold totals should say. Two queries.
+
+    Raises Refusal without its rules.
+    """
     state = fold(rules_of(battle), locked_field(battle), log_of(battle))
     steps = ResultEntry.objects.filter(battle=battle).order_by("number")
     standing = standing_of([result_step_of(row) for row in steps])

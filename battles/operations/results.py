@@ -1,4 +1,7 @@
-"""The steps of a result: proposed, confirmed or disputed, corrected, made void, restored. Each adds an entry."""
+"""The steps of a result: proposed, confirmed or disputed, corrected, made void, restored.
+
+Each adds an entry.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ from warbands.operations import request_keys
 
 @dataclass(frozen=True, slots=True)
 class StepOutcome:
-    """What a step came to. ``number`` counts the steps so far; ``winner`` is a side's key, None for nobody."""
+    """What a step came to.
+
+    ``number`` counts the steps so far; ``winner`` is a side's key, None for nobody.
+    """
 
     token: str
     status: str
@@ -63,8 +69,9 @@ class _StepCall:
 
 
 class StepRequest(TypedDict, total=False):
-    """What every step may bring: whose ``side`` it speaks for, how many steps were seen (``expected``), a request key
-    that makes it happen once, and the name of somebody without an account.
+    """What every step may bring: whose ``side`` it speaks for, how many steps were seen
+    (``expected``), a request key that makes it happen once, and the name of somebody without an
+    account.
     """
 
     side: str
@@ -84,10 +91,13 @@ def propose_result(
     events: Sequence[Any] = (),
     **asked: Unpack[StepRequest],
 ) -> StepOutcome:
-    """Report how it ended, for a side or for nobody in particular. Without ``how`` it is what the events say.
+    """Report how it ended, for a side or for nobody in particular.
 
-    ``events`` are recorded first, all of them or none. Where only quick sides and one's own are left to agree it stands
-    at once; else the others have ``confirm_days`` to answer. Raises Refusal, NotAllowed, NotFound, StaleResult.
+    Without ``how`` it is what the events say.
+
+    ``events`` are recorded first, all of them or none. Where only quick sides and one's own are
+    left to agree it stands at once; else the others have ``confirm_days`` to answer. Raises
+    Refusal, NotAllowed, NotFound, StaleResult.
     """
     return _request_step(
         ResultVerb.PROPOSE, actor, token, key, Claim(winner, how, reason), events, **asked
@@ -97,7 +107,10 @@ def propose_result(
 def confirm_result(
     actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[StepRequest]
 ) -> StepOutcome:
-    """Another side agrees with what was proposed. Raises NotAllowed for the side that proposed it."""
+    """Another side agrees with what was proposed.
+
+    Raises NotAllowed for the side that proposed it.
+    """
     return _request_step(ResultVerb.CONFIRM, actor, token, key, Claim(reason=reason), **asked)
 
 
@@ -111,7 +124,10 @@ def dispute_result(
     how: str = "",
     **asked: Unpack[StepRequest],
 ) -> StepOutcome:
-    """Another side disagrees and says why, perhaps with its own version. Both are kept until one is agreed on."""
+    """Another side disagrees and says why, perhaps with its own version.
+
+    Both are kept until one is agreed on.
+    """
     return _request_step(ResultVerb.DISPUTE, actor, token, key, Claim(winner, how, reason), **asked)
 
 
@@ -126,11 +142,13 @@ def correct_result(
     events: Sequence[Any] = (),
     **asked: Unpack[StepRequest],
 ) -> StepOutcome:
-    """Another version in the place of the present one, which stays in the history. Without ``how`` as the events say.
+    """Another version in the place of the present one, which stays in the history.
 
-    ``events`` (an undo, a kill that was forgotten) are recorded first, all or none, though the battle is closed.
-    Until it stands those who take part do this, and are confirmed anew; afterwards an organiser of the battle's club,
-    or without a club whoever set it up.
+    Without ``how`` as the events say.
+
+    ``events`` (an undo, a kill that was forgotten) are recorded first, all or none, though the
+    battle is closed. Until it stands those who take part do this, and are confirmed anew;
+    afterwards an organiser of the battle's club, or without a club whoever set it up.
     """
     return _request_step(
         ResultVerb.CORRECT, actor, token, key, Claim(winner, how, reason), events, **asked
@@ -147,7 +165,9 @@ def void_result(
 def restore_result(
     actor: Owner, token: str, key: str = "", *, reason: str = "", **asked: Unpack[StepRequest]
 ) -> StepOutcome:
-    """What a void took away is back as it was; what was waiting for an answer waits from now on again."""
+    """What a void took away is back as it was; what was waiting for an answer waits from now on
+    again.
+    """
     return _request_step(ResultVerb.RESTORE, actor, token, key, Claim(reason=reason), **asked)
 
 
@@ -171,7 +191,10 @@ def _request_step(
 
 
 def confirm_by_silence(battle: Battle, now: datetime) -> bool:
-    """Write down that nobody objected, where the time is over. Call it within a transaction that holds the lock."""
+    """Write down that nobody objected, where the time is over.
+
+    Call it within a transaction that holds the lock.
+    """
     if (
         battle.status != BattleStatus.PROPOSED
         or battle.confirm_by is None
@@ -198,7 +221,8 @@ def _take_step(call: _StepCall) -> StepOutcome:
             earlier := request_keys.stored_answer(call.asker, request_key, call.fingerprint)
         ) is not None:
             return StepOutcome(**earlier, is_repeat=True)
-        # Counted before silence is written down: a reader was shown the result with silence heard already.
+        # Counted before silence is written down: a reader was shown the result with silence heard
+        # already.
         if call.expected is not None and call.expected != battle.results_count:
             raise StaleResult(battle.results_count, call.expected)
         confirm_by_silence(battle, now)

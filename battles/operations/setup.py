@@ -88,7 +88,8 @@ class OpenedBattle:
 
 @dataclass(frozen=True, slots=True)
 class LockedSide:
-    """A side as it will be stored, with the warband and the sheet it came from, or the ``snapshot`` taken before.
+    """A side as it will be stored, with the warband and the sheet it came from, or the ``snapshot``
+    taken before.
 
     ``owner`` is whose it is where that does not follow from the warband.
     """
@@ -118,11 +119,14 @@ def open_battle(
     confirm_days: int = CONFIRM_DAYS,
     request_key: str = "",
 ) -> OpenedBattle:
-    """A new battle of two to eight sides, each locked as it is now. ``attacker`` and ``first`` are places in ``sides``.
+    """A new battle of two to eight sides, each locked as it is now.
 
-    Nobody in particular may set one up too: whoever holds its key looks after it. Raises Refusal naming field and
-    limit, NotFound for a warband the actor may not open, DocumentError for a roster document that cannot be read,
-    KeyReused. The same ``request_key`` gives the same battle (not to nobody, who cannot be told from others).
+    ``attacker`` and ``first`` are places in ``sides``.
+
+    Nobody in particular may set one up too: whoever holds its key looks after it. Raises Refusal
+    naming field and limit, NotFound for a warband the actor may not open, DocumentError for a
+    roster document that cannot be read, KeyReused. The same ``request_key`` gives the same battle
+    (not to nobody, who cannot be told from others).
     """
     found = played_system(system, variant)
     if not SIDES_LEAST <= len(sides) <= SIDES_MOST:
@@ -211,7 +215,10 @@ def _lock_document(system: System, place: int, document: Any) -> LockedSide:
 
 
 def lock_roster(place: int, roster: Roster, record: WarbandRecord | None) -> LockedSide:
-    """The side of a roster at that place, with the warband it is of. Raises Refusal for a roster of nobody."""
+    """The side of a roster at that place, with the warband it is of.
+
+    Raises Refusal for a roster of nobody.
+    """
     sheet = sheet_of_roster(roster)
     _, army = registry.load_ruleset(roster)
     return LockedSide(sheet_lineup(SIDE_KEYS[place], sheet, army), record, roster, sheet)
@@ -329,7 +336,9 @@ def _snapshot(side: LockedSide) -> Snapshot | None:
 
 
 def played_system(key: str, variant: str | None) -> System:
-    """A system whose battles can be recorded, in the variant asked for; Refusal where there is none."""
+    """A system whose battles can be recorded, in the variant asked for; Refusal where there is
+    none.
+    """
     try:
         base = registry.load_base(key)
     except registry.UnknownKey:

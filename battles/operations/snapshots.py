@@ -1,4 +1,6 @@
-"""A roster and its sheet as one row that never changes: what a battle locks, and what is handed in for a round."""
+"""A roster and its sheet as one row that never changes: what a battle locks, and what is handed in
+for a round.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,8 @@ def keep_snapshot(
     warband_id: int | None = None,
     version: int = 0,
 ) -> Snapshot:
-    """The roster document and its sheet as they are now; the row there is where this warband was frozen just so before.
+    """The roster document and its sheet as they are now; the row there is where this warband was
+    frozen just so before.
 
     Whose it is and when it was printed are no part of it, and no part of its hash.
     """

@@ -1,4 +1,6 @@
-"""How every change of a battle is made: lock it, look who asks, add what is new, work the totals out anew."""
+"""How every change of a battle is made: lock it, look who asks, add what is new, work the totals
+out anew.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,11 @@ NO_RECORDER = "Recording needs a part in this battle, or its key."
 
 
 def lock_battle(actor: Owner, token: str, key: str = "") -> Battle:
-    """The row, locked until the transaction ends, for those who may read it; raises NotFound for everybody else.
+    """The row, locked until the transaction ends, for those who may read it; raises NotFound for
+    everybody else.
 
-    One query, and one about a club for those whom nothing else lets in. ``is_side``: one of its sides is the actor's.
+    One query, and one about a club for those whom nothing else lets in. ``is_side``: one of its
+    sides is the actor's.
     """
     rows: QuerySet[Battle] = (
         Battle.objects.select_for_update(of=("self",)).filter(token=token).order_by()

@@ -1,4 +1,6 @@
-"""One battle with everything in it: five queries, one more with a person's own scenario, one with a club."""
+"""One battle with everything in it: five queries, one more with a person's own scenario, one with a
+club.
+"""
 
 from __future__ import annotations
 
@@ -94,9 +96,12 @@ def is_key_of(token: str, key: str) -> bool:
 def load_events(
     actor: Owner, token: str, key: str = "", *, after: int = 0
 ) -> tuple[tuple[EventRecord, ...], int] | None:
-    """The events that arrived after that position, and how many there are. Verdicts are left out: who folds finds them.
+    """The events that arrived after that position, and how many there are.
 
-    Two queries, and one or two where only a side or a club lets the actor in. None as for ``load_battle``.
+    Verdicts are left out: who folds finds them.
+
+    Two queries, and one or two where only a side or a club lets the actor in. None as for
+    ``load_battle``.
     """
     battle = _readable_battle(actor, token, key)
     if battle is None:
@@ -106,7 +111,10 @@ def load_events(
 
 
 def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
-    """The fold of a battle's events and no more. Two queries, and one or two as above. None as for ``load_battle``."""
+    """The fold of a battle's events and no more. Two queries, and one or two as above.
+
+    None as for ``load_battle``.
+    """
     battle = _readable_battle(actor, token, key)
     return None if battle is None else fold(rules_of(battle), locked_field(battle), log_of(battle))
 
@@ -232,7 +240,8 @@ def _sides(found: BattleRows, state: BattleState) -> tuple[BattleSideRecord, ...
 
 
 def _open_warbands(found: BattleRows) -> frozenset[int]:
-    """The warbands whose address may be told: public ones, the actor's, their clubs', and by link those they fought.
+    """The warbands whose address may be told: public ones, the actor's, their clubs', and by link
+    those they fought.
 
     One query where a club shares one, none otherwise.
     """

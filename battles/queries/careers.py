@@ -1,7 +1,9 @@
-"""What a warband's battles come to: its record, the careers of its warriors, and each opponent. Nothing is stored.
+"""What a warband's battles come to: its record, the careers of its warriors, and each opponent.
 
-Only results that stand are counted, of battles that the reader may open; those that are not for lists are counted
-without being named.
+Nothing is stored.
+
+Only results that stand are counted, of battles that the reader may open; those that are not for
+lists are counted without being named.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ class _CountedBattle:
 
 
 def career_of(actor: Owner, token: str) -> Career | None:
-    """A warband across its battles, the latest first; None where the actor may not open the warband. Seven queries."""
+    """A warband across its battles, the latest first; None where the actor may not open the
+    warband. Seven queries.
+    """
     warband = find_warband(actor, token)
     if warband is None:
         return None
@@ -62,7 +66,8 @@ def career_of(actor: Owner, token: str) -> Career | None:
 def _opponents(actor: Owner, fought: Sequence[_CountedBattle]) -> tuple[HeadToHead, ...]:
     """A warband against each opponent, those met most often first.
 
-    Warbands of the same name are one opponent only where they are the same warband; quick sides go by their name.
+    Warbands of the same name are one opponent only where they are the same warband; quick sides go
+    by their name.
     """
     found: dict[tuple[int | None, str], list[tuple[_CountedBattle, BattleSide]]] = {}
     for one in fought:
@@ -85,7 +90,9 @@ def totals_of_outcome(winner: str, side: str) -> CareerTotals:
 
 
 def counted_sides(actor: Owner, warband_ids: Sequence[int], now: datetime) -> list[BattleSide]:
-    """The sides of these warbands in battles that count for this reader, with kills and losses; the latest first."""
+    """The sides of these warbands in battles that count for this reader, with kills and losses; the
+    latest first.
+    """
     battles = Battle.objects.filter(access.readable_by(actor)).filter(with_status("confirmed", now))
     rows = BattleSide.objects.filter(warband__in=warband_ids, battle__in=battles).select_related(
         "battle"
@@ -147,7 +154,9 @@ def _is_listed(actor: Owner, one: _CountedBattle) -> bool:
 def _warriors(
     warband: Warband, fought: Sequence[_CountedBattle], fates: Mapping[Member, tuple[str, ...]]
 ) -> tuple[WarriorCareer, ...]:
-    """Everybody who fought, in the order of the warband as it is now, those who are gone after them. Two queries."""
+    """Everybody who fought, in the order of the warband as it is now, those who are gone after
+    them. Two queries.
+    """
     there = {
         pk: place
         for place, pk in enumerate(
@@ -213,7 +222,10 @@ def _battle(one: _CountedBattle, changes: tuple[str, ...]) -> CareerBattle:
 
 
 def _changes(listed: Sequence[_CountedBattle]) -> dict[int, tuple[str, ...]]:
-    """For each side, what was different from the warband's battle before it. One query, however many snapshots."""
+    """For each side, what was different from the warband's battle before it.
+
+    One query, however many snapshots.
+    """
     ids = {one.side.snapshot_id for one in listed if one.side.snapshot_id}
     sheets = {row.pk: row.sheet for row in Snapshot.objects.filter(pk__in=ids).only("sheet")}
     thawed: dict[int, RosterSheet | None] = {}

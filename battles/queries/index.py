@@ -38,7 +38,10 @@ _SIDE = [
 def battles_of(
     actor: Owner, *, status: str = "", page: int = 1, per_page: int = PER_PAGE
 ) -> BattlePage:
-    """The battles the actor takes part in, the last changed first; ``status`` narrows them down. Two queries."""
+    """The battles the actor takes part in, the last changed first; ``status`` narrows them down.
+
+    Two queries.
+    """
     return _page(actor, Battle.objects.filter(access.taken_part_by(actor)), status, page, per_page)
 
 
@@ -51,7 +54,9 @@ def club_battles(
     page: int = 1,
     per_page: int = PER_PAGE,
 ) -> BattlePage:
-    """A club's battles: for its members all but the private ones, for others the public ones. Three queries.
+    """A club's battles: for its members all but the private ones, for others the public ones.
+
+    Three queries.
 
     ``is_member`` is what the caller knows already and saves a query.
     """
@@ -73,7 +78,10 @@ def public_battles(
 
 
 def current_battles(actor: Owner) -> tuple[BattleRow, ...]:
-    """The actor's battles that are being played or wait for an answer, the last changed first. Two queries."""
+    """The actor's battles that are being played or wait for an answer, the last changed first.
+
+    Two queries.
+    """
     now = timezone.now()
     asked = with_status(BattleStatus.OPEN, now) | with_status(BattleStatus.PROPOSED, now)
     return _page(

@@ -1,4 +1,6 @@
-"""What a step of the result would change, told before it is taken: the result, both records, each warrior's career."""
+"""What a step of the result would change, told before it is taken: the result, both records, each
+warrior's career.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +46,11 @@ def preview_consequences(
     events: Sequence[Any] = (),
     expected: int | None = None,
 ) -> Consequences:
-    """Everything this step would change, without taking it; the arguments are those of the operation.
+    """Everything this step would change, without taking it; the arguments are those of the
+    operation.
 
-    A fixed number of queries: eight, two more about a club, three more for a battle that counts in one of its events.
-    Raises what the operation would raise.
+    A fixed number of queries: eight, two more about a club, three more for a battle that counts in
+    one of its events. Raises what the operation would raise.
     """
     now = timezone.now()
     found = find_battle(actor, token, key, now)
@@ -84,7 +87,10 @@ def preview_consequences(
 def _states(
     found: BattleRows, rules: BattleRules, events: Sequence[Any]
 ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """The stored state, and what it would be with these events. Raises Refusal for one that would be refused."""
+    """The stored state, and what it would be with these events.
+
+    Raises Refusal for one that would be refused.
+    """
     if not events:
         return found.battle.state, found.battle.state
     field = locked_field(found.battle)

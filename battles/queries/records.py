@@ -28,9 +28,13 @@ NO_NAME = "a side without a name"
 
 @dataclass(frozen=True, slots=True)
 class BattleSideRecord:
-    """A side. ``state`` is what the events came to; ``warband`` the token of a roster the reader may open, or "".
+    """A side.
 
-    ``is_mine``: its warband is the reader's. ``speaks``: the reader may speak for it when the result is told.
+    ``state`` is what the events came to; ``warband`` the token of a roster the reader may open, or
+    "".
+
+    ``is_mine``: its warband is the reader's. ``speaks``: the reader may speak for it when the
+    result is told.
     """
 
     key: str
@@ -61,7 +65,9 @@ class BattleSideRecord:
 
 @dataclass(frozen=True, slots=True)
 class EventRecord:
-    """An event as it was stored. ``verdict``: "" it counts, "undone", or why it was set aside; ``author`` a name or "".
+    """An event as it was stored.
+
+    ``verdict``: "" it counts, "undone", or why it was set aside; ``author`` a name or "".
 
     ``position`` is the order of arrival; the order that counts is the fold's.
     """
@@ -84,7 +90,9 @@ class EventRecord:
 
 @dataclass(frozen=True, slots=True)
 class ResultStepRecord:
-    """One entry of the result's history. ``winner`` is a side's key, None for nobody; ``side`` for whom it was said.
+    """One entry of the result's history.
+
+    ``winner`` is a side's key, None for nobody; ``side`` for whom it was said.
 
     ``figures`` are what the events came to then: ``{"turn", "sides": {key: {"out", "size"}}}``.
     """
@@ -104,7 +112,9 @@ class ResultStepRecord:
 
 @dataclass(frozen=True, slots=True)
 class ResultRecord:
-    """The result as it is now. ``status`` is open, proposed, confirmed, disputed or void; ``number`` how many steps.
+    """The result as it is now.
+
+    ``status`` is open, proposed, confirmed, disputed or void; ``number`` how many steps.
 
     ``may_*`` say what this reader may do next. ``how_name`` is the ending in words.
     """
@@ -143,8 +153,8 @@ class ResultRecord:
 class BattleRecord:
     """A battle with everything in it, for the page, the report, the JSON and every export.
 
-    ``key`` is the battle's key, empty for those who may not record. ``position`` counts the events stored, those that
-    were set aside included. ``state`` is the fold of ``log`` under ``rules``.
+    ``key`` is the battle's key, empty for those who may not record. ``position`` counts the events
+    stored, those that were set aside included. ``state`` is the fold of ``log`` under ``rules``.
     """
 
     id: int
@@ -226,7 +236,10 @@ class BattleRecord:
 
 @dataclass(frozen=True, slots=True)
 class RowSide:
-    """A side as a list names it. ``out`` of ``size`` are out; ``is_winner`` under the present result."""
+    """A side as a list names it.
+
+    ``out`` of ``size`` are out; ``is_winner`` under the present result.
+    """
 
     key: str
     name: str

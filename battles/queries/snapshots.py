@@ -16,7 +16,8 @@ from warbands.sheet import RosterSheet
 def load_sheets(record: BattleRecord) -> Mapping[str, RosterSheet]:
     """Side key to the sheet as it was locked; quick sides have none. One query.
 
-    A sheet that this release cannot read any more is drawn anew from its roster, by the rules of today.
+    A sheet that this release cannot read any more is drawn anew from its roster, by the rules of
+    today.
     """
     sides = {side.snapshot_id: side.key for side in record.sides if side.snapshot_id}
     found: dict[str, RosterSheet] = {}

@@ -1,4 +1,6 @@
-"""What battles come to for warbands and warriors, and what a step of a result would change of it: frozen values."""
+"""What battles come to for warbands and warriors, and what a step of a result would change of it:
+frozen values.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +38,12 @@ def _figures(tally: CareerTotals) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class WarriorCareer:
-    """One miniature across its battles, newest name first. ``is_there``: the warband still has the entry.
+    """One miniature across its battles, newest name first.
 
-    ``fates`` are what befell it after battles of campaigns that the reader may open, the first first.
+    ``is_there``: the warband still has the entry.
+
+    ``fates`` are what befell it after battles of campaigns that the reader may open, the first
+    first.
     """
 
     warrior_id: int | None
@@ -52,7 +57,10 @@ class WarriorCareer:
 
 @dataclass(frozen=True, slots=True)
 class CareerBattle:
-    """A battle of a warband. ``result`` is won, drawn or lost; ``changes``: what was different from its last one."""
+    """A battle of a warband.
+
+    ``result`` is won, drawn or lost; ``changes``: what was different from its last one.
+    """
 
     token: str
     fought_date: date
@@ -71,7 +79,10 @@ class CareerBattle:
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """A warband against one opponent. ``warband`` is the opponent's token, or "" where the reader may not open it."""
+    """A warband against one opponent.
+
+    ``warband`` is the opponent's token, or "" where the reader may not open it.
+    """
 
     warband: str
     name: str
@@ -83,7 +94,10 @@ class HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class Career:
-    """A warband across its battles and against each opponent. ``hidden`` counted ones are not listed for the reader."""
+    """A warband across its battles and against each opponent.
+
+    ``hidden`` counted ones are not listed for the reader.
+    """
 
     warband: str
     name: str
@@ -97,7 +111,10 @@ class Career:
 
 @dataclass(frozen=True, slots=True)
 class TallyChange:
-    """What a step would make of one record: a side's warband, or one of its warriors. ``name`` is whose."""
+    """What a step would make of one record: a side's warband, or one of its warriors.
+
+    ``name`` is whose.
+    """
 
     side: str
     name: str
@@ -150,8 +167,8 @@ class TableChange:
 class Consequences:
     """Everything a step would change, before it is taken.
 
-    ``before`` and ``after`` are (status, winner's key or None, how). ``standings`` is what moves in the table of the
-    event it counts in, None where it counts in none that the reader may see.
+    ``before`` and ``after`` are (status, winner's key or None, how). ``standings`` is what moves in
+    the table of the event it counts in, None where it counts in none that the reader may see.
     """
 
     verb: str

@@ -136,9 +136,12 @@ _SIDE = re.compile(r"sides\[(\d)\]\.?(.*)")
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def battle_new(request: HttpRequest) -> HttpResponse:
-    """Sides, scenario and what was agreed. ``?warband=`` begins with one, ``?system=`` and ``?sides=`` with others.
+    """Sides, scenario and what was agreed.
 
-    The button that asks for another side sends what was typed so far, and gets it back with one more.
+    ``?warband=`` begins with one, ``?system=`` and ``?sides=`` with others.
+
+    The button that asks for another side sends what was typed so far, and gets it back with one
+    more.
     """
     owner = owner_of(request)
     wished = load_warband(owner, request.GET.get("warband", ""))
@@ -197,7 +200,9 @@ def _system_asked(request: HttpRequest, wished: WarbandRecord | None) -> System:
 
 
 def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) -> dict[str, Any]:
-    """What stands in the form before anything is typed, or what was typed before another side was asked for."""
+    """What stands in the form before anything is typed, or what was typed before another side was
+    asked for.
+    """
     if request.method == "POST":
         ticks = {
             f"rule-{rule.key}": f"rule-{rule.key}" in request.POST for rule in system.house_rules
@@ -236,7 +241,9 @@ def _side_forms(
 
 
 def _first_choice(place: int, wished: str, offered: Mapping[str, str]) -> Mapping[str, str]:
-    """What stands there before anything is typed: one's own warband first, somebody else's against it."""
+    """What stands there before anything is typed: one's own warband first, somebody else's against
+    it.
+    """
     if place == 0:
         own = wished if wished in offered else ""
         return {

@@ -1,4 +1,6 @@
-"""The live recorder: its page, the shell of it that works without a signal, and the worker that keeps that shell."""
+"""The live recorder: its page, the shell of it that works without a signal, and the worker that
+keeps that shell.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,10 @@ WRONG = "That is not the key of this battle. Look at it again; it has twelve sig
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def battle_join(request: HttpRequest, token: str) -> HttpResponse:
-    """Type the key, or come by the QR code, whose key a script puts into the form. Tells nothing about the battle."""
+    """Type the key, or come by the QR code, whose key a script puts into the form.
+
+    Tells nothing about the battle.
+    """
     wrong = ""
     if request.method == "POST":
         if keep_key(request, token, request.POST.get("key", "")):
@@ -113,7 +118,9 @@ def battle_record(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def recorder_shell(request: HttpRequest) -> HttpResponse:
-    """The recorder without a battle: the same for everybody and for every battle, so that a browser may keep it."""
+    """The recorder without a battle: the same for everybody and for every battle, so that a browser
+    may keep it.
+    """
     response = HttpResponse(_shell_page())
     response.headers["X-Robots-Tag"] = "noindex, nofollow"
     return response
@@ -121,7 +128,9 @@ def recorder_shell(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def recorder_worker(request: HttpRequest) -> HttpResponse:
-    """The service worker, with what of this release it keeps: another release, another text, another worker."""
+    """The service worker, with what of this release it keeps: another release, another text,
+    another worker.
+    """
     release = {
         "version": version(),
         "shell": reverse("recorder-shell"),

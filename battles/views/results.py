@@ -129,7 +129,9 @@ def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
 
 
 def _not_now(request: HttpRequest, record: BattleRecord) -> HttpResponse:
-    """A step that is not to be taken by this reader, or no more: strangers learn of no page, others why not."""
+    """A step that is not to be taken by this reader, or no more: strangers learn of no page, others
+    why not.
+    """
     if not record.may_record:
         raise Http404
     messages.error(

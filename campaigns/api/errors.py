@@ -19,7 +19,10 @@ NOT_THERE = "There is no such {}, or it is not shared with you."
 
 
 def refusing(what: str, call: Callable[[], T]) -> T:
-    """The call's answer; what it refuses becomes a status and a sentence. ``what`` is the thing asked for."""
+    """The call's answer; what it refuses becomes a status and a sentence.
+
+    ``what`` is the thing asked for.
+    """
     try:
         return call()
     except NotFound as error:

@@ -1,4 +1,6 @@
-"""Leagues, club nights and campaigns for programs: list, make, read, change; who is in one; its standings."""
+"""Leagues, club nights and campaigns for programs: list, make, read, change; who is in one; its
+standings.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,9 @@ ARCHIVED = OpenApiParameter(
 @authentication_classes([Visitor])
 @permission_classes([requires_scope(Scope.EVENTS)])
 def events(request: Request) -> Response:
-    """Leagues, club nights and campaigns, the last changed first; or another one of a club that the caller runs."""
+    """Leagues, club nights and campaigns, the last changed first; or another one of a club that the
+    caller runs.
+    """
     if request.method == "GET":
         return page_answer(request, _listed(request), serializers.event_row)
     actor, needed = calling_person(request), ("club", "name", "kind", "method", "system")
@@ -128,7 +132,9 @@ def _listed(request: Request) -> EventPage:
 @extend_schema(
     methods=["PATCH"],
     operation_id="change_league",
-    description="Some of what it agrees on changed, by organisers; its log keeps what was and what became.",
+    description=(
+        "Some of what it agrees on changed, by organisers; its log keeps what was and what became."
+    ),
     parameters=[serializers.EVENT, IF_MATCH],
     request=serializers.EventChange,
     responses={200: serializers.EVENT_ANSWER, **serializers.CHANGING},
@@ -174,7 +180,9 @@ def event(request: Request, token: str) -> Response:
 @authentication_classes([Visitor])
 @permission_classes([requires_scope(Scope.EVENTS)])
 def entries(request: Request, token: str) -> Response:
-    """Everybody in it, in the order they entered; or one more: a guest, by organisers, or the caller."""
+    """Everybody in it, in the order they entered; or one more: a guest, by organisers, or the
+    caller.
+    """
     if request.method == "GET":
         asked, record = page_asked(request), _seen(calling_owner(request), token)
         return page_answer(

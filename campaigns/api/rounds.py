@@ -1,4 +1,6 @@
-"""The rounds of an event for programs: list, plan, read with their fixtures, draw, publish and the other steps."""
+"""The rounds of an event for programs: list, plan, read with their fixtures, draw, publish and the
+other steps.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,10 @@ def fixture_read(request: Request, fixture: str) -> Response:
 @authentication_classes([Visitor])
 @permission_classes([requires_scope(Scope.EVENTS)])
 def fixture_result(request: Request, fixture: str) -> Response:
-    """How it ended. A player's report waits for the other side; an organiser's who does not play in it is final."""
+    """How it ended.
+
+    A player's report waits for the other side; an organiser's who does not play in it is final.
+    """
     actor, version = calling_person(request), expected(request)
     said = serializers.report(body_of(request, ("winner", "how", "figures", "reason"), ("how",)))
     event, _ = found("fixture", load_scheduled(actor, fixture))
@@ -163,7 +168,9 @@ def round_read(request: Request, token: str, number: int) -> Response:
 @authentication_classes([Visitor])
 @permission_classes([requires_scope(Scope.EVENTS)])
 def round_step(request: Request, token: str, number: int, step: str) -> Response:
-    """Draw a round, publish it, close it; open it again; or take it back while nothing of it is played."""
+    """Draw a round, publish it, close it; open it again; or take it back while nothing of it is
+    played.
+    """
     if step not in STEPS:
         raise NotFound(f"The steps are {', '.join(STEPS)}.")
     actor, version = calling_person(request), expected(request)

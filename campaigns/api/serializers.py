@@ -259,7 +259,10 @@ def _scoring(value: Any, before: Scoring) -> Scoring:
 
 
 def _figures(value: Any) -> dict[str, dict[str, int | None]]:
-    words = f"figures must be an object of ids, each with {' and '.join(FIGURES)} as whole numbers or null."
+    words = (
+        f"figures must be an object of ids, each with {' and '.join(FIGURES)} as whole numbers "
+        "or null."
+    )
     if not isinstance(value, Mapping) or not all(
         isinstance(one, Mapping) for one in value.values()
     ):

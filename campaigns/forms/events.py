@@ -124,7 +124,10 @@ class TieLine:
 
 
 def tie_lines(keys: Sequence[str]) -> tuple[TieLine, ...]:
-    """Those that are chosen, in their order. Unknown ones are left out here; the operation refuses them."""
+    """Those that are chosen, in their order.
+
+    Unknown ones are left out here; the operation refuses them.
+    """
     known = [key for key in keys if key in TIE_BREAKS]
     last = len(known) - 1
     return tuple(
@@ -139,7 +142,10 @@ def further_tie_lines(keys: Sequence[str]) -> tuple[TieLine, ...]:
 
 
 def move_tie(keys: Sequence[str], move: str) -> list[str]:
-    """The order after a button: "up wins", "down wins", "drop wins", "add wins". Anything else changes nothing."""
+    """The order after a button: "up wins", "down wins", "drop wins", "add wins".
+
+    Anything else changes nothing.
+    """
     order = list(dict.fromkeys(key for key in keys if key in TIE_BREAKS))
     verb, _, key = move.partition(" ")
     if verb == "add" and key in TIE_BREAKS and key not in order:
@@ -174,7 +180,9 @@ def _points(label: str, initial: int) -> forms.IntegerField:
 
 
 class EventForm(PolicyFields, RefusalForm):
-    """All that an event of one kind and system agrees on; tie-breaks apart, for their order is what counts."""
+    """All that an event of one kind and system agrees on; tie-breaks apart, for their order is what
+    counts.
+    """
 
     name = forms.CharField(label="Name", max_length=EVENT_NAME_MAX)
     place = forms.CharField(label="Place", required=False, max_length=PLACE_MAX)
@@ -248,7 +256,9 @@ class EventForm(PolicyFields, RefusalForm):
         event: ClubEventRecord | None = None,
         typed: MultiValueDict[str, str] | None = None,
     ) -> None:
-        """``pool`` are the (key, name) of scenarios on offer; ``typed`` fills a form that is shown again unchecked."""
+        """``pool`` are the (key, name) of scenarios on offer; ``typed`` fills a form that is shown
+        again unchecked.
+        """
         super().__init__(data, initial=dict(_initial(event, system)))
         self.kind, self.system, self.event = kind, system, event
         self.add_policy(system, pool, event)
@@ -326,7 +336,9 @@ class EventForm(PolicyFields, RefusalForm):
 
 
 def _initial(event: ClubEventRecord | None, system: System) -> Mapping[str, Any]:
-    """What stands in the form before anything is typed. 0 is shown as empty where empty means the same."""
+    """What stands in the form before anything is typed. 0 is shown as empty where empty means the
+    same.
+    """
     if event is None:
         return {"points_limit": system.default_limit}
     same = ("name", "place", "description", "visibility", "method", "legs", "odd", "points_limit")

@@ -20,9 +20,11 @@ UNPLAYED = Decision.UNPLAYED.value
 
 
 class ReportForm(RefusalForm):
-    """Who won and how, and for each side the models it lost and the points it destroyed, where nobody recorded them.
+    """Who won and how, and for each side the models it lost and the points it destroyed, where
+    nobody recorded them.
 
-    ``seen`` is the version of the fixture when the page was drawn. A report of what was told already asks for a reason.
+    ``seen`` is the version of the fixture when the page was drawn. A report of what was told
+    already asks for a reason.
     """
 
     winner = forms.ChoiceField(label="Who won", widget=forms.RadioSelect)
@@ -151,7 +153,9 @@ class OpenForm(forms.Form):
 
     @property
     def unlisted(self) -> list[FixtureSide]:
-        """The sides whose entry means to bring no warband; a list that was handed in counts all the same."""
+        """The sides whose entry means to bring no warband; a list that was handed in counts all the
+        same.
+        """
         return [side for side in self.fixture.sides if not side.entry.warband_name]
 
     @property

@@ -1,4 +1,6 @@
-"""Shapes of what people type about the steps of a campaign: what there is after a battle, and taking a step."""
+"""Shapes of what people type about the steps of a campaign: what there is after a battle, and
+taking a step.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,10 @@ class StepsForm(RefusalForm):
         label="Rows",
         required=False,
         max_length=ROWS_MAX * (NAME_MAX + 20),
-        help_text=f"One a line: “2–3 Sits out the next battle”. End a line with “, {GONE}” where they leave for good.",
+        help_text=(
+            f"One a line: “2–3 Sits out the next battle”. End a line with “, {GONE}” where they "
+            "leave for good."
+        ),
         widget=forms.Textarea(attrs={"rows": 6, **UNFILLED}),
     )
     unit = forms.CharField(
@@ -121,7 +126,10 @@ def _line(row: Mapping[str, Any]) -> str:
 
 
 class StepForm(forms.Form):
-    """A step to take after a battle. ``roll`` is what lay on the table; without it the dice are thrown here."""
+    """A step to take after a battle.
+
+    ``roll`` is what lay on the table; without it the dice are thrown here.
+    """
 
     fixture = forms.CharField(max_length=WORD_MAX)
     combatant = forms.CharField(required=False, max_length=COMBATANT_KEY_MAX)

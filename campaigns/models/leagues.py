@@ -1,7 +1,8 @@
-"""Leagues, club nights and campaigns: one model of three kinds, who is entered, and the log of what was changed.
+"""Leagues, club nights and campaigns: one model of three kinds, who is entered, and the log of what
+was changed.
 
-What an event agrees on (system, limit, scenarios, levels of guidelines, points and tie-breaks) stands in the event; a
-round may set limit and scenarios anew.
+What an event agrees on (system, limit, scenarios, levels of guidelines, points and tie-breaks)
+stands in the event; a round may set limit and scenarios anew.
 """
 
 from __future__ import annotations
@@ -90,10 +91,11 @@ def default_ties() -> list[str]:
 class ClubEvent(models.Model):
     """A league, a club night or a campaign of a club.
 
-    ``legs`` are those of a round robin. ``rounds_planned`` 0 is open-ended. ``points_limit`` None is without limit.
-    ``scenarios`` are keys that fixtures draw from. ``levels`` maps a guideline's code to error, warning, note or off.
-    ``tables`` 0 is as many as are needed. ``steps`` are what a campaign does after a battle, {} for nothing.
-    ``has_core``: from round to round no warrior of the last list may be missing.
+    ``legs`` are those of a round robin. ``rounds_planned`` 0 is open-ended. ``points_limit`` None
+    is without limit. ``scenarios`` are keys that fixtures draw from. ``levels`` maps a guideline's
+    code to error, warning, note or off. ``tables`` 0 is as many as are needed. ``steps`` are what a
+    campaign does after a battle, {} for nothing. ``has_core``: from round to round no warrior of
+    the last list may be missing.
     """
 
     token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
@@ -180,10 +182,13 @@ class ClubEvent(models.Model):
 
 
 class Entry(models.Model):
-    """Somebody in an event: a person, or a guest who has only a name. Their id is what pairings and tables know.
+    """Somebody in an event: a person, or a guest who has only a name.
 
-    ``joined`` is the round they are paired from, ``dropped`` the first they are not. ``play_off`` 1 stands first of
-    those who played it. ``warband`` is what they mean to bring; what counts is a round's `ListLock`.
+    Their id is what pairings and tables know.
+
+    ``joined`` is the round they are paired from, ``dropped`` the first they are not. ``play_off`` 1
+    stands first of those who played it. ``warband`` is what they mean to bring; what counts is a
+    round's `ListLock`.
     """
 
     event = models.ForeignKey(
@@ -232,9 +237,12 @@ class Entry(models.Model):
 
 
 class EventLog(models.Model):
-    """What somebody changed in an event, in words. Written once, never changed; newest first is how it is read.
+    """What somebody changed in an event, in words.
 
-    ``subject`` is a token of what was changed ("" for the event itself), ``changes`` what it was and became.
+    Written once, never changed; newest first is how it is read.
+
+    ``subject`` is a token of what was changed ("" for the event itself), ``changes`` what it was
+    and became.
     """
 
     event = models.ForeignKey(

@@ -1,4 +1,6 @@
-"""Lists handed in for a round, what an organiser lets pass, and what a campaign does to a warband after a battle."""
+"""Lists handed in for a round, what an organiser lets pass, and what a campaign does to a warband
+after a battle.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,13 @@ from campaigns.models.rounds import Fixture, Round
 
 
 class ListLock(models.Model):
-    """The list somebody brings to a round: a frozen sheet. The latest of an entry's rounds counts where one has none.
+    """The list somebody brings to a round: a frozen sheet.
 
-    ``findings`` are those of its system and the core, before levels and waivers; ``errors`` and ``warnings`` what the
-    event's policy makes of them now. The sheet of the snapshot shows that too.
-    ``is_unlocked``: this player may hand in another one although the deadline is over.
+    The latest of an entry's rounds counts where one has none.
+
+    ``findings`` are those of its system and the core, before levels and waivers; ``errors`` and
+    ``warnings`` what the event's policy makes of them now. The sheet of the snapshot shows that
+    too. ``is_unlocked``: this player may hand in another one although the deadline is over.
     """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="lists", db_index=False)
@@ -46,7 +50,10 @@ class ListLock(models.Model):
 
 
 class Waiver(models.Model):
-    """A finding that an organiser lets pass for one entry, with the reason. Taken back, it stays to be read."""
+    """A finding that an organiser lets pass for one entry, with the reason.
+
+    Taken back, it stays to be read.
+    """
 
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="waivers")
     code = models.CharField(max_length=WORD_MAX)
@@ -72,10 +79,12 @@ class Waiver(models.Model):
 
 
 class CareerStep(models.Model):
-    """One step of a campaign after a battle: a fate rolled, points or gold earned, a recruit. Written once.
+    """One step of a campaign after a battle: a fate rolled, points or gold earned, a recruit.
 
-    ``kind`` is a key of the event's ``steps``, ``what`` the dice and their outcome, ``warrior_id`` whom it is about.
-    A step that was ``revoked_at`` counts no more.
+    Written once.
+
+    ``kind`` is a key of the event's ``steps``, ``what`` the dice and their outcome, ``warrior_id``
+    whom it is about. A step that was ``revoked_at`` counts no more.
     """
 
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="steps")

@@ -25,7 +25,10 @@ class RoundStatus(models.TextChoices):
 
 
 class FixtureStatus(models.TextChoices):
-    """What a fixture has come to. A waiting result whose time is over counts as final before anybody writes so."""
+    """What a fixture has come to.
+
+    A waiting result whose time is over counts as final before anybody writes so.
+    """
 
     ASKED = "asked", "Challenge not answered"
     OPEN = "open", "To be played"
@@ -43,7 +46,10 @@ class Decision(models.TextChoices):
 
 
 class Round(models.Model):
-    """One round, evening or month of an event. ``points_limit`` None and ``scenarios`` [] are as the event says."""
+    """One round, evening or month of an event.
+
+    ``points_limit`` None and ``scenarios`` [] are as the event says.
+    """
 
     event = models.ForeignKey(
         ClubEvent, on_delete=models.CASCADE, related_name="rounds", db_index=False
@@ -96,15 +102,17 @@ class Presence(models.Model):
 
 
 class Fixture(models.Model):
-    """Who meets whom in a round. ``other`` None is a bye; ``third`` makes a table of three, which never counts.
+    """Who meets whom in a round.
 
-    ``status``, ``waits_until``, ``winner``, ``how`` and the figures are totals: of its battle's result, or of the
-    ``decision``. ``winner`` None in a final one is a draw. ``out_…`` are models that entry lost, ``destroyed_…`` points
-    it destroyed. ``told`` holds figures typed in where nobody recorded who went out, by side:
-    {"a": {"out": 3, "destroyed": 40}}. Side a of the battle is ``one``, b ``other``, c ``third``.
-    ``dice`` counts the faces that each side's tests showed, by die and by whether low or high was good:
-    {"a": {"6-": {"1": 2, "5": 1}}}; worked out with the totals.
-    ``is_kept``: another draw leaves it as it is. ``is_friendly``: it does not count.
+    ``other`` None is a bye; ``third`` makes a table of three, which never counts.
+
+    ``status``, ``waits_until``, ``winner``, ``how`` and the figures are totals: of its battle's
+    result, or of the ``decision``. ``winner`` None in a final one is a draw. ``out_…`` are models
+    that entry lost, ``destroyed_…`` points it destroyed. ``told`` holds figures typed in where
+    nobody recorded who went out, by side: {"a": {"out": 3, "destroyed": 40}}. Side a of the battle
+    is ``one``, b ``other``, c ``third``. ``dice`` counts the faces that each side's tests showed,
+    by die and by whether low or high was good: {"a": {"6-": {"1": 2, "5": 1}}}; worked out with the
+    totals. ``is_kept``: another draw leaves it as it is. ``is_friendly``: it does not count.
     """
 
     round = models.ForeignKey(

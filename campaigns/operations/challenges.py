@@ -33,10 +33,12 @@ NOT_PLAYED = (FixtureStatus.ASKED, FixtureStatus.OPEN)
 def create_challenge(
     actor: Owner, token: str, other: str, *, plays_at: datetime | None = None
 ) -> str:
-    """Challenge another player of a campaign in the round that is open. Returns the fixture's token.
+    """Challenge another player of a campaign in the round that is open.
 
-    The same pair is asked once at a time: whoever asks back accepts. Raises Refusal naming the field, NotFound,
-    NotAllowed for who is not in it.
+    Returns the fixture's token.
+
+    The same pair is asked once at a time: whoever asks back accepts. Raises Refusal naming the
+    field, NotFound, NotAllowed for who is not in it.
     """
     with transaction.atomic():
         event = lock_event(actor, token)
@@ -66,14 +68,19 @@ def create_challenge(
 
 
 def accept_challenge(actor: Owner, token: str, fixture: str) -> None:
-    """To be played from now on. By whoever was challenged, for a guest by an organiser. Raises as below."""
+    """To be played from now on. By whoever was challenged, for a guest by an organiser.
+
+    Raises as below.
+    """
     with transaction.atomic():
         event, row = _waiting_challenge(actor, token, fixture, answers=True)
         _accept(actor, event, row)
 
 
 def decline_challenge(actor: Owner, token: str, fixture: str, *, reason: str = "") -> None:
-    """No game; the log keeps that it was asked. By whoever was challenged, for a guest by an organiser.
+    """No game; the log keeps that it was asked.
+
+    By whoever was challenged, for a guest by an organiser.
 
     Raises Refusal where it was answered already, NotFound, NotAllowed.
     """
@@ -161,7 +168,9 @@ def _repeat_challenge(
 def _waiting_challenge(
     actor: Owner, token: str, fixture: str, *, answers: bool
 ) -> tuple[ClubEvent, Fixture]:
-    """The event, locked, and a challenge that waits, for who may answer it, or with ``answers`` False take it back."""
+    """The event, locked, and a challenge that waits, for who may answer it, or with ``answers``
+    False take it back.
+    """
     event = lock_event(actor, token)
     rows = Fixture.objects.filter(
         token=fixture, round__event=event, asked_by__isnull=False

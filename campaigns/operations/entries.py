@@ -36,7 +36,9 @@ from warbands.queries.warbands import find_warband
 
 
 def withdraw_from_fixtures(event: ClubEvent, entry: Entry) -> None:
-    """Out of every draft, where who was to meet them has a bye; what is published and not played says what happened."""
+    """Out of every draft, where who was to meet them has a bye; what is published and not played
+    says what happened.
+    """
     mine = Q(one=entry) | Q(other=entry) | Q(third=entry)
     rows = Fixture.objects.filter(
         mine, round__event=event, battle=None, decision=""
@@ -91,10 +93,12 @@ PLAY_OFF_MAX = ENTRIES_MAX
 
 
 def enter_event(actor: Owner, token: str, *, warband: str = "", name: str = "") -> str:
-    """Enter oneself. Returns the entry's token, the same for who is in already; who dropped out is back.
+    """Enter oneself.
 
-    Members of the club enter; with its link anybody with an account. A league that is running takes entries from its
-    organisers alone. Raises Refusal naming the field, NotFound, NotAllowed.
+    Returns the entry's token, the same for who is in already; who dropped out is back.
+
+    Members of the club enter; with its link anybody with an account. A league that is running takes
+    entries from its organisers alone. Raises Refusal naming the field, NotFound, NotAllowed.
     """
     with transaction.atomic():
         event = lock_event(actor, token)
@@ -130,8 +134,9 @@ def add_entry(
 ) -> str:
     """Enter a member of the club, or a guest by name; by organisers. Returns the entry's token.
 
-    Without ``name`` a member is called as they call themselves. Who comes late is paired from the first round on that
-    is not published; a draft can be drawn again with them. Raises Refusal naming the field, NotFound, NotAllowed.
+    Without ``name`` a member is called as they call themselves. Who comes late is paired from the
+    first round on that is not published; a draft can be drawn again with them. Raises Refusal
+    naming the field, NotFound, NotAllowed.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token)
@@ -156,9 +161,12 @@ def add_entry(
 def add_entries(
     actor: Owner, token: str, *, members: Sequence[int] = (), guests: Sequence[str] = ()
 ) -> list[str]:
-    """Several members and guests at once, all of them or none; by organisers. Returns their tokens in that order.
+    """Several members and guests at once, all of them or none; by organisers.
 
-    Raises Refusal naming the field ("members", "guests") and whom it is about, NotFound, NotAllowed.
+    Returns their tokens in that order.
+
+    Raises Refusal naming the field ("members", "guests") and whom it is about, NotFound,
+    NotAllowed.
     """
     with transaction.atomic():
         lock_organised_event(actor, token)
@@ -184,10 +192,11 @@ def change_entry(
     warband: str | None = None,
     play_off: int | Unset | None = UNSET,
 ) -> None:
-    """What an entry is called and brings, by whose it is or an organiser; its place in a play-off by organisers.
+    """What an entry is called and brings, by whose it is or an organiser; its place in a play-off
+    by organisers.
 
-    None leaves name and warband as they are; "" takes the warband off. ``play_off`` None takes the place away.
-    Raises Refusal naming the field, NotFound, NotAllowed.
+    None leaves name and warband as they are; "" takes the warband off. ``play_off`` None takes the
+    place away. Raises Refusal naming the field, NotFound, NotAllowed.
     """
     with transaction.atomic():
         event, row = lock_entry(actor, token, entry)
@@ -217,8 +226,8 @@ def change_entry(
 def drop_entry(actor: Owner, token: str, entry: str, *, reason: str = "") -> None:
     """Paired no more, from the first round on that is not published; what they played stays.
 
-    By whose entry it is or an organiser. Drafts lose them, and a fixture not played yet says so. Raises Refusal for odd
-    text, NotFound, NotAllowed.
+    By whose entry it is or an organiser. Drafts lose them, and a fixture not played yet says so.
+    Raises Refusal for odd text, NotFound, NotAllowed.
     """
     with transaction.atomic():
         event, row = lock_entry(actor, token, entry)
@@ -236,7 +245,9 @@ def drop_entry(actor: Owner, token: str, entry: str, *, reason: str = "") -> Non
 
 
 def rejoin_entry(actor: Owner, token: str, entry: str) -> None:
-    """Back in, paired again from the next round that is drawn. By whose entry it is or an organiser.
+    """Back in, paired again from the next round that is drawn.
+
+    By whose entry it is or an organiser.
 
     Raises Refusal for an event that is over, NotFound, NotAllowed.
     """
@@ -248,7 +259,8 @@ def rejoin_entry(actor: Owner, token: str, entry: str) -> None:
 def lock_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
     """The event, locked, and one of its entries, for whose it is and for organisers.
 
-    Raises NotFound for an event the actor cannot read or an entry there is not, NotAllowed for everybody else.
+    Raises NotFound for an event the actor cannot read or an entry there is not, NotAllowed for
+    everybody else.
     """
     event = lock_event(actor, token)
     row = (
@@ -265,7 +277,10 @@ def lock_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
 
 
 def next_round(event: ClubEvent) -> int:
-    """The number of the first round that is not published: where who comes late is paired from. One query."""
+    """The number of the first round that is not published: where who comes late is paired from.
+
+    One query.
+    """
     held = Round.objects.filter(event=event, status__in=[RoundStatus.PUBLISHED, RoundStatus.CLOSED])
     return int(held.aggregate(last=Max("number"))["last"] or 0) + 1
 
@@ -326,7 +341,9 @@ def _free_name(event: ClubEvent, name: str) -> str:
 
 
 def _warband(actor: Owner, event: ClubEvent, user_id: int | None, token: str) -> Warband | None:
-    """What an entry means to bring: a warband of its person, for a guest one the actor may open; None for ""."""
+    """What an entry means to bring: a warband of its person, for a guest one the actor may open;
+    None for "".
+    """
     if not token:
         return None
     row = find_warband(actor, token) if is_token(token) else None

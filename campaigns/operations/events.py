@@ -1,4 +1,6 @@
-"""What an event is asked to be, and the columns that come of it once every field has been looked at."""
+"""What an event is asked to be, and the columns that come of it once every field has been looked
+at.
+"""
 
 from __future__ import annotations
 
@@ -65,10 +67,13 @@ METHODS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
-    """All that an event agrees on, unchecked. ``points_limit`` None is without limit, ``rounds_planned`` 0 open-ended.
+    """All that an event agrees on, unchecked.
 
-    ``variant`` "" is for systems that have none. ``levels`` maps a guideline's code to error, warning, note or off;
-    what it leaves out stays as the system has it. ``tie_breaks`` in their order.
+    ``points_limit`` None is without limit, ``rounds_planned`` 0 open-ended.
+
+    ``variant`` "" is for systems that have none. ``levels`` maps a guideline's code to error,
+    warning, note or off; what it leaves out stays as the system has it. ``tie_breaks`` in their
+    order.
     """
 
     name: str
@@ -99,7 +104,9 @@ class EventDraft:
 def checked_columns(
     actor: Owner, draft: EventDraft, *, kept_scenarios: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """The columns of the event's row. Raises Refusal naming the first field that cannot be, and its limit.
+    """The columns of the event's row.
+
+    Raises Refusal naming the first field that cannot be, and its limit.
 
     ``kept_scenarios`` are in the pool already: they may stay, whoever shared them.
     """
@@ -181,7 +188,10 @@ def _checked_shape(draft: EventDraft) -> dict[str, Any]:
         )
     odd = _choice("odd", draft.odd, OddNumber.values)
     if odd == OddNumber.THREE_PLAYER_TABLE and method != PairingMethod.PRESENT:
-        sentence = f"A table of three is for “{PairingMethod.PRESENT.label}”. Choose a bye for odd numbers."
+        sentence = (
+            f"A table of three is for “{PairingMethod.PRESENT.label}”. Choose a bye for odd "
+            "numbers."
+        )
         raise Refusal(sentence, field="odd")
     return {
         "kind": kind,
@@ -197,7 +207,10 @@ def _checked_shape(draft: EventDraft) -> dict[str, Any]:
 
 def _checked_lists(draft: EventDraft) -> dict[str, Any]:
     if draft.has_core and not draft.needs_list:
-        sentence = "A core that must stay needs lists that are handed in. Ask for lists too, or leave the core out."
+        sentence = (
+            "A core that must stay needs lists that are handed in. Ask for lists too, or leave "
+            "the core out."
+        )
         raise Refusal(sentence, field="has_core")
     if draft.steps and draft.kind != EventKind.CAMPAIGN:
         raise Refusal(
@@ -280,8 +293,8 @@ def create_event(
 ) -> CreatedEvent:
     """A new league, club night or campaign of a club, by its organisers.
 
-    Raises NotFound for a club the actor cannot see, NotAllowed for those who do not run it, Refusal naming field and
-    limit, KeyReused. The same ``request_key`` gives the same event.
+    Raises NotFound for a club the actor cannot see, NotAllowed for those who do not run it, Refusal
+    naming field and limit, KeyReused. The same ``request_key`` gives the same event.
     """
     club = _organised_club(actor, club_slug)
     columns = checked_columns(actor, draft)
@@ -304,10 +317,13 @@ def create_event(
 def change_event(
     actor: Owner, token: str, draft: EventDraft, *, expected: int | None = None, reason: str = ""
 ) -> int:
-    """The event as the draft says; its log keeps what was and what became. Returns the version, the same for no change.
+    """The event as the draft says; its log keeps what was and what became.
 
-    Once a round is published, system, variant, kind and method stay. With another system the warbands that entries
-    meant to bring are taken off, for they cannot be played. Raises Refusal, NotFound, NotAllowed, StaleEvent.
+    Returns the version, the same for no change.
+
+    Once a round is published, system, variant, kind and method stay. With another system the
+    warbands that entries meant to bring are taken off, for they cannot be played. Raises Refusal,
+    NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -328,7 +344,10 @@ def change_event(
 
 
 def archive_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
-    """Out of the lists, kept as it is. Returns the version. Raises NotFound, NotAllowed, StaleEvent."""
+    """Out of the lists, kept as it is. Returns the version.
+
+    Raises NotFound, NotAllowed, StaleEvent.
+    """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
         if event.archived_at is None:
@@ -348,7 +367,9 @@ def restore_event(actor: Owner, token: str, *, expected: int | None = None) -> i
 
 
 def finish_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
-    """Over: nobody enters and nothing is drawn any more; results may still be put right. Returns the version.
+    """Over: nobody enters and nothing is drawn any more; results may still be put right.
+
+    Returns the version.
 
     Raises Refusal while a round is drawn and not published, NotFound, NotAllowed, StaleEvent.
     """
@@ -388,7 +409,9 @@ def _set_status(event: ClubEvent, actor: Owner, status: str, verb: str, words: s
 
 
 def _organised_club(actor: Owner, slug: str) -> Club:
-    """The club, for those who run it; NotFound for those who cannot see it, NotAllowed for the rest."""
+    """The club, for those who run it; NotFound for those who cannot see it, NotAllowed for the
+    rest.
+    """
     club = Club.objects.filter(slug=slug).first() if "\0" not in slug else None
     if club is None or not (may_see_club(actor, club.pk) or is_club_member(actor, club.pk)):
         raise NotFound("club")
@@ -401,5 +424,8 @@ def _check_settled(event: ClubEvent, changed: Mapping[str, Any]) -> None:
     settled = [name for name in SETTLED if name in changed]
     if settled and has_begun(event):
         name = settled[0]
-        sentence = f"The {name} stays as it is once a round is published. Make another event, or withdraw the rounds first."
+        sentence = (
+            f"The {name} stays as it is once a round is published. Make another event, or "
+            "withdraw the rounds first."
+        )
         raise Refusal(sentence, field=name)

@@ -1,4 +1,7 @@
-"""Single games of a round: changed, locked, added, removed. Swapping players between them is `swapping`'s."""
+"""Single games of a round: changed, locked, added, removed.
+
+Swapping players between them is `swapping`'s.
+"""
 
 from __future__ import annotations
 
@@ -68,11 +71,13 @@ def change_fixture(
     reason: str = "",
     is_preview: bool = False,
 ) -> int:
-    """Where, over what and by whom a game is played; what is left out stays. Returns the event's version.
+    """Where, over what and by whom a game is played; what is left out stays.
 
-    Who stands at the ``table`` already goes to the one that is left. ``attacker`` is an entry's token, "" for nobody.
-    Scenario and attacker stay once the battle is set up. Whether a published game counts changes for a ``reason``.
-    ``is_preview`` asks all of this and changes nothing.
+    Returns the event's version.
+
+    Who stands at the ``table`` already goes to the one that is left. ``attacker`` is an entry's
+    token, "" for nobody. Scenario and attacker stay once the battle is set up. Whether a published
+    game counts changes for a ``reason``. ``is_preview`` asks all of this and changes nothing.
     Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
@@ -136,10 +141,12 @@ def add_fixture(
     expected: int | None = None,
     reason: str = "",
 ) -> str:
-    """One more game by hand between entries; returns its token. Without a table it takes the lowest that is free.
+    """One more game by hand between entries; returns its token.
 
-    Who sat out and plays it has no bye any more. Where everybody plays one game a round, a second one is friendly.
-    Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
+    Without a table it takes the lowest that is free.
+
+    Who sat out and plays it has no bye any more. Where everybody plays one game a round, a second
+    one is friendly. Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -179,7 +186,10 @@ def add_fixture(
             joined=number
         )
         write_event(event)
-        words = f"Added {entrant_names(fixture)} to round {number}{', friendly' if is_friendly else ''}."
+        words = (
+            f"Added {entrant_names(fixture)} to round "
+            f"{number}{', friendly' if is_friendly else ''}."
+        )
         write_log(event, actor, "add_fixture", words, subject=fixture.token, reason=reason)
         notify_fixtures(event, row, [fixture.pk], actor)
         return fixture.token
@@ -188,7 +198,9 @@ def add_fixture(
 def remove_fixture(
     actor: Owner, token: str, fixture: str, *, reason: str = "", expected: int | None = None
 ) -> int:
-    """Take a game out of its round, as long as nothing of it is played. Returns the event's version.
+    """Take a game out of its round, as long as nothing of it is played.
+
+    Returns the event's version.
 
     A published one needs a ``reason``. Raises Refusal, NotFound, NotAllowed, StaleEvent.
     """
@@ -197,7 +209,10 @@ def remove_fixture(
         row = find_fixture(event, fixture)
         if is_begun(row):
             names = entrant_names(row)
-            sentence = f"{names} has begun and stays. Decide that it does not count, or make its battle void."
+            sentence = (
+                f"{names} has begun and stays. Decide that it does not count, or make its battle "
+                "void."
+            )
             raise Refusal(sentence, field="status")
         _check_reason(row, reason)
         words = f"Took {entrant_names(row)} out of round {row.round.number}."
@@ -268,7 +283,10 @@ def _check_once(
     for player in players:
         if any(player.pk in entry_ids(one) for one in games):
             raise Refusal(
-                f"{player.name} has a game in {row} already. Make this one friendly, or swap the players.",
+                (
+                    f"{player.name} has a game in {row} already. Make this one friendly, or swap "
+                    "the players."
+                ),
                 field="is_friendly",
             )
 

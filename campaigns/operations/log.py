@@ -67,7 +67,9 @@ NOT_THEIRS = "Only organisers of the club change this event."
 
 
 def lock_event(actor: Owner, token: str) -> ClubEvent:
-    """The row, locked until the transaction ends, for those who may read it; raises NotFound for everybody else."""
+    """The row, locked until the transaction ends, for those who may read it; raises NotFound for
+    everybody else.
+    """
     rows = ClubEvent.objects.select_for_update(of=("self",)).filter(token=token).order_by()
     event = next(iter(rows), None) if is_token(token) else None
     if event is None or not access.may_see(actor, event):
@@ -78,7 +80,8 @@ def lock_event(actor: Owner, token: str) -> ClubEvent:
 def lock_organised_event(actor: Owner, token: str, expected: int | None = None) -> ClubEvent:
     """The row as above, for those who run it.
 
-    Raises NotFound, NotAllowed for those who may only read it, and StaleEvent where it is not at version ``expected``.
+    Raises NotFound, NotAllowed for those who may only read it, and StaleEvent where it is not at
+    version ``expected``.
     """
     event = lock_event(actor, token)
     if not access.may_organise(actor, event):
@@ -106,7 +109,10 @@ def write_log(
     reason: str = "",
     changes: Mapping[str, Any] | None = None,
 ) -> None:
-    """One line of the event's log. ``words`` say what was done, ``reason`` why (cleaned; Refusal for odd text)."""
+    """One line of the event's log.
+
+    ``words`` say what was done, ``reason`` why (cleaned; Refusal for odd text).
+    """
     EventLog.objects.create(
         event=event,
         author_id=actor.user_id,

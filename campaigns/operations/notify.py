@@ -1,4 +1,6 @@
-"""Who is told what when something happens in an event. Call these after the change, within its transaction.
+"""Who is told what when something happens in an event.
+
+Call these after the change, within its transaction.
 
 Nobody is told what they did themselves, and the same thing is told once.
 """
@@ -34,7 +36,9 @@ def notify_round_published(event: ClubEvent, round_row: Round, actor: Owner) -> 
 
 
 def notify_fixtures(event: ClubEvent, round_row: Round, ids: Iterable[int], actor: Owner) -> None:
-    """Those of some fixtures of a published round, after they were added or changed; nobody of a draft."""
+    """Those of some fixtures of a published round, after they were added or changed; nobody of a
+    draft.
+    """
     if round_row.status != RoundStatus.PUBLISHED:
         return
     rows = Fixture.objects.filter(round=round_row, pk__in=list(ids)).select_related(*PAIR)
@@ -160,7 +164,8 @@ def notify_decided(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str
 def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
     """Those of a battle: a result waits for their answer, is disputed, corrected, void or back.
 
-    Organisers of its club hear of a dispute. Two statements to find whom, none for a step that nobody hears of.
+    Organisers of its club hear of a dispute. Two statements to find whom, none for a step that
+    nobody hears of.
     """
     words = _step_words(battle, step)
     if not words:

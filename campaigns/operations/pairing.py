@@ -1,4 +1,7 @@
-"""Drawing a round: who meets whom, where and over what. A draft, which organisers see, until it is published."""
+"""Drawing a round: who meets whom, where and over what.
+
+A draft, which organisers see, until it is published.
+"""
 
 from __future__ import annotations
 
@@ -49,12 +52,18 @@ from engine.tournament.types import Player
 from warbands.exchange.document import clean_text
 
 Entries = Mapping[int, Entry]
-CHALLENGES = "Here players challenge each other. Add a game by hand, or choose another way of pairing in the settings."
+CHALLENGES = (
+    "Here players challenge each other. Add a game by hand, or choose another way of pairing in "
+    "the settings."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class RoundDraw:
-    """A round that was drawn. ``waiting`` results of other rounds were not in; ``without_table`` found no table."""
+    """A round that was drawn.
+
+    ``waiting`` results of other rounds were not in; ``without_table`` found no table.
+    """
 
     version: int
     pairs: int
@@ -68,10 +77,11 @@ class RoundDraw:
 def draw_round(
     actor: Owner, token: str, number: int, *, seed: str = "", expected: int | None = None
 ) -> RoundDraw:
-    """Pair a round that is not published: Swiss all who play, else whoever is here; a round robin as it is planned.
+    """Pair a round that is not published: Swiss all who play, else whoever is here; a round robin
+    as it is planned.
 
-    Pairs that are kept stay while both are there. The same ``seed`` gives the same round; without one a new one is
-    taken. Raises Refusal with what to do, NotFound, NotAllowed, StaleEvent.
+    Pairs that are kept stay while both are there. The same ``seed`` gives the same round; without
+    one a new one is taken. Raises Refusal with what to do, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -100,8 +110,8 @@ def draw_round(
 def pair_late(actor: Owner, token: str, number: int, *, expected: int | None = None) -> RoundDraw:
     """Pair those who are here and in no game of a published round; the others stay as they are.
 
-    With an odd number of them somebody who sits out and has not gone home is paired too. Raises Refusal where nobody
-    is left to pair, NotFound, NotAllowed, StaleEvent.
+    With an odd number of them somebody who sits out and has not gone home is paired too. Raises
+    Refusal where nobody is left to pair, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -181,7 +191,9 @@ def _late_round(event: ClubEvent, number: int) -> Round:
 
 
 def _entries_to_pair(event: ClubEvent, row: Round) -> dict[int, Entry]:
-    """Whoever plays in this round: on a club night who was ticked, else all but those who sent word."""
+    """Whoever plays in this round: on a club night who was ticked, else all but those who sent
+    word.
+    """
     active = {
         entry.pk: entry
         for entry in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).order_by("pk")
@@ -200,7 +212,10 @@ def _check_enough(event: ClubEvent, here: Entries) -> None:
     if not Entry.objects.filter(event=event).exists():
         raise Refusal("Nobody is entered yet. Enter at least two players first.", field="entries")
     raise Refusal(
-        f"{only}: everybody else dropped out or is away. Take somebody back in, or finish the event.",
+        (
+            f"{only}: everybody else dropped out or is away. Take somebody back in, or finish "
+            "the event."
+        ),
         field="entries",
     )
 
@@ -246,9 +261,11 @@ def _draw_rest(
 
 
 def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
-    """The planned games of a round, with byes where somebody has gone, scenarios, and tables as far as there are any.
+    """The planned games of a round, with byes where somebody has gone, scenarios, and tables as far
+    as there are any.
 
-    A draft is drawn from the schedule again, which is planned anew where it no longer is what is left to play.
+    A draft is drawn from the schedule again, which is planned anew where it no longer is what is
+    left to play.
     """
     if row.status == RoundStatus.DRAFT or not schedule.is_planned(event):
         schedule.write_schedule(event, seed)

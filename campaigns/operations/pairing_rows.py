@@ -1,4 +1,6 @@
-"""Pairings of the engine as fixtures of a round: their rows, scenarios by name, and tables as far as there are any."""
+"""Pairings of the engine as fixtures of a round: their rows, scenarios by name, and tables as far
+as there are any.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def last_table(event: ClubEvent) -> int:
 def assign_tables(
     pairings: Iterable[Pairing], taken: Iterable[int | None], most: int
 ) -> list[Pairing]:
-    """Each game at the lowest table that is free, up to ``most``; past that at none, which an organiser is told."""
+    """Each game at the lowest table that is free, up to ``most``; past that at none, which an
+    organiser is told.
+    """
     used = {table for table in taken if table is not None}
     free = iter([number for number in range(1, most + 1) if number not in used])
     return [one if one.is_bye else replace(one, table=next(free, None)) for one in pairings]

@@ -16,10 +16,11 @@ from warbands.pdf import PAPERS
 
 
 def print_round(actor: Owner, token: str, number: int, *, paper: str = "a4", site: str) -> str:
-    """A job that prints every table of a round; returns the job's token, the same while one is under way.
+    """A job that prints every table of a round; returns the job's token, the same while one is
+    under way.
 
-    By organisers of the club. ``site`` is what addresses on paper begin with. Raises NotFound, NotAllowed, and Refusal
-    for a round without a table or another paper.
+    By organisers of the club. ``site`` is what addresses on paper begin with. Raises NotFound,
+    NotAllowed, and Refusal for a round without a table or another paper.
     """
     if paper not in PAPERS:
         raise Refusal(f"The paper is {' or '.join(PAPERS)}, not {shown(paper)}.", field="paper")

@@ -1,4 +1,7 @@
-"""Reminders of lists: to be handed in within a day, or missing now that the deadline is over. Told once each."""
+"""Reminders of lists: to be handed in within a day, or missing now that the deadline is over.
+
+Told once each.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,11 @@ BEFORE_CLOSED = (RoundStatus.PLANNED, RoundStatus.DRAFT, RoundStatus.PUBLISHED)
 
 
 def remind_of_lists(now: datetime | None = None) -> int:
-    """Tell everybody without a list, of the rounds whose deadline is a day away or was over within the last day.
+    """Tell everybody without a list, of the rounds whose deadline is a day away or was over within
+    the last day.
 
-    Returns how many were to be told. Two queries for each round, whose lists are due on the same day.
+    Returns how many were to be told. Two queries for each round, whose lists are due on the same
+    day.
     """
     now = now or timezone.now()
     rounds = Round.objects.filter(
@@ -43,7 +48,10 @@ def _remind(row: Round, now: datetime) -> int:
     is_over = due <= now
     at = f"{timezone.localtime(due):%a %-d %B, %H:%M}"
     words = (
-        f"{event.name}, {row}: your list is missing and the deadline is over. Ask an organiser to unlock yours."
+        (
+            f"{event.name}, {row}: your list is missing and the deadline is over. Ask an "
+            "organiser to unlock yours."
+        )
         if is_over
         else f"{event.name}, {row}: hand in your list by {at}."
     )

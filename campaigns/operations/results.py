@@ -1,4 +1,7 @@
-"""An organiser's word in the place of a battle's result: not played, or won without a battle. It can be taken back."""
+"""An organiser's word in the place of a battle's result: not played, or won without a battle.
+
+It can be taken back.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,9 @@ SHOWN = (RoundStatus.PUBLISHED, RoundStatus.CLOSED)
 
 @dataclass(frozen=True, slots=True)
 class ReportedResult:
-    """What a report came to: the ``battle`` that holds the result, its status, and how many steps there are."""
+    """What a report came to: the ``battle`` that holds the result, its status, and how many steps
+    there are.
+    """
 
     battle: str
     status: str
@@ -44,8 +49,9 @@ def open_fixture(
 ) -> str:
     """The battle of a fixture, set up if there is none yet; returns its token.
 
-    Each side is the list handed in for the round, else the warband as it is now, else a quick side of so many models
-    (``sizes``, by the entry's token). By those who play it and by organisers. Raises NotFound, NotAllowed, Refusal.
+    Each side is the list handed in for the round, else the warband as it is now, else a quick side
+    of so many models (``sizes``, by the entry's token). By those who play it and by organisers.
+    Raises NotFound, NotAllowed, Refusal.
     """
     with transaction.atomic():
         event, row = lock_fixture(actor, token, fixture)
@@ -64,12 +70,15 @@ def report_result(
     expected: int | None = None,
     request_key: str = "",
 ) -> ReportedResult:
-    """How a fixture ended. ``winner`` is an entry's token, "" for nobody; ``how`` an ending of its battle's rules.
+    """How a fixture ended.
 
-    ``figures`` maps an entry's token to the models it lost ("out") and the points it destroyed ("destroyed"), which
-    count where nobody recorded who went out. A player's report waits for the other side, an organiser's who does not
-    play in it is final. A second report corrects the first, for a ``reason``. ``expected`` is the fixture's version.
-    Raises NotFound, NotAllowed, Refusal naming the field, StaleEvent, KeyReused.
+    ``winner`` is an entry's token, "" for nobody; ``how`` an ending of its battle's rules.
+
+    ``figures`` maps an entry's token to the models it lost ("out") and the points it destroyed
+    ("destroyed"), which count where nobody recorded who went out. A player's report waits for the
+    other side, an organiser's who does not play in it is final. A second report corrects the first,
+    for a ``reason``. ``expected`` is the fixture's version. Raises NotFound, NotAllowed, Refusal
+    naming the field, StaleEvent, KeyReused.
     """
     printed = request_keys.fingerprint(
         "report_result", token, fixture, winner, how, figures, reason, expected
@@ -100,7 +109,8 @@ def _report(actor: Owner, battle: Battle, side: str, how: str, reason: str) -> S
 def lock_fixture(actor: Owner, token: str, fixture: str) -> tuple[ClubEvent, Fixture]:
     """The event, locked, and one of its fixtures, for those who play it and for organisers.
 
-    Raises NotFound for what the actor cannot read (drafts are the organisers'), NotAllowed for everybody else.
+    Raises NotFound for what the actor cannot read (drafts are the organisers'), NotAllowed for
+    everybody else.
     """
     event = lock_event(actor, token)
     rows = Fixture.objects.filter(token=fixture, round__event=event).select_related(
@@ -130,7 +140,10 @@ def _is_theirs(actor: Owner, entry: Entry) -> bool:
 def ensure_battle(
     actor: Owner, event: ClubEvent, fixture: Fixture, sizes: Mapping[str, int]
 ) -> Battle:
-    """The battle of a fixture that was locked with its event. Raises Refusal where it cannot be played."""
+    """The battle of a fixture that was locked with its event.
+
+    Raises Refusal where it cannot be played.
+    """
     _check_playable(event, fixture)
     if fixture.battle is not None:
         return fixture.battle
@@ -170,7 +183,8 @@ def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
     ]
     if gone and not is_told:
         raise Refusal(
-            f"{gone[0].name} dropped out before this was played. An organiser decides what it counts as, "
+            f"{gone[0].name} dropped out before this was played. An organiser decides what "
+            "it counts as, "
             f"or takes {gone[0].name} back in first.",
             field="status",
         )
@@ -191,7 +205,10 @@ def _side_of(fixture: Fixture, winner: str) -> str:
 def _write_typed_figures(
     fixture: Fixture, battle: Battle, figures: Mapping[str, Mapping[str, int | None]]
 ) -> None:
-    """Keep what was typed in, beside what was before. Raises Refusal naming the field and its limit."""
+    """Keep what was typed in, beside what was before.
+
+    Raises Refusal naming the field and its limit.
+    """
     if not figures:
         return
     names = {
@@ -247,9 +264,12 @@ def decide_fixture(
     reason: str,
     expected: int | None = None,
 ) -> None:
-    """Decide a fixture: "unplayed", or "walkover" for the entry ``decided_for``. What was told of it before stays.
+    """Decide a fixture: "unplayed", or "walkover" for the entry ``decided_for``.
 
-    By organisers, who say why. ``expected`` is the fixture's version. Raises NotFound, NotAllowed, Refusal, StaleEvent.
+    What was told of it before stays.
+
+    By organisers, who say why. ``expected`` is the fixture's version. Raises NotFound, NotAllowed,
+    Refusal, StaleEvent.
     """
     with transaction.atomic():
         event, row = _lock_fixture(actor, token, fixture, expected)
@@ -277,7 +297,9 @@ def undecide_fixture(
 def _lock_fixture(
     actor: Owner, token: str, fixture: str, expected: int | None
 ) -> tuple[ClubEvent, Fixture]:
-    """The event and the fixture, both locked, and its battle with them, in the order in which results lock them."""
+    """The event and the fixture, both locked, and its battle with them, in the order in which
+    results lock them.
+    """
     event = lock_organised_event(actor, token)
     _, row = lock_fixture(actor, token, fixture)
     if expected is not None and expected != row.version:
@@ -290,7 +312,10 @@ def _lock_fixture(
 
 
 def _checked_winner(fixture: Fixture, decision: str, decided_for: str) -> Entry | None:
-    """Whom a walkover is for, None for a fixture that was not played. Raises Refusal naming the field."""
+    """Whom a walkover is for, None for a fixture that was not played.
+
+    Raises Refusal naming the field.
+    """
     if decision not in Decision.values:
         known = " or ".join(Decision.values)
         raise Refusal(f"A fixture is decided as {known}, not {shown(decision)}.", field="decision")

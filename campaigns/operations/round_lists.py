@@ -47,10 +47,12 @@ class HandedIn:
 def hand_in_list(
     actor: Owner, token: str, number: int, warband: str, *, entry: str = ""
 ) -> HandedIn:
-    """Freeze a warband as the list of a round, in place of one handed in before; findings never keep it out.
+    """Freeze a warband as the list of a round, in place of one handed in before; findings never
+    keep it out.
 
-    For oneself, or by an organiser for the ``entry`` named. Raises Refusal naming the field: another system, nobody in
-    it, or the deadline is over and nobody unlocked it (an organiser is not bound by it). NotFound, NotAllowed.
+    For oneself, or by an organiser for the ``entry`` named. Raises Refusal naming the field:
+    another system, nobody in it, or the deadline is over and nobody unlocked it (an organiser is
+    not bound by it). NotFound, NotAllowed.
     """
     with transaction.atomic():
         event, row = _own_entry(actor, token, entry)
@@ -74,7 +76,9 @@ def hand_in_list(
 def unlock_list(
     actor: Owner, token: str, number: int, entry: str, *, is_unlocked: bool = True, reason: str = ""
 ) -> None:
-    """Let one player hand in another list although the deadline is over, or lock it again. By organisers.
+    """Let one player hand in another list although the deadline is over, or lock it again.
+
+    By organisers.
 
     Raises Refusal for a round that is closed, NotFound, NotAllowed.
     """
@@ -93,7 +97,9 @@ def unlock_list(
 
 
 def publish_lists(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
-    """Everybody who may read the event sees the lists of the round; from now on they are locked. Returns the version.
+    """Everybody who may read the event sees the lists of the round; from now on they are locked.
+
+    Returns the version.
 
     Raises Refusal where nobody has handed one in, NotFound, NotAllowed, StaleEvent.
     """

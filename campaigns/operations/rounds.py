@@ -1,4 +1,7 @@
-"""Rounds: added, changed, published, closed, opened again, withdrawn, removed. Drawing them is `drawing`'s."""
+"""Rounds: added, changed, published, closed, opened again, withdrawn, removed.
+
+Drawing them is `drawing`'s.
+"""
 
 from __future__ import annotations
 
@@ -62,10 +65,12 @@ class GuestArrival:
 
 
 def set_present(actor: Owner, token: str, number: int, entries: Mapping[str, bool]) -> int:
-    """Tick who is here; who is not named stays as they are. Returns the event's version, the same for no change.
+    """Tick who is here; who is not named stays as they are.
 
-    Pairs that are drawn stay until they are drawn again. Two organisers may tick at once: each tick stands for itself.
-    Raises Refusal for a closed round, NotFound, NotAllowed.
+    Returns the event's version, the same for no change.
+
+    Pairs that are drawn stay until they are drawn again. Two organisers may tick at once: each tick
+    stands for itself. Raises Refusal for a closed round, NotFound, NotAllowed.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token)
@@ -78,7 +83,8 @@ def set_present(actor: Owner, token: str, number: int, entries: Mapping[str, boo
 def check_in(actor: Owner, token: str, number: int, *, is_here: bool = True) -> int:
     """Say oneself whether one is here, or send word that one is not. Returns the event's version.
 
-    Raises NotAllowed for who is not in it, Refusal for who dropped out and for a closed round, NotFound.
+    Raises NotAllowed for who is not in it, Refusal for who dropped out and for a closed round,
+    NotFound.
     """
     with transaction.atomic():
         event = lock_event(actor, token)
@@ -175,7 +181,9 @@ def add_round(
     lists_due_at: datetime | None = None,
     expected: int | None = None,
 ) -> int:
-    """One more round, planned; returns its number. Limit None and no scenarios are as the event says.
+    """One more round, planned; returns its number.
+
+    Limit None and no scenarios are as the event says.
 
     Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
     """
@@ -222,7 +230,8 @@ def change_round(
 ) -> int:
     """What a round is called and agrees on; what is left out stays. Returns the event's version.
 
-    Games that are drawn keep their scenario. Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
+    Games that are drawn keep their scenario. Raises Refusal naming the field, NotFound, NotAllowed,
+    StaleEvent.
     """
     given = {
         "name": name,
@@ -251,7 +260,9 @@ def change_round(
 
 
 def remove_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
-    """Take the last round away again, as long as it is not published and nobody handed in a list. Returns the version.
+    """Take the last round away again, as long as it is not published and nobody handed in a list.
+
+    Returns the version.
 
     Raises Refusal with what stands in the way, NotFound, NotAllowed, StaleEvent.
     """
@@ -321,7 +332,8 @@ def close_round(actor: Owner, token: str, number: int, *, expected: int | None =
         ]
         if missing:
             raise Refusal(
-                f"{_named(missing)} {'has' if len(missing) == 1 else 'have'} no result that stands. "
+                f"{_named(missing)} {'has' if len(missing) == 1 else 'have'} no result that "
+                "stands. "
                 "Enter it, or decide what it counts as, then close the round.",
                 field="status",
             )
@@ -331,7 +343,10 @@ def close_round(actor: Owner, token: str, number: int, *, expected: int | None =
 
 
 def reopen_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
-    """A closed round goes on. Returns the event's version. Raises Refusal, NotFound, NotAllowed, StaleEvent."""
+    """A closed round goes on. Returns the event's version.
+
+    Raises Refusal, NotFound, NotAllowed, StaleEvent.
+    """
 
     def reopen(event: ClubEvent, row: Round) -> None:
         if row.status != RoundStatus.CLOSED:
@@ -344,7 +359,9 @@ def reopen_round(actor: Owner, token: str, number: int, *, expected: int | None 
 
 
 def withdraw_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
-    """One step back: published becomes a draft while nothing is played, a draft loses its draw. Returns the version.
+    """One step back: published becomes a draft while nothing is played, a draft loses its draw.
+
+    Returns the version.
 
     Raises Refusal naming what was begun, NotFound, NotAllowed, StaleEvent.
     """

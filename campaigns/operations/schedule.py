@@ -1,7 +1,8 @@
 """The whole schedule of a round robin, seen in advance: planned rounds with their fixtures.
 
-It is worked out anew where what is planned is not what is left to play: after a late entry, a return, a swap by hand.
-Somebody who drops out changes nothing for the others: whoever was to meet them has a bye.
+It is worked out anew where what is planned is not what is left to play: after a late entry, a
+return, a swap by hand. Somebody who drops out changes nothing for the others: whoever was to meet
+them has a bye.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ from campaigns.operations.log import lock_organised_event, write_event, write_lo
 from campaigns.operations.pairing_rows import insert_pairings
 from engine.tournament.pairing import Pairing, rest_of_robin, round_robin, still_to_play
 
-NOT_ROBIN = "Only a round robin has its whole schedule in advance. Add a round, and draw it when it is time."
+NOT_ROBIN = (
+    "Only a round robin has its whole schedule in advance. Add a round, and draw it when it is "
+    "time."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +50,12 @@ class RoundPlan:
 def plan_rounds(
     actor: Owner, token: str, *, seed: str = "", expected: int | None = None
 ) -> RoundPlan:
-    """Plan all rounds that are not published; those that are stay. Another seed gives another order.
+    """Plan all rounds that are not published; those that are stay.
 
-    Raises Refusal for another method, for fewer than two, for too many, and while a round is drawn and not published;
-    NotFound, NotAllowed, StaleEvent.
+    Another seed gives another order.
+
+    Raises Refusal for another method, for fewer than two, for too many, and while a round is drawn
+    and not published; NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -71,7 +77,10 @@ def plan_rounds(
 
 
 def write_schedule(event: ClubEvent, seed: str) -> int:
-    """Write the schedule anew, within the event's lock; returns how many rounds it has. Raises Refusal."""
+    """Write the schedule anew, within the event's lock; returns how many rounds it has.
+
+    Raises Refusal.
+    """
     entries = {row.pk: row for row in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE)}
     if len(entries) < 2:
         raise Refusal(
@@ -83,7 +92,8 @@ def write_schedule(event: ClubEvent, seed: str) -> int:
     )
     if len(held) + len(schedule) > ROUNDS_MAX:
         raise Refusal(
-            f"Everybody against everybody would be {len(held) + len(schedule)} rounds; at most {ROUNDS_MAX} can be "
+            f"Everybody against everybody would be {len(held) + len(schedule)} rounds; at "
+            f"most {ROUNDS_MAX} can be "
             "held. Pair it as Swiss, or split the players into two leagues.",
             field="entries",
         )
@@ -133,7 +143,9 @@ def _games(rows: Iterable[Fixture]) -> list[tuple[str, str]]:
 
 
 def _planned_rows(event: ClubEvent, held: Sequence[int], count: int) -> list[Round]:
-    """So many rounds to come, empty: those there are, further ones made, and those too many taken away."""
+    """So many rounds to come, empty: those there are, further ones made, and those too many taken
+    away.
+    """
     rows = list(Round.objects.filter(event=event).exclude(status__in=SHOWN).order_by("number"))
     Fixture.objects.filter(round__in=rows).delete()
     spare = [row.pk for row in rows[count:]]

@@ -1,4 +1,6 @@
-"""Who sits at the table of a fixture: each side by its list, by its warband as it is now, or as a quick one."""
+"""Who sits at the table of a fixture: each side by its list, by its warband as it is now, or as a
+quick one.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +37,11 @@ QUICK_MODELS = 10
 def create_fixture_battle(
     actor: Owner, event: ClubEvent, fixture: Fixture, sizes: Mapping[str, int]
 ) -> Battle:
-    """The battle of a fixture: agreed as the event says, a side of each entry, whose person it belongs to.
+    """The battle of a fixture: agreed as the event says, a side of each entry, whose person it
+    belongs to.
 
-    ``sizes`` maps an entry's token to its models where it brings no list. Call it within a transaction. Raises Refusal.
+    ``sizes`` maps an entry's token to its models where it brings no list. Call it within a
+    transaction. Raises Refusal.
     """
     system = played_system(event.system, event.variant or None)
     entries = [entry for entry in (fixture.one, fixture.other, fixture.third) if entry is not None]
@@ -81,7 +85,10 @@ def _side(
     models: int,
     taken: set[int],
 ) -> LockedSide:
-    """One side. A warband stands on one side only, and what cannot be read or fielded any more is a quick side."""
+    """One side.
+
+    A warband stands on one side only, and what cannot be read or fielded any more is a quick side.
+    """
     owner = Owner(user_id=entry.user_id)
     if snapshot is not None and snapshot.warband_id not in taken:
         side = _listed(place, snapshot, owner)
@@ -107,7 +114,10 @@ def _listed(place: int, snapshot: Snapshot, owner: Owner) -> LockedSide | None:
 
 
 def _warband(system: System, warband: Warband | None, taken: set[int]) -> WarbandRecord | None:
-    """What somebody means to bring, where it can be fielded here. It was entered, so its own owner lets it be read."""
+    """What somebody means to bring, where it can be fielded here.
+
+    It was entered, so its own owner lets it be read.
+    """
     if warband is None or warband.pk in taken or warband.archived_at is not None:
         return None
     record = load_warband(Owner(warband.owner_id, warband.owner_key), warband.token)
@@ -120,6 +130,8 @@ def _warband(system: System, warband: Warband | None, taken: set[int]) -> Warban
 
 
 def _day(moment: datetime | None) -> date:
-    """The day it was played on, as far as anybody knows: the day agreed on, but not one that is still to come."""
+    """The day it was played on, as far as anybody knows: the day agreed on, but not one that is
+    still to come.
+    """
     today = timezone.localdate()
     return min(timezone.localtime(moment).date(), today) if moment else today

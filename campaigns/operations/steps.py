@@ -1,4 +1,7 @@
-"""What a campaign does after a battle: which steps there are, taking one, and taking one back. Rows are only added."""
+"""What a campaign does after a battle: which steps there are, taking one, and taking one back.
+
+Rows are only added.
+"""
 
 from __future__ import annotations
 
@@ -79,9 +82,12 @@ def set_steps(
     expected: int | None = None,
     reason: str = "",
 ) -> int:
-    """What a campaign does after a battle from now on, {} for nothing; what was taken stays. Returns the version.
+    """What a campaign does after a battle from now on, {} for nothing; what was taken stays.
 
-    Raises Refusal for what the schema does not hold or an event that is no campaign, NotFound, NotAllowed, StaleEvent.
+    Returns the version.
+
+    Raises Refusal for what the schema does not hold or an event that is no campaign, NotFound,
+    NotAllowed, StaleEvent.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -104,7 +110,8 @@ def roll_fate(
 ) -> StepTaken:
     """The fate of one who was put out of action: rolled here, or ``typed`` from the table.
 
-    By the entry's own player or an organiser, once for each. Raises Refusal naming the field, NotFound, NotAllowed.
+    By the entry's own player or an organiser, once for each. Raises Refusal naming the field,
+    NotFound, NotAllowed.
     """
     with transaction.atomic():
         case = _lock_entry_battle(actor, token, fixture, entry)
@@ -157,7 +164,9 @@ def collect_pay(actor: Owner, token: str, fixture: str, entry: str) -> StepTaken
 def add_recruit(
     actor: Owner, token: str, fixture: str, entry: str, name: str, *, request_key: str = ""
 ) -> StepTaken:
-    """Somebody who joins after a battle, by name; the player adds them to the warband. At most as many as agreed.
+    """Somebody who joins after a battle, by name; the player adds them to the warband.
+
+    At most as many as agreed.
 
     The same ``request_key`` takes one. Raises as above, and KeyReused.
     """
@@ -188,7 +197,9 @@ def add_recruit(
 
 
 def revoke_step(actor: Owner, token: str, entry: str, step: int, *, reason: str) -> None:
-    """A step that counts no more; its row stays, with the reason. By the entry's own player or an organiser.
+    """A step that counts no more; its row stays, with the reason.
+
+    By the entry's own player or an organiser.
 
     Raises Refusal without a reason or for one taken back already, NotFound, NotAllowed.
     """
@@ -219,7 +230,10 @@ def result_for(fixture: Fixture, entry_id: int) -> str:
 
 
 def _lock_entry_battle(actor: Owner, token: str, fixture: str, entry: str) -> _EntryBattle:
-    """The event, locked, and a battle of the entry that stands. Raises NotFound, NotAllowed, Refusal."""
+    """The event, locked, and a battle of the entry that stands.
+
+    Raises NotFound, NotAllowed, Refusal.
+    """
     event, row = lock_entry(actor, token, entry)
     rows = Fixture.objects.filter(round__event=event, token=fixture).select_related("battle")
     played = rows.order_by().first()

@@ -36,7 +36,8 @@ PLACES = ("one", "other", "third")
 
 @dataclass(frozen=True, slots=True)
 class SwapResult:
-    """What a swap comes to: the event's version, who met whom before and who does now, and which of these met before.
+    """What a swap comes to: the event's version, who met whom before and who does now, and which of
+    these met before.
 
     ``left`` is who is in no game any more because the other one was in none.
     """
@@ -59,10 +60,12 @@ def swap_entries(
     reason: str = "",
     is_preview: bool = False,
 ) -> SwapResult:
-    """Two players change places in a round: their opponents, tables, attacks. One may be in no game yet.
+    """Two players change places in a round: their opponents, tables, attacks.
 
-    A published round needs a ``reason``. ``is_preview`` tells what would come of it and changes nothing. Raises Refusal
-    for games that have begun, NotFound, NotAllowed, StaleEvent.
+    One may be in no game yet.
+
+    A published round needs a ``reason``. ``is_preview`` tells what would come of it and changes
+    nothing. Raises Refusal for games that have begun, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -146,7 +149,9 @@ def _players(fixture: Fixture) -> list[Entry]:
 
 
 def _write_swap(event: ClubEvent, touched: Sequence[Fixture], again: Sequence[bool]) -> None:
-    """Who was put together stays together when the round is drawn again; a round robin keeps to its schedule."""
+    """Who was put together stays together when the round is drawn again; a round robin keeps to its
+    schedule.
+    """
     for fixture, is_again in zip(touched, again, strict=True):
         is_bye = fixture.other_id is None
         Fixture.objects.filter(pk=fixture.pk).update(

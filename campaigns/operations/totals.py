@@ -1,4 +1,6 @@
-"""Keeping what a fixture says in step with its battle: worked out anew after every step of a result."""
+"""Keeping what a fixture says in step with its battle: worked out anew after every step of a
+result.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ WORDS: dict[str, str] = {ResultVerb.PROPOSE: "Reported"}
 def refresh_fixture(battle: Battle) -> Fixture | None:
     """The totals of the fixture this battle is played for; returns it, None where there is none.
 
-    Call it within a transaction that holds the battle's lock, with the row as it was written last. One query, and up
-    to three more where there is a fixture.
+    Call it within a transaction that holds the battle's lock, with the row as it was written last.
+    One query, and up to three more where there is a fixture.
     """
     rows = Fixture.objects.select_for_update(of=("self",)).filter(battle_id=battle.pk)
     fixture = rows.select_related(*PAIR).order_by().first()
@@ -32,7 +34,9 @@ def refresh_fixture(battle: Battle) -> Fixture | None:
 
 
 def write_fixture(fixture: Fixture, battle: Battle | None) -> bool:
-    """Write what the fixture comes to, and its next version, where it is something else; returns whether it was."""
+    """Write what the fixture comes to, and its next version, where it is something else; returns
+    whether it was.
+    """
     wanted = totals_of(fixture, battle)
     changed = {name: value for name, value in wanted.items() if getattr(fixture, name) != value}
     if not changed:
@@ -70,7 +74,10 @@ def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
         else WORDS.get(entry.verb, str(ResultVerb(entry.verb).label))
     )
     actor = Owner(user_id=entry.owner_id) if entry.owner_id else NOBODY
-    words = f"{verb}: {title_of(fixture)}, round {fixture.round.number}{_outcome(fixture, battle, entry)}."
+    words = (
+        f"{verb}: {title_of(fixture)}, round "
+        f"{fixture.round.number}{_outcome(fixture, battle, entry)}."
+    )
     changes = (
         {"winner": entry.winner, "how": entry.how, "status": battle.status} if entry.how else {}
     )

@@ -1,4 +1,6 @@
-"""What an organiser lets pass for one entry, with the reason, which its sheet prints; and taking that back."""
+"""What an organiser lets pass for one entry, with the reason, which its sheet prints; and taking
+that back.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,11 @@ from warbands.sheet import with_findings
 
 
 def recheck_lists(event: ClubEvent, *, entry: Entry | None = None) -> None:
-    """Every list of the rounds that are not closed, or those of one entry: their totals, and what their sheets say.
+    """Every list of the rounds that are not closed, or those of one entry: their totals, and what
+    their sheets say.
 
-    Called by whatever changes the event's levels or an entry's waivers, within its lock. What was brought stays.
+    Called by whatever changes the event's levels or an entry's waivers, within its lock. What was
+    brought stays.
     """
     rows = ListLock.objects.filter(round__event=event, snapshot__isnull=False).exclude(
         round__status=RoundStatus.CLOSED
@@ -63,10 +67,12 @@ def _recheck_list(lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowan
 def waive(
     actor: Owner, token: str, entry: str, code: str, *, reason: str, expected: int | None = None
 ) -> int:
-    """Let one guideline pass for an entry, in every round that is not closed. Returns the event's version.
+    """Let one guideline pass for an entry, in every round that is not closed.
 
-    Raises Refusal for a rule of the army lists themselves, for one waived already and without a reason; NotFound,
-    NotAllowed, StaleEvent.
+    Returns the event's version.
+
+    Raises Refusal for a rule of the army lists themselves, for one waived already and without a
+    reason; NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)

@@ -1,1 +1,3 @@
-"""The only readers of leagues, club nights and campaigns: a fixed number of queries each, frozen values out."""
+"""The only readers of leagues, club nights and campaigns: a fixed number of queries each, frozen
+values out.
+"""

@@ -1,4 +1,7 @@
-"""What is given out beside the first place: kills, leaders and dice out of the battles that count. Two queries."""
+"""What is given out beside the first place: kills, leaders and dice out of the battles that count.
+
+Two queries.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,10 @@ def _sides(
 def _warriors(
     battles: QuerySet[Fixture], sides: Mapping[tuple[int, str], EntryRecord]
 ) -> list[WarriorRecord]:
-    """Everybody who led or put somebody out; models without a list have no name to be honoured by. One query."""
+    """Everybody who led or put somebody out; models without a list have no name to be honoured by.
+
+    One query.
+    """
     rows = BattleCombatant.objects.filter(
         Q(is_leader=True) | Q(kills__gt=0),
         battle__in=battles.values("battle"),
@@ -124,7 +130,9 @@ def _dice(
 
 
 def _of_table(table: StandingsRecord) -> tuple[Honour, ...]:
-    """What the table itself says: who put most out, and of those who played as much as anybody who lost fewest."""
+    """What the table itself says: who put most out, and of those who played as much as anybody who
+    lost fewest.
+    """
     rows = [row for row in table.rows if row.played]
     told = []
     most = max((row.put_out for row in rows), default=0)

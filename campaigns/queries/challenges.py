@@ -35,7 +35,10 @@ class Challenges:
 
 
 def load_challenges(event: ClubEventRecord, entries: tuple[EntryRecord, ...]) -> Challenges | None:
-    """The challenges of a campaign; None for any other event, or one that pairs its players. Two queries at most."""
+    """The challenges of a campaign; None for any other event, or one that pairs its players.
+
+    Two queries at most.
+    """
     if event.kind != EventKind.CAMPAIGN or event.method != PairingMethod.CHALLENGE:
         return None
     round_row = (

@@ -1,4 +1,7 @@
-"""What happened in an event, told by round, the newest first. Worked out of the table's rows; no query of its own."""
+"""What happened in an event, told by round, the newest first.
+
+Worked out of the table's rows; no query of its own.
+"""
 
 from __future__ import annotations
 
@@ -124,7 +127,9 @@ def _ending(
 
 
 def score_of(one: FixtureRecord, entry: int) -> str:
-    """How many each put out, as this entry tells it: "6 to 2"; "" where nobody went out or nobody counted."""
+    """How many each put out, as this entry tells it: "6 to 2"; "" where nobody went out or nobody
+    counted.
+    """
     if not (one.out_one or one.out_other):
         return ""
     mine, theirs = (

@@ -50,7 +50,9 @@ def load_candidates(event: ClubEventRecord) -> tuple[EntryCandidate, ...]:
 def load_choices(
     actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None
 ) -> tuple[tuple[str, str], ...]:
-    """(token, name) of the warbands an entry could bring, as far as the actor is shown them. One query.
+    """(token, name) of the warbands an entry could bring, as far as the actor is shown them.
+
+    One query.
 
     Of a member their own; of a guest, and without an entry, the actor's.
     """
@@ -75,7 +77,10 @@ def load_choices(
 
 @dataclass(frozen=True, slots=True)
 class EntryFixture:
-    """A game of an entry. ``result`` is won, drawn, lost or bye, "" where none stands; ``state`` tells why not."""
+    """A game of an entry.
+
+    ``result`` is won, drawn, lost or bye, "" where none stands; ``state`` tells why not.
+    """
 
     fixture: str
     round: int
@@ -115,7 +120,10 @@ WORDS = ("won", "drawn", "lost")
 
 
 def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
-    """One entry of an event, or None where there is none or the actor may not read it. Seven queries at most."""
+    """One entry of an event, or None where there is none or the actor may not read it.
+
+    Seven queries at most.
+    """
     event = load_event(actor, token)
     entries = load_entries(actor, event) if event else ()
     mine = next((one for one in entries if one.token == entry), None)

@@ -39,7 +39,10 @@ STATUS_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class NextRound:
-    """A fixture that has no result yet, or none that stands. ``is_mine``: the reader plays in it."""
+    """A fixture that has no result yet, or none that stands.
+
+    ``is_mine``: the reader plays in it.
+    """
 
     token: str
     round: int
@@ -60,7 +63,10 @@ class NextRound:
 
 @dataclass(frozen=True, slots=True)
 class EventPage:
-    """An event as its page tells it. ``more`` next fixtures are left out, and ``games`` were played."""
+    """An event as its page tells it.
+
+    ``more`` next fixtures are left out, and ``games`` were played.
+    """
 
     event: ClubEventRecord
     rounds: tuple[RoundHeading, ...]

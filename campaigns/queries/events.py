@@ -33,7 +33,10 @@ _OPENED = (WarbandVisibility.LINK, WarbandVisibility.PUBLIC)
 
 
 def load_event(actor: Owner, token: str) -> ClubEventRecord | None:
-    """The event, or None where there is none or the actor may not read it (both are a 404). One query."""
+    """The event, or None where there is none or the actor may not read it (both are a 404).
+
+    One query.
+    """
     row = _readable_row(actor, token)
     if row is None or not (row.visibility in access.OPENED or row.my_role or row.my_entry):
         return None
@@ -41,7 +44,9 @@ def load_event(actor: Owner, token: str) -> ClubEventRecord | None:
 
 
 def load_event_unchecked(actor: Owner, token: str) -> ClubEventRecord | None:
-    """The event for somebody who has shown a key to it, whatever else they may read; None where there is none."""
+    """The event for somebody who has shown a key to it, whatever else they may read; None where
+    there is none.
+    """
     row = _readable_row(actor, token)
     return None if row is None else record_of(row)
 
@@ -52,7 +57,9 @@ def _readable_row(actor: Owner, token: str) -> Any:
 
 
 def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
-    """The rows with ``my_role`` in the club, ``my_entry`` (its token) and ``my_status``; None without an account."""
+    """The rows with ``my_role`` in the club, ``my_entry`` (its token) and ``my_status``; None
+    without an account.
+    """
     role = Membership.objects.filter(club=OuterRef("club"))
     entry = Entry.objects.filter(event=OuterRef("pk"))
     if actor.user_id is None:
@@ -80,7 +87,10 @@ def load_entry(actor: Owner, event: ClubEventRecord, token: str) -> EntryRecord 
 
 
 def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
-    """The record of a row whose warband is at hand. What it brings is named; the link is for who may open it."""
+    """The record of a row whose warband is at hand.
+
+    What it brings is named; the link is for who may open it.
+    """
     warband = row.warband
     is_open = warband is not None and (
         may_change(actor, warband)
@@ -169,7 +179,10 @@ NEWEST = ("-updated_at", "-id")
 def events_of(
     actor: Owner, *, archived: bool = False, page: int = 1, per_page: int = PER_PAGE
 ) -> EventPage:
-    """The events this person is in or runs, the last changed first; or those of the archive. One query."""
+    """The events this person is in or runs, the last changed first; or those of the archive.
+
+    One query.
+    """
     mine = access.entered_by(actor) | access.organised_by(actor)
     rows = ClubEvent.objects.filter(mine, archived_at__isnull=not archived)
     return _page(actor, rows, page, per_page)

@@ -26,7 +26,9 @@ from rulesdata import registry
 
 @dataclass(frozen=True, slots=True)
 class FixtureSide:
-    """One side of a fixture. ``key`` is its side in the battle; ``out`` and ``destroyed`` as they count now.
+    """One side of a fixture.
+
+    ``key`` is its side in the battle; ``out`` and ``destroyed`` as they count now.
 
     ``told_…`` are what was typed in, None for nothing; ``recorded_out`` is what the battle knows.
     """
@@ -56,9 +58,10 @@ class StepLine:
 class FixturePage:
     """A fixture with all that is known of it.
 
-    ``battle`` is the token of its battle where the reader may open it, ``result`` what became of that. ``plays``: the
-    reader is in it. ``is_recorded``: the battle knows who went out, so nothing typed in counts. ``is_told``: it has a
-    result, so that another report corrects it. ``closed`` says why nobody reports anything now, "" where they may.
+    ``battle`` is the token of its battle where the reader may open it, ``result`` what became of
+    that. ``plays``: the reader is in it. ``is_recorded``: the battle knows who went out, so nothing
+    typed in counts. ``is_told``: it has a result, so that another report corrects it. ``closed``
+    says why nobody reports anything now, "" where they may.
     """
 
     event: ClubEventRecord
@@ -128,7 +131,8 @@ class FixturePage:
 
 
 def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
-    """A fixture, or None where there is none or the actor may not read it: drafts are the organisers'.
+    """A fixture, or None where there is none or the actor may not read it: drafts are the
+    organisers'.
 
     Two queries; three more and one about the club where it has a battle.
     """
@@ -243,7 +247,10 @@ def _closed_reason(event: ClubEventRecord, row: Fixture, entries: Sequence[Entry
     if row.decision:
         return "An organiser has decided this one."
     if gone and row.status == FixtureStatus.OPEN:
-        return f"{gone[0].name} dropped out before this was played. An organiser decides what it counts as."
+        return (
+            f"{gone[0].name} dropped out before this was played. An organiser decides what it "
+            "counts as."
+        )
     return (
         "This battle is void. Restore it to report another result."
         if row.status == FixtureStatus.VOID
@@ -252,7 +259,9 @@ def _closed_reason(event: ClubEventRecord, row: Fixture, entries: Sequence[Entry
 
 
 def load_event_of_battle(actor: Owner, token: str) -> EventOfBattle | None:
-    """The fixture this battle plays, or None where it plays none or lists may not name its event to this actor."""
+    """The fixture this battle plays, or None where it plays none or lists may not name its event to
+    this actor.
+    """
     shown = ClubEvent.objects.filter(access.listed_to(actor))
     rows = Fixture.objects.filter(battle__token=token, round__event__in=shown).select_related(
         "round__event"

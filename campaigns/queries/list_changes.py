@@ -14,7 +14,10 @@ from warbands.sheet import RosterSheet, difference
 
 @dataclass(frozen=True, slots=True)
 class ListOfRound:
-    """A list as the entry's page tells it. ``changes``: what is different from the one before; None for the first."""
+    """A list as the entry's page tells it.
+
+    ``changes``: what is different from the one before; None for the first.
+    """
 
     number: int
     round_name: str

@@ -32,9 +32,12 @@ class NextSide:
 
 @dataclass(frozen=True, slots=True)
 class UpcomingFixture:
-    """A fixture of a published round that this person has still to play. ``starts_at`` None is not agreed yet.
+    """A fixture of a published round that this person has still to play.
 
-    ``mine`` is their own side, ``others`` whom they meet. ``lists_due_at`` None is without a deadline.
+    ``starts_at`` None is not agreed yet.
+
+    ``mine`` is their own side, ``others`` whom they meet. ``lists_due_at`` None is without a
+    deadline.
     """
 
     event: str
@@ -65,7 +68,10 @@ class UpcomingFixture:
 
 
 def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
-    """What this person plays next, the soonest first, what has no date after it; at most five. One query."""
+    """What this person plays next, the soonest first, what has no date after it; at most five.
+
+    One query.
+    """
     if actor.user_id is None:
         return ()
     rows = _open_fixtures_of(actor.user_id).select_related(
@@ -79,7 +85,9 @@ def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
 
 
 def _open_fixtures_of(user_id: int) -> QuerySet[Fixture]:
-    """The open fixtures of those who play on, with their ``moment`` and whether a list was handed in."""
+    """The open fixtures of those who play on, with their ``moment`` and whether a list was handed
+    in.
+    """
     mine = Entry.objects.filter(user_id=user_id, status=EntryStatus.ACTIVE).values("pk")
     lists = ListLock.objects.filter(
         round=OuterRef("round"), entry__user_id=user_id, snapshot__isnull=False

@@ -1,4 +1,6 @@
-"""Everybody of an event as pairings know them: points so far, whom they met, byes, attacks, scenarios. One query."""
+"""Everybody of an event as pairings know them: points so far, whom they met, byes, attacks,
+scenarios. One query.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ OUT = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 
 @dataclass(frozen=True, slots=True)
 class PairingPool:
-    """Who is to be paired. ``waiting`` results of other rounds are not in yet, and count as nothing."""
+    """Who is to be paired.
+
+    ``waiting`` results of other rounds are not in yet, and count as nothing.
+    """
 
     players: tuple[Player, ...]
     waiting: int = 0
@@ -67,7 +72,9 @@ class _PlayerTotals:
                 self.score[pk] += result_points(one.result(), str(pk), self.scoring)
 
     def _is_met(self, one: FixtureRecord) -> bool:
-        """What was void or not played is no meeting; a friendly is one where it is new opponents that count."""
+        """What was void or not played is no meeting; a friendly is one where it is new opponents
+        that count.
+        """
         return (
             one.is_game
             and one.status != FixtureStatus.VOID

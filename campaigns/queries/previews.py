@@ -1,4 +1,6 @@
-"""What a correction, a void or a decision would move in a table: everybody whose place or points change."""
+"""What a correction, a void or a decision would move in a table: everybody whose place or points
+change.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def preview_report(
     how: str,
     figures: Mapping[str, Mapping[str, int | None]],
 ) -> TableChange:
-    """What another result would move once it stands; the arguments are those of the report. Four queries.
+    """What another result would move once it stands; the arguments are those of the report.
+
+    Four queries.
 
     Raises NotFound.
     """
@@ -98,9 +102,12 @@ def preview_friendly(actor: Owner, token: str, fixture: str, *, is_friendly: boo
 def preview_battle(
     actor: Owner, battle: Battle, standing: ResultState, state: Mapping[str, Any]
 ) -> TableChange | None:
-    """What another result, and another state, of a battle would move. None for a battle that counts in no event.
+    """What another result, and another state, of a battle would move.
 
-    One query for a battle of a club, none for others; three more for one that is played for a fixture.
+    None for a battle that counts in no event.
+
+    One query for a battle of a club, none for others; three more for one that is played for a
+    fixture.
     """
     if battle.club_id is None:
         return None
@@ -144,7 +151,9 @@ def place_changes(
     before: Sequence[FixtureRecord],
     after: Sequence[FixtureRecord],
 ) -> tuple[PlaceChange, ...]:
-    """Everybody whose place or points differ between two sets of fixtures, in the order of the new table."""
+    """Everybody whose place or points differ between two sets of fixtures, in the order of the new
+    table.
+    """
     ranked = entrants_of(entries)
     old = {
         one.id: one

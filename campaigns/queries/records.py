@@ -17,7 +17,9 @@ from warbands.queries.records import RowsPage
 
 @dataclass(frozen=True, slots=True)
 class EntryRecord:
-    """Somebody in an event. ``warband`` is the token of what they mean to bring where the reader may open it, or "".
+    """Somebody in an event.
+
+    ``warband`` is the token of what they mean to bring where the reader may open it, or "".
 
     ``user_id`` None is a guest. ``is_mine``: it is the reader's own.
     """
@@ -48,7 +50,8 @@ class EntryRecord:
 class ClubEventRecord:
     """An event with what it agrees on, and what the reader is in it.
 
-    ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have not dropped out.
+    ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have not
+    dropped out.
     """
 
     id: int
@@ -107,13 +110,19 @@ class ClubEventRecord:
         return self.status == EventStatus.FINISHED
 
     def load_system(self) -> System:
-        """The rule system it is played by, in its variant. Raises `registry.UnknownKey` where no pack knows it."""
+        """The rule system it is played by, in its variant.
+
+        Raises `registry.UnknownKey` where no pack knows it.
+        """
         return registry.load_system(self.system, self.variant or None)
 
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
-    """An event as lists show it. ``entries`` are those who have not dropped out; ``round`` the latest published."""
+    """An event as lists show it.
+
+    ``entries`` are those who have not dropped out; ``round`` the latest published.
+    """
 
     token: str
     name: str

@@ -1,4 +1,7 @@
-"""What tables are made of: the fixtures of published rounds, and what of them counts. One query for all of them."""
+"""What tables are made of: the fixtures of published rounds, and what of them counts.
+
+One query for all of them.
+"""
 
 from __future__ import annotations
 
@@ -40,9 +43,12 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class FixtureRecord:
-    """A fixture of a published round. ``one``, ``other`` and ``third`` are ids of entries, ``winner`` of one of them.
+    """A fixture of a published round.
 
-    ``status`` has silence heard: a waiting result whose time is over is final, and a bye always was.
+    ``one``, ``other`` and ``third`` are ids of entries, ``winner`` of one of them.
+
+    ``status`` has silence heard: a waiting result whose time is over is final, and a bye always
+    was.
     """
 
     token: str
@@ -105,7 +111,10 @@ class FixtureRecord:
 
 
 def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, ...]:
-    """Every fixture of the event's published rounds, in the order of rounds and tables. One query."""
+    """Every fixture of the event's published rounds, in the order of rounds and tables.
+
+    One query.
+    """
     rows = Fixture.objects.filter(round__event_id=event_id, round__status__in=SHOWN)
     return tuple(
         _fixture_record(row, now)

@@ -1,4 +1,6 @@
-"""What an event's organisers let pass, and what an entry brought to earlier rounds: how a list is judged by rows."""
+"""What an event's organisers let pass, and what an entry brought to earlier rounds: how a list is
+judged by rows.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,10 @@ def lists_of(entry_id: int) -> list[ListLock]:
 
 
 def list_before(locks: Sequence[ListLock], number: int) -> PreviousList | None:
-    """The last list before a round, with those the entry lost for good since. One query, none without a list."""
+    """The last list before a round, with those the entry lost for good since.
+
+    One query, none without a list.
+    """
     earlier = [lock for lock in locks if lock.round.number < number and lock.snapshot is not None]
     snapshot = earlier[-1].snapshot if earlier else None
     sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
@@ -90,7 +95,10 @@ class RoundHead:
 
 @dataclass(frozen=True, slots=True)
 class ListLine:
-    """One entry's list. What is in it (from ``points`` on) is empty where it is none of the reader's business."""
+    """One entry's list.
+
+    What is in it (from ``points`` on) is empty where it is none of the reader's business.
+    """
 
     entry: str
     name: str
@@ -109,7 +117,10 @@ class ListLine:
 
 @dataclass(frozen=True, slots=True)
 class RoundLists:
-    """The lists of a round, of everybody who plays. ``rounds`` are (number, name) of all, to choose from."""
+    """The lists of a round, of everybody who plays.
+
+    ``rounds`` are (number, name) of all, to choose from.
+    """
 
     round: RoundHead
     rounds: tuple[tuple[int, str], ...]
@@ -148,7 +159,9 @@ class HandInPage:
 def load_lists(
     actor: Owner, event: ClubEventRecord, number: int | None = None
 ) -> RoundLists | None:
-    """The lists of a round, of the first that is not closed where none is named; None without it. Four queries.
+    """The lists of a round, of the first that is not closed where none is named; None without it.
+
+    Four queries.
 
     One more where the round's only scenario is a person's own.
     """
@@ -170,7 +183,8 @@ def load_lists(
 def load_hand_in(
     actor: Owner, event: ClubEventRecord, entry: EntryRecord, number: int, warband: str = ""
 ) -> HandInPage | None:
-    """One entry's list of a round, with the warband asked about as the policy would find it; None without the round.
+    """One entry's list of a round, with the warband asked about as the policy would find it; None
+    without the round.
 
     Eight queries at most, three without a warband. For the entry's own player and organisers.
     """
@@ -344,7 +358,9 @@ class WaiverRow:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A finding of one of the entry's lists that can be waived, at the level it has without a waiver."""
+    """A finding of one of the entry's lists that can be waived, at the level it has without a
+    waiver.
+    """
 
     code: str
     title: str

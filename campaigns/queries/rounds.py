@@ -69,7 +69,10 @@ class RoundSummary:
 
 @dataclass(frozen=True, slots=True)
 class PresentEntry:
-    """Somebody at a table. ``points`` are those of the list that was handed in for the round, None without one."""
+    """Somebody at a table.
+
+    ``points`` are those of the list that was handed in for the round, None without one.
+    """
 
     entry: EntryRecord
     points: int | None
@@ -162,7 +165,10 @@ class PresenceRow:
 
 @dataclass(frozen=True, slots=True)
 class RoundPage:
-    """Everything the page of a round is drawn from. Fixtures of a draft are there for organisers only."""
+    """Everything the page of a round is drawn from.
+
+    Fixtures of a draft are there for organisers only.
+    """
 
     event: ClubEventRecord
     round: RoundSummary
@@ -314,7 +320,10 @@ def _number(one: RoundSummary) -> int:
 def load_round(
     actor: Owner, token: str, number: int, now: datetime | None = None
 ) -> RoundPage | None:
-    """The page of a round, or None where there is none or the actor may not read the event. Six queries."""
+    """The page of a round, or None where there is none or the actor may not read the event.
+
+    Six queries.
+    """
     event = load_event(actor, token)
     if event is None:
         return None

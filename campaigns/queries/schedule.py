@@ -1,4 +1,6 @@
-"""Rounds and fixtures as programs, calendars and files take them: with everybody's names, silence heard."""
+"""Rounds and fixtures as programs, calendars and files take them: with everybody's names, silence
+heard.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +103,10 @@ class ScheduledFixture:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """An event's rounds and fixtures, in their order. Fixtures of drafts are only its organisers'."""
+    """An event's rounds and fixtures, in their order.
+
+    Fixtures of drafts are only its organisers'.
+    """
 
     event: ClubEventRecord
     entries: tuple[EntryRecord, ...]
@@ -122,7 +127,9 @@ def load_rounds(event: ClubEventRecord) -> tuple[ScheduledRound, ...]:
 def load_schedule(
     actor: Owner, token: str, number: int | None = None, *, is_shared: bool = False
 ) -> Schedule | None:
-    """An event with its rounds and fixtures, or those of one round; None where it may not be read. Four queries.
+    """An event with its rounds and fixtures, or those of one round; None where it may not be read.
+
+    Four queries.
 
     ``is_shared``: the actor has shown a key to it, so nobody asks whether they may read it.
     """
@@ -144,7 +151,10 @@ def standings_in(schedule: Schedule) -> StandingsRecord:
 
 
 def load_scheduled(actor: Owner, token: str) -> tuple[ClubEventRecord, ScheduledFixture] | None:
-    """One fixture by its token, with its event; None where the actor may not read it. Five queries."""
+    """One fixture by its token, with its event; None where the actor may not read it.
+
+    Five queries.
+    """
     rows = Fixture.objects.filter(token=token)
     of = (
         rows.values_list("round__event__token", flat=True).order_by().first()

@@ -30,11 +30,14 @@ NAMED_MOST = 4
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """One line of a table. ``moved`` is by how many places since the round before, None where there was none.
+    """One line of a table.
 
-    ``form`` are the last results, the latest last: won, drawn, lost, bye or unplayed. ``ties`` are the figures of the
-    tie-breaks in their order. ``explained`` says what puts it above the next line, ``told`` in a sentence of its own
-    what puts the line before above this one, or that several share the place; "" where the points do.
+    ``moved`` is by how many places since the round before, None where there was none.
+
+    ``form`` are the last results, the latest last: won, drawn, lost, bye or unplayed. ``ties`` are
+    the figures of the tie-breaks in their order. ``explained`` says what puts it above the next
+    line, ``told`` in a sentence of its own what puts the line before above this one, or that
+    several share the place; "" where the points do.
     """
 
     place: int
@@ -86,7 +89,10 @@ class StandingRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingsRecord:
-    """The table of an event as it is now. ``round`` is the latest two met in that counts, 0 before any does."""
+    """The table of an event as it is now.
+
+    ``round`` is the latest two met in that counts, 0 before any does.
+    """
 
     event: ClubEventRecord
     rows: tuple[StandingRow, ...]
@@ -95,7 +101,10 @@ class StandingsRecord:
 
 
 def load_standings(actor: Owner, token: str, now: datetime | None = None) -> StandingsRecord | None:
-    """The table, or None where there is no such event or the actor may not read it. Three queries."""
+    """The table, or None where there is no such event or the actor may not read it.
+
+    Three queries.
+    """
     event = load_event(actor, token)
     if event is None:
         return None
@@ -176,7 +185,9 @@ def _form(result: Result, one: str) -> str:
 
 
 def tie_sentences(lines: Sequence[Standing]) -> list[str]:
-    """For each line what puts the one before it above it, where points do not, or who shares the place ending here."""
+    """For each line what puts the one before it above it, where points do not, or who shares the
+    place ending here.
+    """
     told = [""] * len(lines)
     number = 0
     for place, group in groupby(lines, key=lambda line: line.place):
@@ -207,7 +218,9 @@ def _shared_sentence(names: Sequence[str], place: int) -> str:
 
 
 PLACES_MOST = 800
-"""Entries times rounds up to which a chart of places is worked out: the table of every round is made anew for it."""
+"""Entries times rounds up to which a chart of places is worked out: the table of every round is
+made anew for it.
+"""
 ENTRIES_MOST = 32
 """Entries up to which a chart can be read at all."""
 ROUNDS_MOST = 10
@@ -223,7 +236,9 @@ class EntryCourse:
 
 @dataclass(frozen=True, slots=True)
 class CourseChart:
-    """The numbers of the latest rounds, at most ten, and everybody's course in the order of the table."""
+    """The numbers of the latest rounds, at most ten, and everybody's course in the order of the
+    table.
+    """
 
     rounds: tuple[int, ...]
     courses: tuple[EntryCourse, ...]
@@ -238,7 +253,9 @@ class MatrixRow:
 
 
 def courses_of(table: StandingsRecord, played: Sequence[FixtureRecord]) -> CourseChart | None:
-    """Everybody's place by round, or None where two rounds do not count yet, or too many entries do."""
+    """Everybody's place by round, or None where two rounds do not count yet, or too many entries
+    do.
+    """
     entries = [row.entry for row in table.rows]
     results = results_of(played)
     rounds = len(rounds_met(results))
@@ -254,7 +271,9 @@ def courses_of(table: StandingsRecord, played: Sequence[FixtureRecord]) -> Cours
 
 
 def matrix_of(table: StandingsRecord, played: Sequence[FixtureRecord]) -> tuple[MatrixRow, ...]:
-    """Everybody against everybody in the order of the table; empty before the first game, and for too many."""
+    """Everybody against everybody in the order of the table; empty before the first game, and for
+    too many.
+    """
     entries = [row.entry for row in table.rows]
     results = results_of(played)
     if len(entries) > ENTRIES_MOST or not any(result.is_game for result in results):

@@ -1,4 +1,6 @@
-"""What came after battles: the ledger of an entry's steps, and what is still to be rolled, paid and recruited."""
+"""What came after battles: the ledger of an entry's steps, and what is still to be rolled, paid and
+recruited.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ NAMES = {FATE: "Fate", PAY: "Pay", RECRUITS: "Recruit"}
 
 @dataclass(frozen=True, slots=True)
 class StepRow:
-    """One step as it was taken. ``revoked`` is why it counts no more; ``is_stale``: its result says otherwise now."""
+    """One step as it was taken.
+
+    ``revoked`` is why it counts no more; ``is_stale``: its result says otherwise now.
+    """
 
     id: int
     kind: str
@@ -36,7 +41,9 @@ class StepRow:
 
 @dataclass(frozen=True, slots=True)
 class DueSteps:
-    """What a battle still asks for: the fallen whose fate is not rolled as (key, name), pay, places for recruits."""
+    """What a battle still asks for: the fallen whose fate is not rolled as (key, name), pay, places
+    for recruits.
+    """
 
     fixture: str
     round: int
@@ -68,7 +75,8 @@ def load_ledger(
     *,
     may_take: bool,
 ) -> StepLedger:
-    """The ledger of an entry, ``played`` being its fixtures; what is due only where the reader ``may_take`` a step.
+    """The ledger of an entry, ``played`` being its fixtures; what is due only where the reader
+    ``may_take`` a step.
 
     Two queries.
     """

@@ -1,4 +1,6 @@
-"""What is printed for a round: its tables in their order, and each one's papers, loaded one after the other."""
+"""What is printed for a round: its tables in their order, and each one's papers, loaded one after
+the other.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,10 @@ NO_BATTLE = f"{BY_CODE}, or hand this slip to an organiser."
 
 @dataclass(frozen=True, slots=True)
 class RoundPacks:
-    """The tables of a round that are printed. ``fixtures`` are their tokens in the order of the tables."""
+    """The tables of a round that are printed.
+
+    ``fixtures`` are their tokens in the order of the tables.
+    """
 
     event: str
     event_name: str
@@ -42,7 +47,9 @@ class RoundPacks:
 
 
 def round_packs(actor: Owner, token: str, number: int) -> RoundPacks | None:
-    """The tables of a drawn round, for its organisers; None for everybody else and without the round. Four queries."""
+    """The tables of a drawn round, for its organisers; None for everybody else and without the
+    round. Four queries.
+    """
     event = ClubEvent.objects.filter(access.organised_by(actor), token=token).order_by().first()
     row = (
         Round.objects.filter(event=event, number=number, status__in=PRINTED).order_by().first()
@@ -61,9 +68,12 @@ def round_packs(actor: Owner, token: str, number: int) -> RoundPacks | None:
 
 
 def load_pack(token: str, site: str) -> TablePack | None:
-    """The papers of one table; None where the fixture is gone. Four queries, and those of its battle or warbands.
+    """The papers of one table; None where the fixture is gone.
 
-    ``site`` is what addresses on paper begin with. Asked for nobody in particular: who may print is asked before.
+    Four queries, and those of its battle or warbands.
+
+    ``site`` is what addresses on paper begin with. Asked for nobody in particular: who may print is
+    asked before.
     """
     asked = Fixture.objects.filter(token=token, other__isnull=False).order_by()
     row = asked.select_related(
@@ -87,7 +97,9 @@ def place_of(fixture: Fixture) -> str:
 
 
 def _pack(fixture: Fixture, site: str) -> TablePack:
-    """The papers of a fixture that nobody has begun: each side's list, else its warband as it is now."""
+    """The papers of a fixture that nobody has begun: each side's list, else its warband as it is
+    now.
+    """
     event = fixture.round.event
     entries = [entry for entry in (fixture.one, fixture.other, fixture.third) if entry is not None]
     system = registry.load_system(event.system, event.variant or None)
@@ -128,7 +140,10 @@ def _lists(fixture: Fixture, entries: list[Entry]) -> dict[int, RosterSheet]:
 
 
 def _sheet(event: ClubEvent, entry: Entry) -> RosterSheet | None:
-    """What somebody means to bring, where it can be fielded here. It was entered, so its own owner lets it be read."""
+    """What somebody means to bring, where it can be fielded here.
+
+    It was entered, so its own owner lets it be read.
+    """
     warband = entry.warband
     if warband is None or warband.archived_at is not None:
         return None

@@ -1,4 +1,6 @@
-"""Who is in an event: the list of entries, entering oneself, one entry, dropping out and coming back."""
+"""Who is in an event: the list of entries, entering oneself, one entry, dropping out and coming
+back.
+"""
 
 from __future__ import annotations
 
@@ -177,7 +179,9 @@ def entry_rejoin(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 def _entry_for(
     request: HttpRequest, token: str, entry: str
 ) -> tuple[Owner, ClubEventRecord, EntryRecord]:
-    """Who asks, the event and an entry they may change; 404 for what they may not read, 403 for what is not theirs."""
+    """Who asks, the event and an entry they may change; 404 for what they may not read, 403 for
+    what is not theirs.
+    """
     owner, event = event_for(request, token)
     record = load_entry(owner, event, entry)
     if record is None:

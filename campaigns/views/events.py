@@ -1,4 +1,6 @@
-"""Lists of leagues, club nights and campaigns: one's own, one's clubs', and those everybody may find."""
+"""Lists of leagues, club nights and campaigns: one's own, one's clubs', and those everybody may
+find.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,8 @@ READERS: dict[str, Callable[[Owner, int], EventPage]] = {
 @require_safe
 @never_cache
 def event_list(request: HttpRequest) -> HttpResponse:
-    """What somebody is in or runs; with ``?show=clubs`` all of their clubs', with ``?show=archived`` the archive.
+    """What somebody is in or runs; with ``?show=clubs`` all of their clubs', with
+    ``?show=archived`` the archive.
 
     Without an account there is nothing of one's own, and the page says how there would be.
     """
@@ -106,7 +109,10 @@ DONE: dict[str, tuple[Callable[..., int], str]] = {
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def event_new(request: HttpRequest) -> HttpResponse:
-    """What is agreed on. ``?kind=`` and ``?club=`` are asked for first, ``?system=`` chooses another rule system."""
+    """What is agreed on.
+
+    ``?kind=`` and ``?club=`` are asked for first, ``?system=`` chooses another rule system.
+    """
     owner = owner_of(request)
     clubs = [club for club in load_clubs_of(owner.user_id or 0) if club.is_organiser]
     kind = request.POST.get("kind") or request.GET.get("kind") or ""
@@ -135,7 +141,10 @@ def event_new(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def event_edit(request: HttpRequest, token: str) -> HttpResponse:
-    """Change what was agreed on; the log keeps what was. ``?system=`` chooses another rule system."""
+    """Change what was agreed on; the log keeps what was.
+
+    ``?system=`` chooses another rule system.
+    """
     owner, event = organised_event_for(request, token)
     system = _system_asked(request, event)
     form = _form(request, owner, event.kind, system, event)
@@ -181,7 +190,9 @@ def event_settle(request: HttpRequest, token: str, verb: str) -> HttpResponse:
 
 
 def _club(request: HttpRequest, clubs: list[ClubOfPerson]) -> ClubOfPerson | None:
-    """The club of the page: the one asked for among those the person runs, their only one where none is."""
+    """The club of the page: the one asked for among those the person runs, their only one where
+    none is.
+    """
     asked = request.POST.get("club") or request.GET.get("club") or ""
     if not asked:
         return clubs[0] if clubs else None

@@ -82,9 +82,11 @@ def event_summary(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def event_calendar(request: HttpRequest, token: str) -> HttpResponse:
-    """The fixtures that have a day, for a calendar to read now and again; of one entry with ``?entry=``.
+    """The fixtures that have a day, for a calendar to read now and again; of one entry with
+    ``?entry=``.
 
-    A calendar has no session: for an event that only the club reads its address holds a key to this feed alone.
+    A calendar has no session: for an event that only the club reads its address holds a key to this
+    feed alone.
     """
     is_shared = is_calendar_key(token, request.GET.get("key", ""))
     schedule = _found(

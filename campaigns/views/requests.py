@@ -21,7 +21,9 @@ def event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]
 
 
 def organised_event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:
-    """Who asks and the event they run; a 404 for those who may not read it, a 403 for those who may only read."""
+    """Who asks and the event they run; a 404 for those who may not read it, a 403 for those who may
+    only read.
+    """
     owner, event = event_for(request, token)
     if not event.may_organise:
         raise PermissionDenied

@@ -1,4 +1,6 @@
-"""One fixture: reading it, playing it, saying how it ended, deciding it, and its slip for the table."""
+"""One fixture: reading it, playing it, saying how it ended, deciding it, and its slip for the
+table.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,10 @@ def fixture_open(request: HttpRequest, token: str, fixture: str) -> HttpResponse
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
-    """Enter the result for both sides. What a second report would move is told before it is made."""
+    """Enter the result for both sides.
+
+    What a second report would move is told before it is made.
+    """
     owner, record = _reported_for(request, token, fixture)
     if not record.may_report:
         messages.error(
@@ -145,7 +150,10 @@ def fixture_decide(request: HttpRequest, token: str, fixture: str) -> HttpRespon
 
 @require_safe
 def fixture_slip(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
-    """The slip for the table, with a code that leads to the page of the result. ``?paper=a4|letter``."""
+    """The slip for the table, with a code that leads to the page of the result.
+
+    ``?paper=a4|letter``.
+    """
     _, record = _fixture_for(request, token, fixture)
     paper: Any = request.GET.get("paper") or "a4"
     if paper not in PAPERS:
@@ -168,7 +176,10 @@ def slip_of(record: FixturePage, url: str) -> Slip:
     when = record.plays_at or record.round.starts_at
     day = timezone.localtime(when).date() if when else None
     return Slip(
-        title=f"{record.event.name}, {record.round.title.lower() if not record.round.name else record.round.name}",
+        title=(
+            f"{record.event.name}, "
+            f"{record.round.title.lower() if not record.round.name else record.round.name}"
+        ),
         facts=(
             f"Table {record.table}" if record.table else "",
             record.scenario_name,

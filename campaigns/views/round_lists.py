@@ -1,4 +1,6 @@
-"""Lists of a round on pages: who has handed one in, handing in, one list as it was frozen, unlocking and showing."""
+"""Lists of a round on pages: who has handed one in, handing in, one list as it was frozen,
+unlocking and showing.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def event_lists(request: HttpRequest, token: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def list_hand_in(request: HttpRequest, token: str, number: int, entry: str = "") -> HttpResponse:
-    """Hand in one's list of a round, or as an organiser somebody's; ``?warband=`` shows first what would be found."""
+    """Hand in one's list of a round, or as an organiser somebody's; ``?warband=`` shows first what
+    would be found.
+    """
     owner, event = event_for(request, token)
     record = load_entry(owner, event, entry or event.mine)
     if record is None and not entry:

@@ -47,7 +47,9 @@ def organised_round_for(request: HttpRequest, token: str, number: int) -> tuple[
 
 
 def offered_scenarios(owner: Owner, page: RoundPage) -> list[tuple[str, str]]:
-    """The scenarios a game may be over: those of the pool first, then whatever else the organiser is offered."""
+    """The scenarios a game may be over: those of the pool first, then whatever else the organiser
+    is offered.
+    """
     known = dict(rulebook.offered_scenarios(owner, page.event.system))
     pool = page.round.scenarios or page.event.scenarios
     first = [(key, known[key]) for key in pool if key in known]
@@ -64,7 +66,9 @@ def draw_page(
     only_pairs: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    """The round's page; for htmx the part that changed (``only_pairs``: without the ticks, which stay as they are)."""
+    """The round's page; for htmx the part that changed (``only_pairs``: without the ticks, which
+    stay as they are).
+    """
     context: dict[str, Any] = {
         "page": page,
         "event": page.event,
@@ -112,7 +116,10 @@ TOKENS_MAX = 200
 
 @require_POST
 def round_present(request: HttpRequest, token: str, number: int) -> HttpResponse:
-    """Tick who is here. A single tick (``one``) stands for itself; a whole form for what changed since ``was``."""
+    """Tick who is here.
+
+    A single tick (``one``) stands for itself; a whole form for what changed since ``was``.
+    """
     here, was = set(request.POST.getlist("here")), set(request.POST.getlist("was"))
     one = request.POST.get("one", "")
     changed = {one} if one else here ^ was
@@ -268,7 +275,9 @@ def rounds_plan(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @vary_on_headers("HX-Request")
 def round_read(request: HttpRequest, token: str, number: int) -> HttpResponse:
-    """A round: for organisers the club night screen, for players what is published, their own game first."""
+    """A round: for organisers the club night screen, for players what is published, their own game
+    first.
+    """
     return draw_page(request, round_for(request, token, number)[1])
 
 

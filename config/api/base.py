@@ -1,7 +1,9 @@
-"""What every endpoint of the API shares: strict JSON in, JSON out, one shape of error, pages of results.
+"""What every endpoint of the API shares: strict JSON in, JSON out, one shape of error, pages of
+results.
 
-The stock parser accepts things no database can store or no reader can trust (lone surrogates, NUL, NaN, repeated keys,
-nesting without end); here each of them is an answer 400 that says what is wrong.
+The stock parser accepts things no database can store or no reader can trust (lone surrogates, NUL,
+NaN, repeated keys, nesting without end); here each of them is an answer 400 that says what is
+wrong.
 """
 
 from __future__ import annotations
@@ -33,10 +35,11 @@ _BRACKETS = re.compile(rb"[\[\]{}]")
 
 
 class StrictJSONParser(BaseParser):
-    """JSON of at most 1 MiB and 24 levels, an object at the top, every key once, only text a database can hold.
+    """JSON of at most 1 MiB and 24 levels, an object at the top, every key once, only text a
+    database can hold.
 
-    An endpoint that answers for each part of a body by itself takes a larger one (``max_body``, bytes) and looks at the
-    texts on its own (``refuses_texts`` False).
+    An endpoint that answers for each part of a body by itself takes a larger one (``max_body``,
+    bytes) and looks at the texts on its own (``refuses_texts`` False).
     """
 
     media_type = "application/json"
@@ -131,9 +134,11 @@ def _finite(digits: str) -> float:
 
 
 def _unstorable(value: Any) -> tuple[str, ...]:
-    """The way to the first text with NUL or half a surrogate pair, which no database keeps and no reader shows.
+    """The way to the first text with NUL or half a surrogate pair, which no database keeps and no
+    reader shows.
 
-    Names are put together on the way back only: a long key over a long list would otherwise be copied for each item.
+    Names are put together on the way back only: a long key over a long list would otherwise be
+    copied for each item.
     """
     if isinstance(value, str):
         return ("",) if _UNSTORABLE.search(value) else ()
@@ -155,7 +160,9 @@ def printable(text: str, most: int = 80) -> str:
 
 
 class AlwaysFirstRenderer(BaseContentNegotiation):
-    """Answers in the view's own format whatever the Accept header says: a program gets JSON, never a 406."""
+    """Answers in the view's own format whatever the Accept header says: a program gets JSON, never
+    a 406.
+    """
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
         content_type = (request.content_type or "").split(";")[0].strip().lower()
@@ -169,7 +176,9 @@ class AlwaysFirstRenderer(BaseContentNegotiation):
 
 
 class PerAddress(AnonRateThrottle):
-    """So many calls a minute for each address, signed in or not; of programs for each person, whatever their tokens."""
+    """So many calls a minute for each address, signed in or not; of programs for each person,
+    whatever their tokens.
+    """
 
     scope = "address"
 
@@ -181,7 +190,10 @@ class PerAddress(AnonRateThrottle):
 
 
 class Pages(PageNumberPagination):
-    """Fifty results a page; ``page_size`` up to 200. Raises 400 for a number that is none, 404 past the last page."""
+    """Fifty results a page; ``page_size`` up to 200.
+
+    Raises 400 for a number that is none, 404 past the last page.
+    """
 
     page_size = 50
     page_size_query_param = "page_size"
@@ -213,7 +225,9 @@ def _is_whole(text: str) -> bool:
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Every refusal in one shape: ``detail`` is the first sentence, ``errors`` a list of field and message."""
+    """Every refusal in one shape: ``detail`` is the first sentence, ``errors`` a list of field and
+    message.
+    """
     from rest_framework.views import (
         exception_handler as stock_handler,
     )  # that module needs this one's parser first

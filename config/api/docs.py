@@ -1,4 +1,6 @@
-"""The readable page of the API, drawn from its own OpenAPI document so that the two cannot disagree."""
+"""The readable page of the API, drawn from its own OpenAPI document so that the two cannot
+disagree.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ class ApiField:
 
 @dataclass(frozen=True, slots=True)
 class BodyForm:
-    """One of the forms a body may have, by the value of its first key: its title, where it is known, its own keys."""
+    """One of the forms a body may have, by the value of its first key: its title, where it is
+    known, its own keys.
+    """
 
     name: str
     title: str
@@ -66,7 +70,10 @@ class BodyForm:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One address and method, as the page prints it. A list of pages shows the keys of its rows as its answer."""
+    """One address and method, as the page prints it.
+
+    A list of pages shows the keys of its rows as its answer.
+    """
 
     method: str
     path: str
@@ -205,7 +212,10 @@ def _type(part: dict[str, Any], schema: dict[str, Any]) -> str:
     kind = part.get("type", "any")
     if kind == "array":
         inner = _type(_resolved(part["items"], schema), schema)
-        return f"list of {inner if inner.endswith('text') else inner.replace('whole number', 'number') + 's'}"
+        return (
+            "list of "
+            f"{inner if inner.endswith('text') else inner.replace('whole number', 'number') + 's'}"
+        )
     null = " or null" if part.get("nullable") else ""
     return _TYPES.get(kind, kind) + null
 

@@ -40,7 +40,9 @@ CLOSED = (
 
 
 class JsonUnlessYamlIsAsked(DefaultContentNegotiation):
-    """The stock choice, with JSON (which a YAML reader reads too) for whoever asks for anything else."""
+    """The stock choice, with JSON (which a YAML reader reads too) for whoever asks for anything
+    else.
+    """
 
     def select_renderer(
         self, request: Request, renderers: Any, format_suffix: str | None = None
@@ -63,7 +65,9 @@ class SchemaView(SpectacularAPIView):
 
 
 def complete_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Adds the questions about dice, closes the roster document, and lists the keys that the rule books know."""
+    """Adds the questions about dice, closes the roster document, and lists the keys that the rule
+    books know.
+    """
     add_token_security(result)
     schemas = result["components"]["schemas"]
     schemas[ODDS_QUESTION] = api_schema.question_shape()
@@ -101,14 +105,22 @@ def complete_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 
 def add_token_security(result: dict[str, Any]) -> None:
-    """Every operation takes a token and may do without one; it may refuse one that does not work, or may not do it."""
+    """Every operation takes a token and may do without one; it may refuse one that does not work,
+    or may not do it.
+    """
     scopes = ", ".join(Scope.values)
-    about = f"Somebody's token. It reads what that person may read, and changes what its scopes name: {scopes}."
+    about = (
+        "Somebody's token. It reads what that person may read, and changes what its scopes "
+        f"name: {scopes}."
+    )
     result["components"]["securitySchemes"] = {
         "token": {"type": "http", "scheme": "bearer", "description": about}
     }
     refusals = {
-        "401": "The token is not known, is out of date or was revoked; or one is needed and none was sent.",
+        "401": (
+            "The token is not known, is out of date or was revoked; or one is needed and none "
+            "was sent."
+        ),
         "403": "Not the caller's to do, or not among the scopes of the token.",
     }
     told = {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}}

@@ -1,9 +1,10 @@
-"""Django's SQLite backend, in which the threads of a process write in the order in which they asked.
+"""Django's SQLite backend, in which the threads of a process write in the order in which they
+asked.
 
-SQLite lets one connection write. The others look again and again, ever more seldom and in no order: of many threads
-some look at the wrong moment until their time is up ("database is locked"), while others write twice. Here a connection
-waits for its turn before it begins to write, and keeps it for as long as its transaction is open. Other processes are
-still kept apart by SQLite alone.
+SQLite lets one connection write. The others look again and again, ever more seldom and in no order:
+of many threads some look at the wrong moment until their time is up ("database is locked"), while
+others write twice. Here a connection waits for its turn before it begins to write, and keeps it for
+as long as its transaction is open. Other processes are still kept apart by SQLite alone.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from django.db.backends.sqlite3 import base
 from config.sqlite3.turns import Turns, turns_at
 
 SECONDS = 5.0  # what Python's sqlite3 waits where the options name no `timeout`
-# A BEGIN without a mode takes no lock yet. What writes and begins with another word waits as SQLite has it wait.
+# A BEGIN without a mode takes no lock yet. What writes and begins with another word waits as SQLite
+# has it wait.
 BEGINS_TO_WRITE = re.compile(
     r"\s*(?:BEGIN\s+(?:IMMEDIATE|EXCLUSIVE)|INSERT|UPDATE|DELETE|REPLACE|CREATE|DROP|ALTER|REINDEX|ANALYZE|VACUUM)\b",
     re.IGNORECASE,
@@ -40,7 +42,9 @@ class TurnTakingCursor(base.SQLiteCursorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection that has the turn at its file from before it writes until no transaction is open."""
+    """A connection that has the turn at its file from before it writes until no transaction is
+    open.
+    """
 
     turns: Turns
 
@@ -58,7 +62,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @contextmanager
     def turn_for(self, query: str) -> Iterator[None]:
-        """Around a statement: wait where it begins to write, and give the turn back unless a transaction is open."""
+        """Around a statement: wait where it begins to write, and give the turn back unless a
+        transaction is open.
+        """
         if BEGINS_TO_WRITE.match(query) and not self._is_in_transaction():
             seconds = self.settings_dict["OPTIONS"].get("timeout", SECONDS)
             if not self.turns.take(self, seconds):

@@ -11,8 +11,8 @@ from threading import Event, Lock
 class Turns:
     """The turns at one database file.
 
-    A holder is any object that can be weakly referenced, here a connection. One that vanishes without giving its turn
-    back holds it no longer.
+    A holder is any object that can be weakly referenced, here a connection. One that vanishes
+    without giving its turn back holds it no longer.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,10 @@ class Turns:
         return self._holder is not None and self._holder() is holder
 
     def take(self, holder: object, seconds: float) -> bool:
-        """Wait for the turn, at most so many seconds. Returns whether the holder has it; it may have had it before."""
+        """Wait for the turn, at most so many seconds.
+
+        Returns whether the holder has it; it may have had it before.
+        """
         called = Event()
         with self._lock:
             if self.is_held_by(holder):

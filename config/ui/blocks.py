@@ -1,4 +1,6 @@
-"""Components that hold something, and the furniture of a page: findings, sections, dialogs, menus, messages."""
+"""Components that hold something, and the furniture of a page: findings, sections, dialogs, menus,
+messages.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,8 @@ TOAST_LEVELS = {
 def finding(
     content: str, *, level: str, message: str, title: str = "", source: str = "", subjects: str = ""
 ) -> SafeString:
-    """A finding: its level as shape and word, the sentence, where it comes from; the content holds its fixes.
+    """A finding: its level as shape and word, the sentence, where it comes from; the content holds
+    its fixes.
 
     The title stands before the sentence and gets the full stop it lacks.
     """
@@ -57,7 +60,9 @@ def finding(
 
 @register.simple_tag(takes_context=True)
 def return_query(context: Context) -> str:
-    """What a sign-in link ends with, so that it leads back to this page; nothing where there is no way back."""
+    """What a sign-in link ends with, so that it leads back to this page; nothing where there is no
+    way back.
+    """
     request = context.get("request")
     if (
         request is None
@@ -85,7 +90,9 @@ def section(
     level: int = 2,
     css: str = "",
 ) -> SafeString:
-    """A part of a page under the thick-and-thin rule; ``aside`` stands at the end of the heading's line."""
+    """A part of a page under the thick-and-thin rule; ``aside`` stands at the end of the heading's
+    line.
+    """
     one_of(("2", "3"), str(level), "level")
     name = id or dom_id("s", title)
     return draw(
@@ -116,7 +123,9 @@ def breadcrumb(content: str) -> SafeString:
 def nav_link(
     context: Context, *, label: str, name: str, icon: str = "", item: bool = False
 ) -> SafeString:
-    """A link to a page by its URL name, marked when we are there or below; nothing where the name does not exist."""
+    """A link to a page by its URL name, marked when we are there or below; nothing where the name
+    does not exist.
+    """
     try:
         url = reverse(name)
     except NoReverseMatch:
@@ -150,13 +159,18 @@ def menu(
 
 @register.simple_block_tag
 def dialog(content: str, *, id: str, title: str) -> SafeString:
-    """A dialog, opened by an element with ``data-opens`` naming its id and closed by one with ``data-closes``."""
+    """A dialog, opened by an element with ``data-opens`` naming its id and closed by one with
+    ``data-closes``.
+    """
     return draw("dialog", id=id, title=title, content=content)
 
 
 @register.inclusion_tag("ui/toast.html")
 def toast(*, message: object, level: str = "plain", undo_url: str = "") -> dict[str, Any]:
-    """A short message. Django's message levels are understood too; with ``undo_url`` a link to take it back."""
+    """A short message.
+
+    Django's message levels are understood too; with ``undo_url`` a link to take it back.
+    """
     return {"message": message, "level": TOAST_LEVELS.get(level, "plain"), "undo_url": undo_url}
 
 
@@ -168,7 +182,10 @@ def live_region() -> dict[str, Any]:
 
 @register.inclusion_tag("ui/theme_switch.html")
 def theme_switch() -> dict[str, Any]:
-    """Auto, Paper, Ink. Needs script; without it the page follows the system and the switch is not shown."""
+    """Auto, Paper, Ink.
+
+    Needs script; without it the page follows the system and the switch is not shown.
+    """
     return {"themes": (("auto", "Auto"), ("paper", "Paper"), ("ink", "Ink"))}
 
 

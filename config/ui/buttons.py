@@ -1,4 +1,7 @@
-"""Icons, buttons, badges. Pages use them by the hundred, so they are put together here and not in a template."""
+"""Icons, buttons, badges.
+
+Pages use them by the hundred, so they are put together here and not in a template.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +39,19 @@ SUBMIT_KINDS = ("submit", "button", "reset")
 
 @register.simple_tag(name="icon")
 def icon_tag(*, name: str, label: str = "", css: str = "") -> SafeString:
-    """An icon of the sprite. With a label it speaks, without one it is hidden from readers. An unknown name raises."""
+    """An icon of the sprite. With a label it speaks, without one it is hidden from readers.
+
+    An unknown name raises.
+    """
     return _icon(_sprite(), name, label, css)
 
 
 @cache
 def _sprite() -> str:
-    """The address of the sprite. It cannot change while the process runs, and a page asks for it a hundred times."""
+    """The address of the sprite.
+
+    It cannot change while the process runs, and a page asks for it a hundred times.
+    """
     return static("icons/sprite.svg")
 
 
@@ -90,7 +99,10 @@ def button(
     id: str = "",
     **attrs: Any,
 ) -> SafeString:
-    """A button, or with ``href`` a link that looks like one. ``fold`` hides the label where there is little room."""
+    """A button, or with ``href`` a link that looks like one.
+
+    ``fold`` hides the label where there is little room.
+    """
     css = VARIANTS[one_of(VARIANTS, variant, "variant")]
     one_of(SUBMIT_KINDS, kind, "kind")
     face, says = _face(label, icon, variant, fold)
@@ -120,7 +132,9 @@ def post_button(
     disabled: bool = False,
     **attrs: Any,
 ) -> SafeString:
-    """A form of one button that posts to ``action`` with the hidden ``fields``; htmx attributes go on the form."""
+    """A form of one button that posts to ``action`` with the hidden ``fields``; htmx attributes go
+    on the form.
+    """
     opening, hidden = form_opening(context, action, "post", fields, attrs)
     face = button(
         label=label,
@@ -145,7 +159,9 @@ def copy_button(
     icon: str = "copy",
     fold: bool = False,
 ) -> SafeString:
-    """Copy the text at ``url`` (without script a plain link to it), of the element ``target``, or ``text`` itself."""
+    """Copy the text at ``url`` (without script a plain link to it), of the element ``target``, or
+    ``text`` itself.
+    """
     if sum(map(bool, (url, target, text))) != 1:
         raise ValueError("copy_button takes exactly one of url, target and text")
     if url:
@@ -168,7 +184,10 @@ def copy_button(
 def badge(
     *, level: str = "plain", label: str = "", count: int | None = None, icon: str = ""
 ) -> SafeString:
-    """A word with its shape: a level, ``good``, ``waived`` or ``plain``. ``count`` words it: "2 errors"."""
+    """A word with its shape: a level, ``good``, ``waived`` or ``plain``.
+
+    ``count`` words it: "2 errors".
+    """
     one_of(LEVEL_ICONS, level, "level")
     if count is not None:
         label = f"{count} {label or level}{'' if count == 1 else 's'}"

@@ -31,7 +31,10 @@ def stepper(
     unit: str = "",
     **attrs: Any,
 ) -> SafeString:
-    """Minus, figure, plus: a form whose two buttons send the next value as ``name``. At an end the button locks."""
+    """Minus, figure, plus: a form whose two buttons send the next value as ``name``.
+
+    At an end the button locks.
+    """
     opening, hidden = form_opening(context, action, method, fields, attrs)
     what = f"{label}, {unit}" if unit else label
 
@@ -69,10 +72,11 @@ def opt(
     detail: str = "",
     **attrs: Any,
 ) -> dict[str, Any]:
-    """An option line: its price on a leader and what the warband would come to (``total``), or by how much too many.
+    """An option line: its price on a leader and what the warband would come to (``total``), or by
+    how much too many.
 
-    ``detail`` are a few words behind the label. Where points are not counted it is not ``priced``: neither figure is
-    drawn.
+    ``detail`` are a few words behind the label. Where points are not counted it is not ``priced``:
+    neither figure is drawn.
     """
     return {
         "id": dom_id("opt", name, value),
@@ -94,7 +98,9 @@ def opt(
 def opt_out(
     content: str, *, label: str, why: str, price: int | None = None, detail: str = ""
 ) -> SafeString:
-    """An option that is not to be had now, with the reason; the content is the button that would make room for it."""
+    """An option that is not to be had now, with the reason; the content is the button that would
+    make room for it.
+    """
     price_text = "" if price is None else signed(price)
     return draw("opt_out", label=label, why=why, price=price_text, detail=detail, content=content)
 

@@ -30,7 +30,10 @@ def statline(
     changed: Collection[str] | None = None,
     css: str = "",
 ) -> SafeString:
-    """A stat line as a small table. ``save`` adds its cell (empty: a dash); ``changed`` names underlined figures."""
+    """A stat line as a small table.
+
+    ``save`` adds its cell (empty: a dash); ``changed`` names underlined figures.
+    """
     marked = frozenset(changed or ())
     line = [(name, value, "up" if name in marked else "") for name, value in pairs_of(stats)]
     heads = "".join(_cell('th scope="col"', name) for name, _, _ in line)
@@ -39,7 +42,8 @@ def statline(
         heads += _cell('th scope="col"', "Save", "sv")
         cells += _cell("td", figure(save), "sv up" if "Save" in marked else "sv")
     return format_html(
-        '<table class="stats{}"><caption class="vh">{}</caption><thead><tr>{}</tr></thead><tbody><tr>{}</tr></tbody>'
+        '<table class="stats{}"><caption '
+        'class="vh">{}</caption><thead><tr>{}</tr></thead><tbody><tr>{}</tr></tbody>'
         "</table>",
         f" {css}" if css else "",
         caption,
@@ -49,14 +53,19 @@ def statline(
 
 
 def _cell(tag: str, value: Any, css: str = "") -> str:
-    """One cell, escaped. Put together by hand: a page has hundreds, and `format_html` would take most of its time."""
+    """One cell, escaped.
+
+    Put together by hand: a page has hundreds, and `format_html` would take most of its time.
+    """
     kind = f' class="{css}"' if css else ""
     return f"<{tag}{kind}>{conditional_escape(value)}</{tag[:2]}>"
 
 
 @register.simple_tag
 def stat_head(*, names: Iterable[str], save: bool = True) -> SafeString:
-    """The names of the stats as one line that sticks above a roll on a phone; the tables below keep their own heads."""
+    """The names of the stats as one line that sticks above a roll on a phone; the tables below keep
+    their own heads.
+    """
     spans = format_html_join("", "<span>{}</span>", ((name,) for name in names))
     last = mark_safe('<span class="sv">Save</span>') if save else EMPTY
     return format_html('<div class="stat-head" aria-hidden="true">{}{}</div>', spans, last)
@@ -66,7 +75,9 @@ def stat_head(*, names: Iterable[str], save: bool = True) -> SafeString:
 def plate(
     *, rows: Sequence[Mapping[str, Any]], caption: str, head: str = "Profile"
 ) -> dict[str, Any]:
-    """Large stat lines, one to the row. A row is a mapping of name, note, stats, changed (names) and extra (pairs).
+    """Large stat lines, one to the row.
+
+    A row is a mapping of name, note, stats, changed (names) and extra (pairs).
 
     What is extra (a save, points) stands behind the stats; its last column is the wider one.
     """
@@ -105,7 +116,9 @@ def _standing(used: int, limit: int | None) -> str:
 
 @register.simple_tag
 def points_words(*, used: int, limit: int | None, counted: bool = True) -> str:
-    """How the points stand, in words: "24 pts available", "12 pts too many"; nothing where they are not ``counted``."""
+    """How the points stand, in words: "24 pts available", "12 pts too many"; nothing where they are
+    not ``counted``.
+    """
     return _standing(used, limit) if counted else ""
 
 
@@ -131,7 +144,8 @@ def points_ruler(
     good: str = "",
     counted: bool = True,
 ) -> dict[str, Any]:
-    """The points as a tape measure with its words; ``good`` is a sentence to stand under them with a tick.
+    """The points as a tape measure with its words; ``good`` is a sentence to stand under them with
+    a tick.
 
     Where points are not ``counted``, only the models are told of.
     """
@@ -158,7 +172,9 @@ def points_bar(
     oob: bool = False,
     counted: bool = True,
 ) -> dict[str, Any]:
-    """The bar that stays in sight while building. ``oob`` marks it for htmx to swap wherever it stands.
+    """The bar that stays in sight while building.
+
+    ``oob`` marks it for htmx to swap wherever it stands.
 
     Where points are not ``counted`` it tells of models and findings alone.
     """
@@ -198,7 +214,9 @@ def printed(text: Any) -> str:
 def dots(
     *, label: str, value: object, note: str = "", icon: str = "", href: str = ""
 ) -> SafeString:
-    """A line with a dotted leader between a label and its figure; without figure and icon it leads nowhere."""
+    """A line with a dotted leader between a label and its figure; without figure and icon it leads
+    nowhere.
+    """
     name = format_html('<a href="{}">{}</a>', href, label) if href else conditional_escape(label)
     small = format_html(' <span class="small mute">{}</span>', note) if note else EMPTY
     if not icon and not str(value).strip():
@@ -223,7 +241,10 @@ def chart(
     row: Any = None,
     column: Any = None,
 ) -> dict[str, Any]:
-    """A chart to look up. ``row`` and ``column`` name the heads to light; where they meet is the answer."""
+    """A chart to look up.
+
+    ``row`` and ``column`` name the heads to light; where they meet is the answer.
+    """
     lit = (
         [str(name) == str(column) for name in columns]
         if column is not None

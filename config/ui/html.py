@@ -1,4 +1,6 @@
-"""Small pieces that the component tags share: attributes written and escaped, names checked, templates drawn."""
+"""Small pieces that the component tags share: attributes written and escaped, names checked,
+templates drawn.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +113,10 @@ def form_opening(
     fields: Mapping[str, Any] | None,
     attrs: dict[str, Any],
 ) -> tuple[SafeString, SafeString]:
-    """The attributes of a small form and its hidden fields. With any htmx attribute, its request follows the action."""
+    """The attributes of a small form and its hidden fields.
+
+    With any htmx attribute, its request follows the action.
+    """
     one_of(("get", "post"), method, "method")
     if any(name.startswith("hx_") for name in attrs):
         attrs.setdefault(f"hx_{method}", action)

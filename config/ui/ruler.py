@@ -1,4 +1,6 @@
-"""Where the marks of a points ruler stand: plain arithmetic, so that a page draws it without a style attribute."""
+"""Where the marks of a points ruler stand: plain arithmetic, so that a page draws it without a
+style attribute.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,10 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Ruler:
-    """Positions in percent of the ruler's width, written as SVG takes them. ``over`` is the hatched part's width."""
+    """Positions in percent of the ruler's width, written as SVG takes them.
+
+    ``over`` is the hatched part's width.
+    """
 
     used: str
     limit: str
@@ -59,7 +64,9 @@ def _labels(limit: int, span: int, step: int) -> Iterator[Label]:
 
 
 def measure(used: int, limit: int) -> Ruler:
-    """Lay out a ruler for ``used`` of ``limit`` points, below 0 as 0; past the limit it grows to the next tick."""
+    """Lay out a ruler for ``used`` of ``limit`` points, below 0 as 0; past the limit it grows to
+    the next tick.
+    """
     used, limit = max(used, 0), max(limit, 0)
     longest = max(used, limit, 1)
     step = _step(longest)

@@ -17,10 +17,12 @@ __all__ = ["Casualty", "DiceCount", "Summary", "TestTaken", "TextPart", "Timelin
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """One line of the timeline, in the order of the fold, at the turn, side and phase it was recorded in.
+    """One line of the timeline, in the order of the fold, at the turn, side and phase it was
+    recorded in.
 
-    ``who`` is the combatant it is about. ``note`` is why a step was forced, or what was said of the end. ``source`` is
-    where the rule of the step or test stands. ``verdict`` is "" for what counted, "undone", or why it was set aside.
+    ``who`` is the combatant it is about. ``note`` is why a step was forced, or what was said of the
+    end. ``source`` is where the rule of the step or test stands. ``verdict`` is "" for what
+    counted, "undone", or why it was set aside.
     """
 
     event: str
@@ -43,7 +45,9 @@ class TimelineEntry:
 
 @dataclass(frozen=True, slots=True)
 class Casualty:
-    """A combatant that is out at the end: in which state, in which turn and phase it went, by whose hand."""
+    """A combatant that is out at the end: in which state, in which turn and phase it went, by whose
+    hand.
+    """
 
     combatant: str
     side: str
@@ -57,8 +61,9 @@ class Casualty:
 class TestTaken:
     """One test that counted.
 
-    ``dice`` are the faces and ``sides`` of which dice, ``source`` "app" or "typed" ("" without dice). ``score`` is what
-    they came to, ``needed`` the score needed with the modifier in it; ``outcome`` the name of a table's row.
+    ``dice`` are the faces and ``sides`` of which dice, ``source`` "app" or "typed" ("" without
+    dice). ``score`` is what they came to, ``needed`` the score needed with the modifier in it;
+    ``outcome`` the name of a table's row.
     """
 
     __test__ = False
@@ -80,7 +85,9 @@ class TestTaken:
 
 @dataclass(frozen=True, slots=True)
 class DiceCount:
-    """How often each face of a kind of die fell, for the side that threw and its way of throwing ("app" or "typed")."""
+    """How often each face of a kind of die fell, for the side that threw and its way of throwing
+    ("app" or "typed").
+    """
 
     side: str
     source: str
@@ -94,7 +101,9 @@ class DiceCount:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """``rounds`` is the highest turn number reached; ``kills`` combatant to how many are out by its hand."""
+    """``rounds`` is the highest turn number reached; ``kills`` combatant to how many are out by its
+    hand.
+    """
 
     state: BattleState
     timeline: tuple[TimelineEntry, ...]

@@ -19,8 +19,9 @@ _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}[0-9:.+Zz-
 def check_event(rules: BattleRules, field: Field, event: Event) -> str:
     """Why the event is impossible, naming field and limit; "" when it is sound.
 
-    A sound event may still be set aside by the fold, which alone knows what came before it. ``id`` is a UUID in small
-    letters with hyphens, ``at`` a time with or without a zone, which nothing is ordered by.
+    A sound event may still be set aside by the fold, which alone knows what came before it. ``id``
+    is a UUID in small letters with hyphens, ``at`` a time with or without a zone, which nothing is
+    ordered by.
     """
     return fault_of(event.id, event.device, event.seq, event.at, event.payload) or _unsound(
         rules, field, event
@@ -36,7 +37,9 @@ def _unsound(rules: BattleRules, field: Field, event: Event) -> str:
 
 
 def fault_of(event_id: object, device: object, seq: object, at: object, payload: object) -> str:
-    """Why what goes around the payload cannot be kept, or why there is too much of it; "" when it can."""
+    """Why what goes around the payload cannot be kept, or why there is too much of it; "" when it
+    can.
+    """
     if not isinstance(event_id, str) or not _ID.match(event_id):
         return message("id")
     if (
@@ -65,7 +68,10 @@ def _is_moment(at: object) -> bool:
 
 
 def _weight(payload: Mapping[object, object]) -> int:
-    """The bytes of texts and the lengths of lists in it: what could be large. Whatever lies deeper is no value here."""
+    """The bytes of texts and the lengths of lists in it: what could be large.
+
+    Whatever lies deeper is no value here.
+    """
     total = 0
     for key, value in payload.items():
         for one in (key, value):

@@ -25,7 +25,9 @@ Parts = tuple[TextPart, ...]
 
 
 def parts_of(game: BattleInPlay, event: Event, said: Payload) -> Parts:
-    """The sentence of an event as the battle stands after it; ``said`` is empty for one that could not be read."""
+    """The sentence of an event as the battle stands after it; ``said`` is empty for one that could
+    not be read.
+    """
     return (
         WORDS[event.kind](game, event, said)
         if said

@@ -1,6 +1,8 @@
-"""What one event does to the battle as it stands: a function for each kind, which answers "" or why it does nothing.
+"""What one event does to the battle as it stands: a function for each kind, which answers "" or why
+it does nothing.
 
-Every payload that comes here was read and is sound by itself; what it may still break is the rules of the moment.
+Every payload that comes here was read and is sound by itself; what it may still break is the rules
+of the moment.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ def apply(game: BattleInPlay, event: Event, said: Payload) -> str:
 
 
 def _apply_turn(game: BattleInPlay, said: Payload, event: Event) -> str:
-    """A turn begins: the one before ends for its sides, then the number changes, then the new one starts."""
+    """A turn begins: the one before ends for its sides, then the number changes, then the new one
+    starts.
+    """
     number, side = said["number"], said.get("side")
     active = (side,) if side is not None else tuple(game.flanks)
     if number == game.turn and active == game.active:

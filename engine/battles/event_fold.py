@@ -23,7 +23,10 @@ from engine.battles.types import (
 
 
 def sort_events(events: Iterable[Event]) -> list[Event]:
-    """Each event once, by ``seq``, then ``device``, then ``id`` (compared by code points). Clocks mean nothing."""
+    """Each event once, by ``seq``, then ``device``, then ``id`` (compared by code points).
+
+    Clocks mean nothing.
+    """
     once = {event.id: event for event in sorted(events, key=_place, reverse=True)}
     return sorted(once.values(), key=_place)
 
@@ -41,10 +44,11 @@ class EffectiveUndo:
 
 
 def settle_undos(ordered: Sequence[Event]) -> tuple[Collection[str], dict[str, str]]:
-    """The ids that are undone in the end, and for each undo why it was set aside ("" where it worked).
+    """The ids that are undone in the end, and for each undo why it was set aside ("" where it
+    worked).
 
-    Undos work in their order, each on an event before it: undoing an undo brings its event back, and what is undone
-    already cannot be undone again.
+    Undos work in their order, each on an event before it: undoing an undo brings its event back,
+    and what is undone already cannot be undone again.
     """
     place = {event.id: number for number, event in enumerate(ordered)}
     working: dict[str, EffectiveUndo] = {}
@@ -69,7 +73,9 @@ def settle_undos(ordered: Sequence[Event]) -> tuple[Collection[str], dict[str, s
 
 
 def _count_undo(target: str, working: dict[str, EffectiveUndo], against: dict[str, int]) -> None:
-    """One more undo stands against the target; where that is an undo itself, one less against its own, and so on."""
+    """One more undo stands against the target; where that is an undo itself, one less against its
+    own, and so on.
+    """
     change = 1
     while True:
         before = against.get(target, 0)
@@ -85,7 +91,9 @@ def _undo_target(event: Event) -> str:
 
 
 Watch = Callable[[Event, Payload, str, BattleInPlay], None]
-"""Called after each event with what was understood of it, its verdict, and the battle as it stands then."""
+"""Called after each event with what was understood of it, its verdict, and the battle as it stands
+then.
+"""
 
 
 def fold(
@@ -93,8 +101,8 @@ def fold(
 ) -> BattleState:
     """What the events come to, whatever order, repeats and clocks they arrive with.
 
-    Events are a set: they count in the order of (seq, device, id). One that cannot be understood by these rules, or
-    that is not legal where it stands, does nothing, and its verdict says why.
+    Events are a set: they count in the order of (seq, device, id). One that cannot be understood by
+    these rules, or that is not legal where it stands, does nothing, and its verdict says why.
     """
     game = BattleInPlay(FoldContext(rules, field))
     ordered = sort_events(events)

@@ -9,7 +9,9 @@ from engine.battles.rules import BattleRules, StateChange
 from engine.battles.types import Combatant, Field, Side
 
 Words = Mapping[str, str]
-"""What may be written to the key that is meant: hyphens, underscores and spaces are alike, and so are capitals."""
+"""What may be written to the key that is meant: hyphens, underscores and spaces are alike, and so
+are capitals.
+"""
 
 
 def comparison_key(word: str) -> str:

@@ -1,4 +1,6 @@
-"""Reads one payload by itself: each key in its place, of its type and inside its limits, every word a known one."""
+"""Reads one payload by itself: each key in its place, of its type and inside its limits, every word
+a known one.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Rout while a battle runs: when it is due, and on whose Leadership.
 
-Source: Warhammer Skirmish, THE ROUT TEST; Mordheim rulings, The phases; rulings C23, G18, G19, G20, G21.
+Source: Warhammer Skirmish, THE ROUT TEST; Mordheim rulings, The phases; rulings C23, G18, G19, G20,
+G21.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ def borrowed_leadership(
 ) -> tuple[int | None, str | None, str]:
     """The Leadership a side tests on, whose it is, and why his.
 
-    The leader's unless he is barred, then the highest among the others who are not (the first of equals); a quick side
-    has only the one it was set up with.
+    The leader's unless he is barred, then the highest among the others who are not (the first of
+    equals); a quick side has only the one it was set up with.
     """
     table = game.rules.rout
     assert table is not None

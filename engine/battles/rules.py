@@ -1,7 +1,9 @@
-"""What the fold of a battle goes by: one system's states and steps, marks, counters, tests and endings, as tables.
+"""What the fold of a battle goes by: one system's states and steps, marks, counters, tests and
+endings, as tables.
 
-All of it comes from the rule packs and nothing else decides: the browser is sent the same tables (``to_json``) and
-folds the same events to the same state. Keys of states, marks, counters and tests are written with underscores.
+All of it comes from the rule packs and nothing else decides: the browser is sent the same tables
+(``to_json``) and folds the same events to the same state. Keys of states, marks, counters and tests
+are written with underscores.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from typing import Any, Literal
 from engine.battles.sentences import LIMITS, SENTENCES
 
 Lasting = Literal["battle", "round", "turn", "phase"]
-"""How long a mark or counter stands: until the battle, the turn number, any player's turn or the phase is over."""
+"""How long a mark or counter stands: until the battle, the turn number, any player's turn or the
+phase is over.
+"""
 
 Moment = Literal["own_turn_start", "own_turn_end", "turn_change"]
 
@@ -31,7 +35,10 @@ def to_json(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class StateRule:
-    """A state of a combatant. ``pose`` names the symbol it is drawn with; ``is_out`` counts it as out."""
+    """A state of a combatant.
+
+    ``pose`` names the symbol it is drawn with; ``is_out`` counts it as out.
+    """
 
     id: str
     name: str
@@ -69,9 +76,12 @@ class Become:
 
 @dataclass(frozen=True, slots=True)
 class MarkRule:
-    """A mark on a combatant. ``when``: the states it may stand in (empty: every state that is not out).
+    """A mark on a combatant.
 
-    It is taken off in any other. ``shown_by`` is a state that says the same: whoever is in it is shown with the mark.
+    ``when``: the states it may stand in (empty: every state that is not out).
+
+    It is taken off in any other. ``shown_by`` is a state that says the same: whoever is in it is
+    shown with the mark.
     """
 
     id: str
@@ -86,8 +96,9 @@ class MarkRule:
 class CounterRule:
     """A number kept for a combatant or a side.
 
-    ``begins`` is a number, or "models" for as many as the combatant has. ``most`` None: no upper limit but the models.
-    At ``out_at`` the combatant is put into the state ``out_to``. Below ``warns_below`` the sentence ``warning`` is due.
+    ``begins`` is a number, or "models" for as many as the combatant has. ``most`` None: no upper
+    limit but the models. At ``out_at`` the combatant is put into the state ``out_to``. Below
+    ``warns_below`` the sentence ``warning`` is due.
     """
 
     id: str
@@ -106,7 +117,9 @@ class CounterRule:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRow:
-    """One row of a test that is read off a table: totals ``first`` to ``last``; ``to`` is a state, or empty."""
+    """One row of a test that is read off a table: totals ``first`` to ``last``; ``to`` is a state,
+    or empty.
+    """
 
     first: int
     last: int
@@ -118,15 +131,17 @@ class OutcomeRow:
 class BattleTest:
     """A test that can be recorded.
 
-    ``dice`` are the sides of the dice always thrown; up to ``extra_most`` dice of ``extra`` sides may join them.
-    ``takes``: their sum, or the highest. ``rerolls``: the throw may be repeated once, and the last one counts.
-    ``passes``: at most or at least the score needed (``needs``, or the Leadership when ``against`` is "leadership"), or
-    "table" (``rows``), or "none" where nothing is at stake. A modifier is added to the score needed (at_most) or to the
-    total (all others). ``when``: the states it is taken in (empty: every state that is not out).
-    ``passes_to``, ``fails_to``: states it leads to where the steps allow them; ``loses``: failing it loses the battle.
-    ``spares``: kinds of combatants that failing does not move; ``asks`` is the test they take then.
-    ``needs_counter``: a counter of the combatant that must stand at least that high.
-    ``sets``: the side's counter that the total is written into, 0 where the total is below ``sets_from``.
+    ``dice`` are the sides of the dice always thrown; up to ``extra_most`` dice of ``extra`` sides
+    may join them. ``takes``: their sum, or the highest. ``rerolls``: the throw may be repeated
+    once, and the last one counts. ``passes``: at most or at least the score needed (``needs``, or
+    the Leadership when ``against`` is "leadership"), or "table" (``rows``), or "none" where nothing
+    is at stake. A modifier is added to the score needed (at_most) or to the total (all others).
+    ``when``: the states it is taken in (empty: every state that is not out). ``passes_to``,
+    ``fails_to``: states it leads to where the steps allow them; ``loses``: failing it loses the
+    battle. ``spares``: kinds of combatants that failing does not move; ``asks`` is the test they
+    take then. ``needs_counter``: a counter of the combatant that must stand at least that high.
+    ``sets``: the side's counter that the total is written into, 0 where the total is below
+    ``sets_from``.
     """
 
     id: str
@@ -157,8 +172,8 @@ class BattleTest:
 class Prompt:
     """One line of the order in which things are done: in which phase, by whom, and what.
 
-    Exactly one of: ``test`` (an id), ``to`` (with ``when``, the states it starts from) or neither, which is a reminder.
-    ``whose``: the side whose turn it is, or all.
+    Exactly one of: ``test`` (an id), ``to`` (with ``when``, the states it starts from) or neither,
+    which is a reminder. ``whose``: the side whose turn it is, or all.
     """
 
     phase: str
@@ -173,8 +188,9 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class RoutTable:
-    """When Rout is due and who lends the Leadership: not a leader in ``leader_barred``, not another in
-    ``others_barred``. ``test`` is the id of the test. ``voluntary_from``: with so many out a side may ask for one.
+    """When Rout is due and who lends the Leadership: not a leader in ``leader_barred``, not another
+    in ``others_barred``. ``test`` is the id of the test. ``voluntary_from``: with so many out a
+    side may ask for one.
     """
 
     numerator: int
@@ -199,9 +215,10 @@ class Ending:
 class BattleRules:
     """One system's tables, or those of one variant of it.
 
-    ``begins`` is the state everybody starts in, ``taps`` the states a tap steps through. ``round_phase`` is where a new
-    turn number begins, ``turn_phase`` where any other player turn does; ``end_phase`` is taken once, when the round is
-    over, and by nobody's turn (empty: there is none).
+    ``begins`` is the state everybody starts in, ``taps`` the states a tap steps through.
+    ``round_phase`` is where a new turn number begins, ``turn_phase`` where any other player turn
+    does; ``end_phase`` is taken once, when the round is over, and by nobody's turn (empty: there is
+    none).
     """
 
     system: str
@@ -226,5 +243,7 @@ class BattleRules:
     rout: RoutTable | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The same tables as plain JSON, which the browser folds by; sentences and limits come along."""
+        """The same tables as plain JSON, which the browser folds by; sentences and limits come
+        along.
+        """
         return {**to_json(self), "sentences": dict(SENTENCES), "limits": dict(LIMITS)}

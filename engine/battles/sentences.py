@@ -1,7 +1,8 @@
 """The sentences of refusals and set-aside events, and the limits of what may be recorded.
 
-The browser is sent both, so that a phone without a signal says the same words and keeps to the same limits. A sentence
-with ``{fields}`` is filled in by ``message``; nothing else of a template is read.
+The browser is sent both, so that a phone without a signal says the same words and keeps to the same
+limits. A sentence with ``{fields}`` is filled in by ``message``; nothing else of a template is
+read.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ LIMITS: Final = {
     "shown": 40,
     "undo_depth": 20,
 }
-"""The highest turn number; characters of a text; bytes of a payload; characters of a device's name; the highest ``seq``
-(what a number of JavaScript holds exactly); the highest score and modifier of a test; characters of a wrong value told
-back; how many undos may stand on one another."""
+"""The highest turn number; characters of a text; bytes of a payload; characters of a device's name;
+the highest ``seq`` (what a number of JavaScript holds exactly); the highest score and modifier
+of a test; characters of a wrong value told back; how many undos may stand on one another.
+"""
 
 ENDINGS: Final = {
     "rout": ("Rout", True),
@@ -32,7 +34,10 @@ ENDINGS: Final = {
     "time": ("Time", True),
     "drawn": ("Drawn", False),
 }
-"""How a battle may end: the name, and whether somebody may have won. A system lists those it knows."""
+"""How a battle may end: the name, and whether somebody may have won.
+
+A system lists those it knows.
+"""
 
 SENTENCES: Final[dict[str, str]] = {
     # An event by itself.

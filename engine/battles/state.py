@@ -1,4 +1,6 @@
-"""A battle while its events are folded: the only values here that change, and they never leave the fold."""
+"""A battle while its events are folded: the only values here that change, and they never leave the
+fold.
+"""
 
 from __future__ import annotations
 
@@ -67,10 +69,12 @@ class TestResult:
 
 
 class BattleInPlay:
-    """The whole battle as it stands. ``active``: the sides whose turn it is, none before the first turn event.
+    """The whole battle as it stands.
 
-    ``before``, ``step_source`` and ``result`` tell about the event in hand: the state its combatant was in, where the
-    rule of its step stands, what its test came to.
+    ``active``: the sides whose turn it is, none before the first turn event.
+
+    ``before``, ``step_source`` and ``result`` tell about the event in hand: the state its combatant
+    was in, where the rule of its step stands, what its test came to.
     """
 
     def __init__(self, ground: FoldContext) -> None:
@@ -114,7 +118,9 @@ class BattleInPlay:
         return sum(man.state in self.tables.out for man in flank.men)
 
     def move(self, man: CombatantInPlay, to: str, by: str | None = None) -> None:
-        """Put a combatant into a state, whatever the steps say; marks that it may not carry there fall off."""
+        """Put a combatant into a state, whatever the steps say; marks that it may not carry there
+        fall off.
+        """
         is_out = to in self.tables.out
         man.put_out_by = by if is_out else None
         man.state, man.asks = to, None

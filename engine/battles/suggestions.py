@@ -1,4 +1,7 @@
-"""What a phase asks for, in its order: tests that are due, states that change, reminders. And an end at hand."""
+"""What a phase asks for, in its order: tests that are due, states that change, reminders.
+
+And an end at hand.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ from engine.battles.types import BattleRules, BattleState, CombatantState, Field
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """One line: the prompt, the sides that should take its test, or the combatants it is for; neither: a reminder."""
+    """One line: the prompt, the sides that should take its test, or the combatants it is for;
+    neither: a reminder.
+    """
 
     prompt: Prompt
     sides: tuple[str, ...] = ()
@@ -28,7 +33,9 @@ class LikelyEnd:
 
 
 def suggestions(rules: BattleRules, field: Field, state: BattleState) -> tuple[Suggestion, ...]:
-    """What the present phase asks for, in the order of the rules; nothing once the battle has ended."""
+    """What the present phase asks for, in the order of the rules; nothing once the battle has
+    ended.
+    """
     if state.end:
         return ()
     asked = {test.asks for test in rules.tests.values() if test.asks}
@@ -67,7 +74,9 @@ def _is_due(state: BattleState, side: Side, test: str, is_rout: bool) -> bool:
 
 
 def _combatants_due(state: BattleState, sides: list[Side], prompt: Prompt) -> Iterator[str]:
-    """Those whom another test has sent to this one; or those in its states who have not taken it this turn."""
+    """Those whom another test has sent to this one; or those in its states who have not taken it
+    this turn.
+    """
     for key, now in _combatants_in_play(state, sides):
         if now.asks == prompt.test or (
             not now.asks and now.state in prompt.when and prompt.test not in now.taken
@@ -76,7 +85,9 @@ def _combatants_due(state: BattleState, sides: list[Side], prompt: Prompt) -> It
 
 
 def _combatants_to_change(state: BattleState, sides: list[Side], prompt: Prompt) -> Iterator[str]:
-    """Those in the state it starts from: for the side on turn, only who was in it when that turn began (ruling G15)."""
+    """Those in the state it starts from: for the side on turn, only who was in it when that turn
+    began (ruling G15).
+    """
     for key, now in _combatants_in_play(state, sides):
         if now.state in prompt.when and (now.turn_began == now.state or prompt.whose == "all"):
             yield key
@@ -94,7 +105,9 @@ def _combatants_in_play(
 
 
 def likely_end(rules: BattleRules, field: Field, state: BattleState) -> LikelyEnd | None:
-    """The end that is at hand because everybody of all sides but one, or of all, is out; None while it goes on."""
+    """The end that is at hand because everybody of all sides but one, or of all, is out; None while
+    it goes on.
+    """
     if state.end:
         return None
     left = [

@@ -18,13 +18,17 @@ def score_of(rule: BattleTest, dice: Sequence[int]) -> int:
 
 
 def result_of(rule: BattleTest, dice: Sequence[int], need: int, modifier: int) -> bool:
-    """Whether the dice pass: at most the score needed as modified, or at least it with the modifier on the dice."""
+    """Whether the dice pass: at most the score needed as modified, or at least it with the modifier
+    on the dice.
+    """
     score = score_of(rule, dice)
     return score <= need + modifier if rule.passes == "at_most" else score + modifier >= need
 
 
 def row_of(rule: BattleTest, dice: Sequence[int], modifier: int) -> OutcomeRow | None:
-    """The row of the test's table that the dice come to; beyond its ends the first or the last one counts."""
+    """The row of the test's table that the dice come to; beyond its ends the first or the last one
+    counts.
+    """
     if not rule.rows:
         return None
     total = score_of(rule, dice) + modifier

@@ -59,8 +59,8 @@ UNDONE = "undone"
 class Combatant:
     """One miniature, or one regiment of ``models``, as it was locked for the battle.
 
-    ``wounds``: how many it starts with, None where none are kept. ``kinds`` are words of the list that tests may ask
-    for: its category and troop type ("big", "infantry").
+    ``wounds``: how many it starts with, None where none are kept. ``kinds`` are words of the list
+    that tests may ask for: its category and troop type ("big", "infantry").
     """
 
     id: str
@@ -100,7 +100,9 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing recorded. ``id`` is a UUID, ``device`` and ``seq`` place it among the others, ``at`` is only told.
+    """One thing recorded.
+
+    ``id`` is a UUID, ``device`` and ``seq`` place it among the others, ``at`` is only told.
 
     ``payload`` is plain JSON; ``kind`` is one of ``KINDS``.
     """
@@ -117,9 +119,10 @@ class Event:
 class CombatantState:
     """One combatant as it stands.
 
-    ``wounds`` are those left (None where none are kept); ``marks`` stand in the rules' order; ``kills``: how many are
-    out by its hand. ``put_out_by`` is a combatant's id; ``asks`` the test it must take next; ``turn_began`` the state
-    it was in when its own turn began; ``taken`` the tests it has taken since the latest turn of anybody began.
+    ``wounds`` are those left (None where none are kept); ``marks`` stand in the rules' order;
+    ``kills``: how many are out by its hand. ``put_out_by`` is a combatant's id; ``asks`` the test
+    it must take next; ``turn_began`` the state it was in when its own turn began; ``taken`` the
+    tests it has taken since the latest turn of anybody began.
     """
 
     state: str
@@ -138,9 +141,10 @@ class CombatantState:
 class RoutState:
     """``due``: a test must be taken; ``now``: and its side's turn is on (or nobody counts turns).
 
-    ``leadership`` it is taken on (None: nobody can lend it, and the test fails), ``taken_on`` the id of whose it is,
-    ``why`` in a sentence; ``out_from`` how many out call it; ``may_ask``: not due, but a side may ask for it.
-    ``taken``: one counted since this side's latest own turn began; ``passed`` what the latest of all came to.
+    ``leadership`` it is taken on (None: nobody can lend it, and the test fails), ``taken_on`` the
+    id of whose it is, ``why`` in a sentence; ``out_from`` how many out call it; ``may_ask``: not
+    due, but a side may ask for it. ``taken``: one counted since this side's latest own turn began;
+    ``passed`` what the latest of all came to.
     """
 
     due: bool
@@ -156,7 +160,9 @@ class RoutState:
 
 @dataclass(frozen=True, slots=True)
 class SideState:
-    """``out`` of ``size`` combatants are out; ``taken`` are its own tests since the latest turn began."""
+    """``out`` of ``size`` combatants are out; ``taken`` are its own tests since the latest turn
+    began.
+    """
 
     out: int
     size: int
@@ -168,7 +174,9 @@ class SideState:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """``winner`` and ``side`` (who routed, or lost) are ids of sides; ``event`` is the one that ended it."""
+    """``winner`` and ``side`` (who routed, or lost) are ids of sides; ``event`` is the one that
+    ended it.
+    """
 
     winner: str | None
     how: str
@@ -178,9 +186,12 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class BattleState:
-    """What a set of events comes to. ``side`` is whose turn it is, None before the first or when it is everybody's.
+    """What a set of events comes to.
 
-    ``verdicts``: for each event "" (it counts), "undone", or the sentence that says why it was set aside.
+    ``side`` is whose turn it is, None before the first or when it is everybody's.
+
+    ``verdicts``: for each event "" (it counts), "undone", or the sentence that says why it was set
+    aside.
     """
 
     turn: int

@@ -3,8 +3,8 @@
     answer = evaluate(rules, "hit", {"strength": 3, "toughness": 3})
     answer.outcomes["out_of_action"]   # Fraction(11, 54)
 
-Every call says what it takes (``CALLS[name].inputs``): a missing input has its default, an unknown one is refused by
-name. All work is bounded by the ranges of the inputs.
+Every call says what it takes (``CALLS[name].inputs``): a missing input has its default, an unknown
+one is refused by name. All work is bounded by the ranges of the inputs.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def question(
 ) -> Question:
     """The call with its inputs filled in, under these rulings.
 
-    Raises Refusal naming the field: an unknown call or one the system has not got, an unknown or missing input, a
-    value out of its range, an unknown ruling.
+    Raises Refusal naming the field: an unknown call or one the system has not got, an unknown or
+    missing input, a value out of its range, an unknown ruling.
     """
     if not isinstance(call, str) or call not in CALLS:
         raise Refusal(
@@ -84,7 +84,10 @@ def evaluate(
     inputs: Mapping[str, Any],
     rulings: Mapping[str, Any] | None = None,
 ) -> Answer:
-    """The exact chance of each outcome; those without a chance are left out of spreads. Raises as ``question``."""
+    """The exact chance of each outcome; those without a chance are left out of spreads.
+
+    Raises as ``question``.
+    """
     asked = question(rules, call, inputs, rulings)
     return Answer(asked.chances(), dict(asked.values), asked.steps)
 
@@ -101,10 +104,11 @@ def play(
     dice: ThrownDice,
     rulings: Mapping[str, Any] | None = None,
 ) -> Record:
-    """One play of the call with dice given (``GivenDice``) or thrown (``ThrownDice`` with a source of faces).
+    """One play of the call with dice given (``GivenDice``) or thrown (``ThrownDice`` with a source
+    of faces).
 
-    Raises as ``question``; MissingDie, telling the next die, where the dice given run out; Refusal where some are
-    left over.
+    Raises as ``question``; MissingDie, telling the next die, where the dice given run out; Refusal
+    where some are left over.
     """
     asked = question(rules, call, inputs, rulings)
     played = asked.play(dice)

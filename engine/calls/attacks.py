@@ -69,7 +69,9 @@ def target_of(given: dict[str, Any]) -> Target:
 
 @dataclass(frozen=True)
 class AttackOutcome:
-    """Blows in order, each so many times, a helmet at the end, and the name of what became of the model."""
+    """Blows in order, each so many times, a helmet at the end, and the name of what became of the
+    model.
+    """
 
     blows: tuple[tuple[Rule[CasualtyCount, CasualtyCount], int], ...]
     wounds: int
@@ -124,7 +126,10 @@ def _fight(rules: CombatRules, attackers: Sequence[Attacker], target: Target) ->
 def _finishing(rules: CombatRules) -> str:
     if melee_of(rules).same_phase_finish_by_second_model:
         return "Whom one attacker puts down, the next may finish."
-    return "Who stood when the phase began goes out on the injury table alone; all wounds count together."
+    return (
+        "Who stood when the phase began goes out on the injury table alone; all wounds count "
+        "together."
+    )
 
 
 @dataclass(frozen=True)
@@ -139,7 +144,9 @@ class Finishing:
 
 
 def _attack_downed(rules: CombatRules, given: dict[str, Any]) -> Question:
-    """Only what the system rolls for is needed: Weapon Skills, or Strength and Toughness, or nothing at all."""
+    """Only what the system rolls for is needed: Weapon Skills, or Strength and Toughness, or
+    nothing at all.
+    """
     injury = STUN if given["target_state"] == "stunned" else DOWN
     attacker, defender = dict(given["attacker"]), dict(given["defender"])
     automatic = melee_of(rules).attack_knocked_down != "roll_to_hit"
@@ -198,7 +205,8 @@ def _shoot(rules: CombatRules, given: dict[str, Any]) -> Question:
 
 @dataclass(frozen=True)
 class MountHit:
-    """One hit on a rider: an unsaved wound kills the mount and no more, a critical only denies the save.
+    """One hit on a rider: an unsaved wound kills the mount and no more, a critical only denies the
+    save.
 
     Source: Warhammer Skirmish, INJURING CAVALRY MODELS (House Rule).
     """
@@ -222,7 +230,8 @@ def _cavalry_hit(rules: CombatRules, given: dict[str, Any]) -> Question:
 
 @dataclass(frozen=True)
 class SwarmHit:
-    """One hit on a swarm: Wounds come off and nothing is rolled for injury; a critical takes two (ruling G54).
+    """One hit on a swarm: Wounds come off and nothing is rolled for injury; a critical takes two
+    (ruling G54).
 
     Source: Warhammer Skirmish, SWARMS (House Rule).
     """

@@ -43,7 +43,10 @@ def _tests(rules: CombatRules, height: float, initiative: int) -> str:
 def _falling(rules: CombatRules, height: float, toughness: int) -> tuple[str, ...]:
     strength = fall_strength(rules, height)
     return (
-        f"Falling: {falls_of(rules).fall_hits.upper()} hits at Strength {strength}, no save, no critical.",
+        (
+            f"Falling: {falls_of(rules).fall_hits.upper()} hits at Strength {strength}, no save, "
+            "no critical."
+        ),
         explain.wound_steps(rules, strength, toughness),
         *explain.injury_steps(rules),
     )
@@ -56,7 +59,9 @@ def _not_too_high(rules: CombatRules, height: float) -> None:
 
 
 def _fall(rules: CombatRules, given: dict[str, Any]) -> Question:
-    """A fall that happens: where a system has tests that may spare the model, they are failed already."""
+    """A fall that happens: where a system has tests that may spare the model, they are failed
+    already.
+    """
     hits = fall_hits(rules, given["height"], given["toughness"])
     return Spread(
         AttackOutcome(((hits, 1),), given["wounds"]),
@@ -66,7 +71,10 @@ def _fall(rules: CombatRules, given: dict[str, Any]) -> Question:
 
 @dataclass(frozen=True)
 class SoftFall:
-    """A fall with the tests that may spare the model all damage. Source: Mordheim rulings, The move itself."""
+    """A fall with the tests that may spare the model all damage.
+
+    Source: Mordheim rulings, The move itself.
+    """
 
     fall: Fall
     wounds: int

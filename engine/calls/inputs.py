@@ -31,9 +31,10 @@ HEIGHT_MAX = 100
 class Input:
     """One input of a call.
 
-    ``kind``: number, height, flag, choice, numbers (a list), group (inputs of its own) or groups (a list of those).
-    ``low`` and ``high`` bound a number or each number of a list; ``least`` and ``most`` the length of a list. A
-    default of None also lets None be given. ``is_counted`` flags may be given as 0 or 1.
+    ``kind``: number, height, flag, choice, numbers (a list), group (inputs of its own) or groups (a
+    list of those). ``low`` and ``high`` bound a number or each number of a list; ``least`` and
+    ``most`` the length of a list. A default of None also lets None be given. ``is_counted`` flags
+    may be given as 0 or 1.
     """
 
     name: str
@@ -57,7 +58,10 @@ def number(name: str, low: int, high: int, default: Any = REQUIRED) -> Input:
 
 
 def characteristic(name: str, default: Any = REQUIRED) -> Input:
-    """A characteristic as it is put in: 1 to 10. Only sums made on the way may go beyond, and are held to 10."""
+    """A characteristic as it is put in: 1 to 10.
+
+    Only sums made on the way may go beyond, and are held to 10.
+    """
     return number(name, 1, 10, default)
 
 
@@ -95,7 +99,9 @@ WOUNDS: Final = characteristic("wounds", 1)
 
 
 def checked(fields: Sequence[Input], given: object, where: str = "") -> dict[str, Any]:
-    """Every input with its value, defaults filled in. Raises Refusal naming the input and what it may be.
+    """Every input with its value, defaults filled in.
+
+    Raises Refusal naming the input and what it may be.
 
     Lists come back as tuples, groups as dictionaries.
     """

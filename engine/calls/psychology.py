@@ -134,7 +134,10 @@ def _all_alone(rules: CombatRules, given: dict[str, Any]) -> Question:
     target = Target(1, given["toughness"], given["wounds"], given["save"])
     rule = all_alone_rule(rules, given["leadership"], given["opponents"], target)
     steps = [
-        f"{_dice(rules)}, {given['leadership']} or less holds; otherwise each opponent lands one hit as the model runs."
+        (
+            f"{_dice(rules)}, {given['leadership']} or less holds; otherwise each opponent lands "
+            "one hit as the model runs."
+        )
     ]
     criticals = morale_of(rules).parting_criticals
     for strength in sorted(set(given["opponents"]), reverse=True):

@@ -20,7 +20,9 @@ Value = int | str | bool | None
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The chance of each outcome, exactly; ``values`` that are no chances; ``steps`` that led there, as sentences."""
+    """The chance of each outcome, exactly; ``values`` that are no chances; ``steps`` that led
+    there, as sentences.
+    """
 
     outcomes: dict[str, Fraction]
     values: dict[str, Value]
@@ -93,7 +95,8 @@ class OutcomeTable:
 
 @dataclass(frozen=True)
 class Casualties:
-    """Like attacks of a unit: the chance of each, how many to expect, and the chance of at least so many.
+    """Like attacks of a unit: the chance of each, how many to expect, and the chance of at least so
+    many.
 
     ``per`` names the chance of one of them, ``at_least`` is None where nobody asked.
     """
@@ -126,7 +129,9 @@ class Casualties:
 
 @dataclass(frozen=True)
 class Call:
-    """One kind of question: its inputs, whether a system has it, and what makes it of rules and checked inputs."""
+    """One kind of question: its inputs, whether a system has it, and what makes it of rules and
+    checked inputs.
+    """
 
     name: str
     title: str

@@ -113,7 +113,10 @@ def _pursuit(rules: CombatRules, given: dict[str, Any]) -> Question:
     rule = pursuit_of(rules, given["pursuer_dice"], given["fleer_dice"])
     further = "as far or further" if rule.equal_catches else "strictly further"
     steps = (
-        f"Pursuers roll {rule.pursuer_dice}D6, fleers {rule.fleer_dice}D6; {further} runs them down.",
+        (
+            f"Pursuers roll {rule.pursuer_dice}D6, fleers {rule.fleer_dice}D6; {further} runs "
+            "them down."
+        ),
     )
     return Spread(rule, steps)
 

@@ -1,4 +1,6 @@
-"""All the attacks of one warrior: dice to hit, a parry, then each hit; on one who stands and on one who is down."""
+"""All the attacks of one warrior: dice to hit, a parry, then each hit; on one who stands and on one
+who is down.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,9 @@ from engine.rules import CombatRules, Melee
 class ParryRoll:
     """A parry against the highest roll to hit, strictly higher, so that a 6 is safe.
 
-    A die is thrown only where it could succeed: a parry that cannot is not used up and waits for the next attacker.
-    Source: Mordheim rulings, Hand to Hand combat (page) and PARRY (summary); ruling C39.
+    A die is thrown only where it could succeed: a parry that cannot is not used up and waits for
+    the next attacker. Source: Mordheim rulings, Hand to Hand combat (page) and PARRY (summary);
+    ruling C39.
     """
 
     reroll: bool
@@ -41,7 +44,9 @@ class ParryRoll:
 
 @dataclass(frozen=True)
 class HitDie:
-    """One die to hit of a warrior's attacks: a miss, a hit, or a natural 6 of one who strikes with poison."""
+    """One die to hit of a warrior's attacks: a miss, a hit, or a natural 6 of one who strikes with
+    poison.
+    """
 
     need: int
     strike: Strike
@@ -55,7 +60,9 @@ class HitDie:
 
 
 class Hits(NamedTuple):
-    """What dice to hit came to: plain hits, poisoned ones, the highest hit, and whether a parry was spent on them."""
+    """What dice to hit came to: plain hits, poisoned ones, the highest hit, and whether a parry was
+    spent on them.
+    """
 
     plain: int = 0
     poisoned: int = 0
@@ -101,7 +108,9 @@ class ParriedAttacks:
 
 @dataclass(frozen=True)
 class AttacksOnStanding:
-    """All attacks of one warrior against a model that stands. ``poisoned`` is what a natural 6 to hit does instead.
+    """All attacks of one warrior against a model that stands.
+
+    ``poisoned`` is what a natural 6 to hit does instead.
 
     The first dice are all those to hit, then a parry, then the hits one after another.
     Source: Warhammer Skirmish, HITTING THE ENEMY.
@@ -163,8 +172,8 @@ class FinishingHit:
 class AttacksOnDowned:
     """All attacks of one warrior against a model that is down; nothing that lies there parries.
 
-    Knocked down: each attack hits by itself and must wound (``need`` None), or is rolled to hit and a hit is the end of
-    it (rulings C07). Stunned: out without a die (C08).
+    Knocked down: each attack hits by itself and must wound (``need`` None), or is rolled to hit and
+    a hit is the end of it (rulings C07). Stunned: out without a die (C08).
     """
 
     attacks: int
@@ -187,10 +196,12 @@ class AttacksOnDowned:
 
 @dataclass(frozen=True)
 class NextTurn:
-    """One of several attackers, after others: how he meets a model that was felled in this same phase.
+    """One of several attackers, after others: how he meets a model that was felled in this same
+    phase.
 
-    Where a second model may finish it (C09), he strikes it as one that is down. Otherwise, and for a stunned one that
-    had to be stunned when the phase began (C08), his blows count with the others' as on a model that stands.
+    Where a second model may finish it (C09), he strikes it as one that is down. Otherwise, and for
+    a stunned one that had to be stunned when the phase began (C08), his blows count with the
+    others' as on a model that stands.
     """
 
     turn: AttacksOnStanding
@@ -229,7 +240,10 @@ def _hit_of(
 def attacks_on_standing(
     rules: CombatRules, attacker: Attacker, target: Target
 ) -> AttacksOnStanding:
-    """The attacks of this warrior on this target while it stands. Raises Refusal for a parry the system has not got."""
+    """The attacks of this warrior on this target while it stands.
+
+    Raises Refusal for a parry the system has not got.
+    """
     need = need_to_hit_melee(
         rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six
     )
@@ -256,7 +270,9 @@ def _parry_of(rules: CombatRules, attacker: Attacker) -> ParryRoll | None:
 
 
 def prone_target(rules: CombatRules, target: Target) -> Target:
-    """The target as blows meet it on the ground: without its save where the group plays that (ruling C07)."""
+    """The target as blows meet it on the ground: without its save where the group plays that
+    (ruling C07).
+    """
     bare = melee_of(rules).attack_knocked_down == "auto_hit_no_save"
     return replace(target, save=None) if bare else target
 
@@ -295,10 +311,11 @@ def sequence_of(
 def attack_downed(
     rules: CombatRules, dice: Dice, attacker: Attacker, target: Target, injury: int
 ) -> AttackResult:
-    """All attacks of one warrior on a model that was down when the phase began; ``injury`` is its state.
+    """All attacks of one warrior on a model that was down when the phase began; ``injury`` is its
+    state.
 
-    Source: Warhammer Skirmish, ATTACKING STUNNED AND DOWNED WARRIORS; Mordheim texts, WARRIORS KNOCKED DOWN and
-    STUNNED.
+    Source: Warhammer Skirmish, ATTACKING STUNNED AND DOWNED WARRIORS; Mordheim texts, WARRIORS
+    KNOCKED DOWN and STUNNED.
     """
     tally = dice.run(attacks_on_downed(rules, attacker, target), CasualtyCount(0, injury))
     return AttackResult(outcome_of(tally, 0), tally)

@@ -16,7 +16,8 @@ from engine.rules import INJURIES, CombatRules, Falls
 class FallHits:
     """The hits of a fall: a D3 of them (or two), no save and no critical.
 
-    Source: Warhammer Skirmish, FALLING; Mordheim rulings, The move itself, for the two (ruling C13).
+    Source: Warhammer Skirmish, FALLING; Mordheim rulings, The move itself, for the two (ruling
+    C13).
     """
 
     dice: tuple[int, ...]
@@ -42,9 +43,12 @@ class Fall:
 
 @dataclass(frozen=True)
 class Jump:
-    """A jump down on purpose: every test passed, or a fall from the point of take-off. Source: JUMPING DOWN.
+    """A jump down on purpose: every test passed, or a fall from the point of take-off.
 
-    In the Mordheim rulings these are the very tests that spare a jumper the fall, so none are taken twice.
+    Source: JUMPING DOWN.
+
+    In the Mordheim rulings these are the very tests that spare a jumper the fall, so none are taken
+    twice.
     """
 
     tests: InitiativeTest
@@ -61,7 +65,10 @@ class Jump:
 
 @dataclass(frozen=True)
 class Dive:
-    """A diving charge: every test passed and the blows land harder, or the diver falls. Source: DIVING CHARGE."""
+    """A diving charge: every test passed and the blows land harder, or the diver falls.
+
+    Source: DIVING CHARGE.
+    """
 
     tests: InitiativeTest
     turn: AttacksOnStanding
@@ -75,7 +82,8 @@ class Dive:
 
 @dataclass(frozen=True)
 class EdgeFall:
-    """A model put down beside an edge: one test, or it falls; the worse of its state and of the fall stands (G14).
+    """A model put down beside an edge: one test, or it falls; the worse of its state and of the
+    fall stands (G14).
 
     A model that is down has no Wounds left, so each wound of the fall is a die of injury.
     """
@@ -110,7 +118,9 @@ def tests_for(rules: CombatRules, inches: float) -> int:
 
 
 def fall_strength(rules: CombatRules, inches: float) -> int:
-    """The Strength of a fall: its inches, parts dropped (or rounded up), at least 1 and at most 10 (ruling G12)."""
+    """The Strength of a fall: its inches, parts dropped (or rounded up), at least 1 and at most 10
+    (ruling G12).
+    """
     up = falls_of(rules).fall_rounding == "up" and inches % 1 > 0
     return min(max(int(inches) + up, 1), 10)
 
@@ -130,7 +140,9 @@ def fall_hits(rules: CombatRules, inches: float, toughness: int) -> FallHits:
 
 
 def softened_fall(rules: CombatRules, inches: float, initiative: int, toughness: int) -> Fall:
-    """A fall with the tests that may spare the model, where the system has them and the group plays them (C13)."""
+    """A fall with the tests that may spare the model, where the system has them and the group plays
+    them (C13).
+    """
     tests = None
     if falls_of(rules).fall_003a_initiative_tests:
         tests = initiative_rule(rules, initiative, tests_for(rules, inches))
@@ -146,7 +158,10 @@ def jump_of(rules: CombatRules, inches: float, initiative: int, target: Target) 
 def dive_of(
     rules: CombatRules, inches: float, initiative: int, attacker: Attacker, target: Target
 ) -> Dive:
-    """A diving charge from so many inches: more Strength and +1 to hit. Only the sum of Strength is held to 10."""
+    """A diving charge from so many inches: more Strength and +1 to hit.
+
+    Only the sum of Strength is held to 10.
+    """
     diver = replace(
         attacker,
         strength=min(attacker.strength + dive_bonus(rules, inches), 10),
@@ -159,7 +174,9 @@ def dive_of(
 def edge_fall_of(
     rules: CombatRules, inches: float, initiative: int, toughness: int, injury: int
 ) -> EdgeFall:
-    """A model just put into the state ``injury`` within 1" of an edge. Source: WARRIORS KNOCKED DOWN OR STUNNED.
+    """A model just put into the state ``injury`` within 1" of an edge.
+
+    Source: WARRIORS KNOCKED DOWN OR STUNNED.
 
     Where a system softens falls by tests (Mordheim rulings), they follow the test of the edge.
     """

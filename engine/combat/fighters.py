@@ -14,7 +14,9 @@ DOWN = INJURIES.index("knocked_down")
 STANDING = 0
 
 BEYOND_SIX = {7: 4, 8: 5, 9: 6}
-"""The second roll after a 6, for scores above 6 where a group plays it (ruling G10, outside the texts)."""
+"""The second roll after a 6, for scores above 6 where a group plays it (ruling G10, outside the
+texts).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,9 @@ class Target:
 
 
 class CasualtyCount(NamedTuple):
-    """What blows have done so far: Wounds left, the injury that stands (0 for none), criticals and parries used."""
+    """What blows have done so far: Wounds left, the injury that stands (0 for none), criticals and
+    parries used.
+    """
 
     wounds: int
     injury: int = STANDING
@@ -95,8 +99,9 @@ def need_to_hit_melee(
 ) -> int:
     """The score that hits in close combat, 2 to 6, by the Weapon Skills of both.
 
-    A bonus stops at 2 and a penalty at 6. ``needs_six``: a defended obstacle, or fear.
-    Source: English Civil War, TO HIT CHART (HAND-TO-HAND COMBAT); Mordheim rulings, Hand to Hand combat; ruling G01.
+    A bonus stops at 2 and a penalty at 6. ``needs_six``: a defended obstacle, or fear. Source:
+    English Civil War, TO HIT CHART (HAND-TO-HAND COMBAT); Mordheim rulings, Hand to Hand combat;
+    ruling G01.
     """
     if needs_six:
         return 6
@@ -109,8 +114,9 @@ def need_to_hit_shooting(
 ) -> int | None:
     """The score that hits with a missile, or None where no die can show it.
 
-    A natural 1 misses, so 2 is the best; above 6 nothing hits unless the group plays the second roll (then 7 to 9).
-    Source: English Civil War, TO HIT CHART (SHOOTING CHART); Mordheim rulings, Shooting; rulings G02, G10.
+    A natural 1 misses, so 2 is the best; above 6 nothing hits unless the group plays the second
+    roll (then 7 to 9). Source: English Civil War, TO HIT CHART (SHOOTING CHART); Mordheim rulings,
+    Shooting; rulings G02, G10.
     """
     charts = charts_of(rules)
     need = charts.to_hit_shooting[_chart_index(ballistic_skill)] - sum(modifiers)
@@ -128,7 +134,10 @@ def need_to_wound(rules: CombatRules, strength: int, toughness: int) -> int | No
 
 
 def save_modifier(rules: CombatRules, strength: int) -> int:
-    """What a Strength takes off a save, as the number by which it raises the score. Source: as effective_save; C31."""
+    """What a Strength takes off a save, as the number by which it raises the score.
+
+    Source: as effective_save; C31.
+    """
     return charts_of(rules).save_modifier[_chart_index(strength)]
 
 
@@ -137,9 +146,10 @@ def effective_save(
 ) -> int | None:
     """The score that saves, or None for no save.
 
-    ``printed`` is the save of the armour (5 for 5+), never better than the system's best. The Strength raises the
-    score, or ``weapon_total`` does instead where a weapon prints its own. Above 6 there is no save. Source: English
-    Civil War, SAVING THROW MODIFIERS; Mordheim rulings, Shooting and Hand to Hand combat; C31, G04, G11.
+    ``printed`` is the save of the armour (5 for 5+), never better than the system's best. The
+    Strength raises the score, or ``weapon_total`` does instead where a weapon prints its own. Above
+    6 there is no save. Source: English Civil War, SAVING THROW MODIFIERS; Mordheim rulings,
+    Shooting and Hand to Hand combat; C31, G04, G11.
     """
     if printed is None:
         return None

@@ -22,7 +22,9 @@ from engine.rules import CombatRules, CriticalRow
 
 
 class HitResult(NamedTuple):
-    """What one hit did: a bonus of injury for each unsaved wound, whether it was critical, whether it killed."""
+    """What one hit did: a bonus of injury for each unsaved wound, whether it was critical, whether
+    it killed.
+    """
 
     bonuses: tuple[int, ...] = ()
     critical: bool = False
@@ -31,11 +33,14 @@ class HitResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Hit:
-    """One hit with its scores. ``critical`` are the rows of a critical hit, empty where none can come.
+    """One hit with its scores.
 
-    ``limited``: one critical for an attacker in a phase. ``is_poisoned``: the wound comes by itself, and its die is
-    only there for the critical (Warhammer Skirmish, POISON ATTACKS). ``kills``: a natural 6 takes the model out
-    before anything else is looked at (KILLING BLOW, ruling G23).
+    ``critical`` are the rows of a critical hit, empty where none can come.
+
+    ``limited``: one critical for an attacker in a phase. ``is_poisoned``: the wound comes by
+    itself, and its die is only there for the critical (Warhammer Skirmish, POISON ATTACKS).
+    ``kills``: a natural 6 takes the model out before anything else is looked at (KILLING BLOW,
+    ruling G23).
     """
 
     need: int | None
@@ -99,7 +104,9 @@ class Hit:
         return rows[dice.roll(6, "critical hit table", cuts or (1,)) - 1]
 
     def _wounds_again(self, dice: Dice) -> bool:
-        """The further hit of a critical that counts as hits; it may be poisoned's own, so no score means no wound."""
+        """The further hit of a critical that counts as hits; it may be poisoned's own, so no score
+        means no wound.
+        """
         if self.need is None:
             return False
         return (
@@ -121,8 +128,8 @@ class Hit:
 class Strike:
     """One hit on a model that stands when its attacker strikes: the hit, then Wounds and injuries.
 
-    The target may be down by now through this same attacker: his blows land as on one who stands, and the worst injury
-    counts. A target already out takes no more dice (ruling G29).
+    The target may be down by now through this same attacker: his blows land as on one who stands,
+    and the worst injury counts. A target already out takes no more dice (ruling G29).
     """
 
     hit: Hit
@@ -156,8 +163,8 @@ def hit_with(
 ) -> Hit:
     """A hit of this Strength on this Toughness and printed save, with the system's criticals.
 
-    A critical is barred where only a 6 wounds and the system says so (C03, C59). ``critical_available`` false bars it
-    too.
+    A critical is barred where only a 6 wounds and the system says so (C03, C59).
+    ``critical_available`` false bars it too.
     """
     need = need_to_wound(rules, strength, toughness)
     criticals = rules.criticals
@@ -185,7 +192,9 @@ def strike_with(rules: CombatRules, hit: Hit, table: str = "standard") -> Strike
 
 @dataclass(frozen=True)
 class Aim:
-    """The roll to hit of one shot: above 6 a 6 and then a second roll, where the group plays it (ruling G10)."""
+    """The roll to hit of one shot: above 6 a 6 and then a second roll, where the group plays it
+    (ruling G10).
+    """
 
     need: int | None
 
@@ -205,7 +214,10 @@ class Aim:
 
 @dataclass(frozen=True)
 class Shot:
-    """One shot at a model that stands. Criticals as in close combat; several shots have no limit (ruling G28)."""
+    """One shot at a model that stands.
+
+    Criticals as in close combat; several shots have no limit (ruling G28).
+    """
 
     aim: Aim
     strike: Strike

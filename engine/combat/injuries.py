@@ -1,4 +1,6 @@
-"""What wounds do: Wounds come off one by one, and from the last one on each wound is a die of injury."""
+"""What wounds do: Wounds come off one by one, and from the last one on each wound is a die of
+injury.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ _NAMES = tuple(name.replace("_", " ") for name in INJURIES)
 
 
 class UnsavedWounds(NamedTuple):
-    """Unsaved wounds, each the bonus of its die of injury, on a model with so many Wounds left and such an injury."""
+    """Unsaved wounds, each the bonus of its die of injury, on a model with so many Wounds left and
+    such an injury.
+    """
 
     wounds: int
     injury: int
@@ -25,8 +29,9 @@ class UnsavedWounds(NamedTuple):
 class InjuryRoll:
     """A die of injury for the wound that takes the last Wound and for each one after it.
 
-    ``results`` is the injury for each face. Once the model is out, no more dice are thrown: nothing worse can come.
-    Source: Warhammer Skirmish, RESOLVING INJURIES; Mordheim rulings, Multiple Wounds; ruling C10.
+    ``results`` is the injury for each face. Once the model is out, no more dice are thrown: nothing
+    worse can come. Source: Warhammer Skirmish, RESOLVING INJURIES; Mordheim rulings, Multiple
+    Wounds; ruling C10.
     """
 
     results: tuple[int, ...]
@@ -54,7 +59,9 @@ class InjuryRoll:
 def _stretches(
     results: tuple[int, ...], least: int, bonus: int
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[str, ...]]:
-    """The injury each face leads to, the faces at which it changes, and what it is called in between."""
+    """The injury each face leads to, the faces at which it changes, and what it is called in
+    between.
+    """
     rolled = tuple(results[min(face + bonus, 6) - 1] for face in range(1, 7))
     after = tuple(max(injury, least) for injury in rolled)
     cuts = tuple(face for face in range(2, 7) if after[face - 1] != after[face - 2])
@@ -67,9 +74,11 @@ def _stretches(
 
 @dataclass(frozen=True)
 class Helmet:
-    """A helmet against the final result: a stunned model may be only knocked down, or stay on its feet.
+    """A helmet against the final result: a stunned model may be only knocked down, or stay on its
+    feet.
 
-    ``saved`` is the injury it then has, 0 for none. Source: Mordheim rulings, ARMOUR (summary); ruling G49.
+    ``saved`` is the injury it then has, 0 for none. Source: Mordheim rulings, ARMOUR (summary);
+    ruling G49.
     """
 
     need: int

@@ -21,7 +21,10 @@ HELPLESS = ("fleeing", "knocked_down", *GONE)
 
 @dataclass(frozen=True, slots=True)
 class NerveState:
-    """A model as tests of nerve see it. ``enemy_nearest`` bars it from rallying; it may choose to stay down."""
+    """A model as tests of nerve see it.
+
+    ``enemy_nearest`` bars it from rallying; it may choose to stay down.
+    """
 
     leadership: int
     state: str = "standing"
@@ -31,7 +34,9 @@ class NerveState:
 
 @dataclass(frozen=True)
 class InitiativeTest:
-    """A D6 at or below Initiative, several at once if need be: all must pass. ``six_fails``: ruling C14.
+    """A D6 at or below Initiative, several at once if need be: all must pass.
+
+    ``six_fails``: ruling C14.
 
     Source: Mordheim draft, CHARGE!; Mordheim rulings, Glossary; ruling G05.
     """
@@ -52,7 +57,8 @@ class InitiativeTest:
 class LeadershipTest:
     """Dice at or below Leadership; ``reroll`` throws a failed test once more (Royal Standard).
 
-    Source: Warhammer Skirmish, ALL ALONE; English Civil War, PANIC, GENERAL AND BATTLE STANDARD; ruling C22.
+    Source: Warhammer Skirmish, ALL ALONE; English Civil War, PANIC, GENERAL AND BATTLE STANDARD;
+    ruling C22.
     """
 
     leadership: int
@@ -106,16 +112,21 @@ def leadership_test(rules: CombatRules, dice: Dice, leadership: int, reroll: boo
 
 
 def rout_due(rules: CombatRules, size: int, out: int) -> bool:
-    """Whether a side of ``size`` starting models tests with ``out`` of them out of action or fled off the table.
+    """Whether a side of ``size`` starting models tests with ``out`` of them out of action or fled
+    off the table.
 
-    Source: Warhammer Skirmish, THE ROUT TEST; ruling G20. A system without the test never calls one.
+    Source: Warhammer Skirmish, THE ROUT TEST; ruling G20. A system without the test never calls
+    one.
     """
     rout = rules.morale.rout_played if rules.morale else None
     return rout is not None and rout.denominator * out >= rout.numerator * size
 
 
 def may_test_voluntarily(rules: CombatRules, out: int) -> bool:
-    """Whether a side may ask for a Rout test that is not due. Source: Mordheim rulings, The phases; ruling C23."""
+    """Whether a side may ask for a Rout test that is not due.
+
+    Source: Mordheim rulings, The phases; ruling C23.
+    """
     morale = rules.morale
     rout = morale.rout_played if morale else None
     return bool(morale and rout and morale.voluntary_rout_test and out >= rout.voluntary_from)
@@ -124,10 +135,11 @@ def may_test_voluntarily(rules: CombatRules, out: int) -> bool:
 def rout_leadership(
     rules: CombatRules, leader: NerveState | None, others: Iterable[NerveState]
 ) -> int | None:
-    """The Leadership of a Rout test: the leader's, or the best of the others, or None where nobody can lend it.
+    """The Leadership of a Rout test: the leader's, or the best of the others, or None where nobody
+    can lend it.
 
-    Only a stunned leader, or one who is out or off the table, lends nothing; one who is down or flees still does (G19).
-    Source: Warhammer Skirmish, THE ROUT TEST; rulings G18, G19.
+    Only a stunned leader, or one who is out or off the table, lends nothing; one who is down or
+    flees still does (G19). Source: Warhammer Skirmish, THE ROUT TEST; rulings G18, G19.
     """
     barred = GONE if morale_of(rules).leader_down_lends else HELPLESS
     if leader is not None and leader.state not in barred:
@@ -147,17 +159,21 @@ class RoutTests:
 
 
 def rout_tests(rules: CombatRules, leadership: int, turns: int) -> RoutTests:
-    """The Rout tests of so many turns without new losses: one in each, or only the first (ruling G21)."""
+    """The Rout tests of so many turns without new losses: one in each, or only the first (ruling
+    G21).
+    """
     tests = turns if morale_of(rules).rout_every_turn else 1
     return RoutTests(leadership_rule(rules, leadership, why="Rout test"), tests)
 
 
 @dataclass(frozen=True)
 class AllAlone:
-    """Alone among enemies: a test, and if it fails one hit by each opponent as the model turns to run.
+    """Alone among enemies: a test, and if it fails one hit by each opponent as the model turns to
+    run.
 
-    The hits land at once, on a model that stands; a critical each, as far as the system goes (ruling G17). Who is still
-    up flees, wounded or not. Source: Warhammer Skirmish, ALL ALONE; Mordheim rulings, Panic!
+    The hits land at once, on a model that stands; a critical each, as far as the system goes
+    (ruling G17). Who is still up flees, wounded or not. Source: Warhammer Skirmish, ALL ALONE;
+    Mordheim rulings, Panic!
     """
 
     test: LeadershipTest
@@ -188,7 +204,8 @@ def all_alone_rule(
 ) -> AllAlone:
     """All Alone against opponents of these Strengths.
 
-    Their hits land at once; where it matters whose wound takes the last Wound, the strongest opponent's counts first.
+    Their hits land at once; where it matters whose wound takes the last Wound, the strongest
+    opponent's counts first.
     """
     criticals = morale_of(rules).parting_criticals
     hits = (
@@ -208,9 +225,12 @@ def all_alone(
     *,
     is_friend_near: bool = False,
 ) -> str:
-    """``holds``, ``flees`` or the state parting hits leave it in. No test with a friend near or too few opponents.
+    """``holds``, ``flees`` or the state parting hits leave it in.
 
-    ``opponents`` are their Strengths. Friends who are down, stunned or (Warhammer Skirmish) fleeing are not near (C50).
+    No test with a friend near or too few opponents.
+
+    ``opponents`` are their Strengths. Friends who are down, stunned or (Warhammer Skirmish) fleeing
+    are not near (C50).
     """
     least = morale_of(rules).all_alone_from
     if least is None or is_friend_near or len(opponents) < least:
@@ -250,8 +270,9 @@ def recovery(
 ) -> tuple[NerveState, ...]:
     """The models of one side after their Recovery phase, one step each (ruling G15).
 
-    The fleeing rally on a Leadership test unless an enemy is nearest or the system has no rally; the stunned are
-    knocked down; the knocked down stand if they will. Source: Warhammer Skirmish, THE RECOVERY PHASE; ruling C19.
+    The fleeing rally on a Leadership test unless an enemy is nearest or the system has no rally;
+    the stunned are knocked down; the knocked down stand if they will. Source: Warhammer Skirmish,
+    THE RECOVERY PHASE; ruling C19.
     """
     return tuple(replace(model, state=_recovered(rules, dice, model)) for model in models)
 

@@ -18,7 +18,8 @@ FIXES_SHOWN = 3  # remedies of one sort that a finding offers at most
 class Fix:
     """A remedy one tap away: what to do to which warrior, by index into the roster.
 
-    ``action`` is lead, add_option, remove_option, swap_option, remove_warrior, set_count, set_limit or take_price.
+    ``action`` is lead, add_option, remove_option, swap_option, remove_warrior, set_count, set_limit
+    or take_price.
     """
 
     label: str

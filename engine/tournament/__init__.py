@@ -1,1 +1,4 @@
-"""Leagues and club nights: who meets whom, and who stands where. Pure: seeds and matchings are handed in."""
+"""Leagues and club nights: who meets whom, and who stands where.
+
+Pure: seeds and matchings are handed in.
+"""

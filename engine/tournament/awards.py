@@ -1,4 +1,6 @@
-"""What is given out at the end beside the first place: most kills, the sturdiest leader, the luckiest dice."""
+"""What is given out at the end beside the first place: most kills, the sturdiest leader, the
+luckiest dice.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class WarriorRecord:
-    """One warrior's event: battles it stood in, models it put out of action, how often it was put out itself."""
+    """One warrior's event: battles it stood in, models it put out of action, how often it was put
+    out itself.
+    """
 
     id: str
     name: str
@@ -28,7 +32,10 @@ class WarriorRecord:
 
 @dataclass(frozen=True, slots=True)
 class DiceRecord:
-    """How often each face of one kind of die fell for an entry. ``is_low_good``: they were thrown to come low."""
+    """How often each face of one kind of die fell for an entry.
+
+    ``is_low_good``: they were thrown to come low.
+    """
 
     entry: str
     sides: int
@@ -38,7 +45,9 @@ class DiceRecord:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """``winners`` are ids, of warriors or (for dice) of entries, several where nothing parts them; ``why`` for all."""
+    """``winners`` are ids, of warriors or (for dice) of entries, several where nothing parts them;
+    ``why`` for all.
+    """
 
     key: str
     name: str
@@ -47,7 +56,10 @@ class Award:
 
 
 def awards(warriors: Sequence[WarriorRecord], dice: Sequence[DiceRecord]) -> tuple[Award, ...]:
-    """The awards there are grounds for, in a fixed order. Raises ValueError for a face that its die does not have."""
+    """The awards there are grounds for, in a fixed order.
+
+    Raises ValueError for a face that its die does not have.
+    """
     told = (most_kills(warriors), sturdiest_leader(warriors), luckiest_dice(dice))
     return tuple(award for award in told if award)
 
@@ -66,9 +78,11 @@ def most_kills(warriors: Sequence[WarriorRecord]) -> Award | None:
 
 
 def sturdiest_leader(warriors: Sequence[WarriorRecord]) -> Award | None:
-    """The leader who was put out least often for the battles it stood in, and of those the one with most battles.
+    """The leader who was put out least often for the battles it stood in, and of those the one with
+    most battles.
 
-    Who stood in less than half as many battles as another leader is left aside. None where no leader fought.
+    Who stood in less than half as many battles as another leader is left aside. None where no
+    leader fought.
     """
     leaders = [one for one in warriors if one.is_leader and one.battles > 0]
     most = max((one.battles for one in leaders), default=0)
@@ -90,8 +104,8 @@ def sturdiest_leader(warriors: Sequence[WarriorRecord]) -> Award | None:
 def luckiest_dice(dice: Sequence[DiceRecord]) -> Award | None:
     """Whose dice fell furthest on the good side of the average, for as many as they threw.
 
-    Furthest in standard deviations of the sum, so that a hundred dice a little high beat two sixes. None where nobody's
-    dice fell better than average.
+    Furthest in standard deviations of the sum, so that a hundred dice a little high beat two sixes.
+    None where nobody's dice fell better than average.
     """
     luck: dict[str, _DiceAverage] = {}
     for record in dice:
@@ -109,7 +123,9 @@ def luckiest_dice(dice: Sequence[DiceRecord]) -> Award | None:
 
 @dataclass(frozen=True, slots=True)
 class _DiceAverage:
-    """Dice thrown, how far their sum lies on the good side of the average, and the variance of that sum."""
+    """Dice thrown, how far their sum lies on the good side of the average, and the variance of that
+    sum.
+    """
 
     entry: str
     thrown: int = 0
@@ -178,7 +194,8 @@ def position_by_round(
     scoring: Scoring,
     tie_breaks: Sequence[str] = (),
 ) -> PlaceHistories:
-    """Everybody's place after each round that has more than byes to count; the last is the table as it is.
+    """Everybody's place after each round that has more than byes to count; the last is the table as
+    it is.
 
     A play-off counts in the last round only. Raises ValueError as ``standings`` does.
     """
@@ -215,7 +232,9 @@ class OpponentRecord:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Everybody against everybody: ``rows`` in the order of ``ids``, None where two never met and on the diagonal."""
+    """Everybody against everybody: ``rows`` in the order of ``ids``, None where two never met and
+    on the diagonal.
+    """
 
     ids: tuple[str, ...]
     names: tuple[str, ...]
@@ -223,9 +242,11 @@ class Matrix:
 
 
 def head_to_head_matrix(entries: Sequence[Entrant], results: Sequence[Result]) -> Matrix:
-    """Each entry's games against each other one, in the order the entries are given (as in the table, say).
+    """Each entry's games against each other one, in the order the entries are given (as in the
+    table, say).
 
-    Byes and what was never played are no games. Raises ValueError for a repeated entry or a result of a stranger.
+    Byes and what was never played are no games. Raises ValueError for a repeated entry or a result
+    of a stranger.
     """
     table = table_of(entries, results, Scoring())
     ids = tuple(entry.id for entry in entries)

@@ -1,7 +1,8 @@
-"""What a campaign does after a battle, as data: a fate for those out of action, pay by result, recruits.
+"""What a campaign does after a battle, as data: a fate for those out of action, pay by result,
+recruits.
 
-All of it is a club's own agreement: no rule book is quoted, and a campaign without steps has none. ``read_steps`` is
-the schema: what it returns is whole, so that a roll always finds its row.
+All of it is a club's own agreement: no rule book is quoted, and a campaign without steps has none.
+``read_steps`` is the schema: what it returns is whole, so that a roll always finds its row.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ _DICE = re.compile(r"([1-3]?)D(3|6|10|20)|D(66)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class FateRow:
-    """What befalls somebody whose roll lies from ``least`` to ``most``. ``is_gone``: they leave the campaign."""
+    """What befalls somebody whose roll lies from ``least`` to ``most``.
+
+    ``is_gone``: they leave the campaign.
+    """
 
     least: int
     most: int
@@ -40,7 +44,10 @@ class FateRow:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """The roll for everybody who was put out of action. The rows hold every roll of the ``dice`` exactly once."""
+    """The roll for everybody who was put out of action.
+
+    The rows hold every roll of the ``dice`` exactly once.
+    """
 
     dice: str
     rows: tuple[FateRow, ...]
@@ -97,7 +104,10 @@ EXAMPLE: Mapping[str, Any] = {
 
 
 def read_steps(data: object) -> Steps:
-    """The steps that an event keeps. Raises Refusal naming the step, the row and what is wrong with it."""
+    """The steps that an event keeps.
+
+    Raises Refusal naming the step, the row and what is wrong with it.
+    """
     told = _object(data, "The steps", KINDS)
     return Steps(
         fate=_fate(told[FATE]) if FATE in told else None,

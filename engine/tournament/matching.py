@@ -35,9 +35,10 @@ Penalty = tuple[int, ...]
 class PairPenalties:
     """Weighs the pairs of a round, the worst fault first:
 
-    a rematch; a bye for somebody who had one; a rematch whose last game is not long ago, or that has many games behind
-    it; a bye for somebody who does not stand last; scores apart, by the square of the points; scores apart for those
-    who had it so before; attackers attacking again. With ``by_score`` False the scores do not matter.
+    a rematch; a bye for somebody who had one; a rematch whose last game is not long ago, or that
+    has many games behind it; a bye for somebody who does not stand last; scores apart, by the
+    square of the points; scores apart for those who had it so before; attackers attacking again.
+    With ``by_score`` False the scores do not matter.
     """
 
     def __init__(self, players: Sequence[Player], seed: str, *, by_score: bool) -> None:
@@ -48,10 +49,12 @@ class PairPenalties:
         self.ages = self._ages()
 
     def _ages(self) -> dict[int, tuple[int, int]]:
-        """For each number of a last game: what a rematch of then weighs, and what the square of its earlier games.
+        """For each number of a last game: what a rematch of then weighs, and what the square of its
+        earlier games.
 
-        A rematch of the latest weighs more than a round full of older ones. Earlier games come right behind, or where
-        somebody must meet again at once it would be the same two every time, for they have no older game to lose.
+        A rematch of the latest weighs more than a round full of older ones. Earlier games come
+        right behind, or where somebody must meet again at once it would be the same two every time,
+        for they have no older game to lose.
         """
         met = [
             (one, other)
@@ -97,7 +100,9 @@ class PairPenalties:
         return seeded_number(self.seed, *sorted((one, other)))
 
     def penalties(self) -> list[Edge]:
-        """Every possible pair, with a bye for each where the number is odd; the smaller the penalty the better."""
+        """Every possible pair, with a bye for each where the number is odd; the smaller the penalty
+        the better.
+        """
         pairs = [
             (one.id, other.id, self.of_pair(one, other))
             for one, other in combinations(self.players, 2)
@@ -108,7 +113,10 @@ class PairPenalties:
 
 
 def as_edges(pairs: Sequence[tuple[str, str, Penalty]]) -> list[Edge]:
-    """Each pair with its faults as one number. A round has half as many pairs as there are names."""
+    """Each pair with its faults as one number.
+
+    A round has half as many pairs as there are names.
+    """
     count = len({name for one, other, _ in pairs for name in (one, other)}) // 2
     room = [max(digit) * count + 1 for digit in zip(*(fault for _, _, fault in pairs), strict=True)]
     return [(one, other, _mixed_radix_number(fault, room)) for one, other, fault in pairs]
@@ -125,8 +133,10 @@ NEAR = 24  # pairs of each player that a first matching looks at; fewer, and it 
 
 
 def min_weight_matching(penalties: Sequence[Edge], match: Match) -> list[tuple[str, str]]:
-    """The pairs of the perfect matching with the smallest sum of penalties. ``penalties`` are of all pairs of an even
-    number of names, and none is below 0. Raises ValueError where the matching handed in leaves somebody out.
+    """The pairs of the perfect matching with the smallest sum of penalties.
+
+    ``penalties`` are of all pairs of an even number of names, and none is below 0. Raises
+    ValueError where the matching handed in leaves somebody out.
     """
     names = {name for one, other, _ in penalties for name in (one, other)}
     eased = _reduced_penalties(penalties)
@@ -143,7 +153,9 @@ def min_weight_matching(penalties: Sequence[Edge], match: Match) -> list[tuple[s
 
 
 def _reduced_penalties(penalties: Sequence[Edge]) -> list[Edge]:
-    """Twice each penalty, less what is taken off for each of the two; twice, so that halves are whole."""
+    """Twice each penalty, less what is taken off for each of the two; twice, so that halves are
+    whole.
+    """
     pairs: dict[str, list[tuple[str, int]]] = {}
     for one, other, penalty in penalties:
         pairs.setdefault(one, []).append((other, 2 * penalty))

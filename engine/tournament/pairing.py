@@ -1,8 +1,9 @@
 """Who meets whom: round robin, Swiss, club night.
 
-A round is never paired one table after another: every possible pair is weighed (``faults``), and one perfect matching
-of the smallest faults is asked for. The matching itself is handed in (``Match``). Equal faults are parted by a draw out
-of the seed, so that the same seed gives the same round whatever the order of the players.
+A round is never paired one table after another: every possible pair is weighed (``faults``), and
+one perfect matching of the smallest faults is asked for. The matching itself is handed in
+(``Match``). Equal faults are parted by a draw out of the seed, so that the same seed gives the same
+round whatever the order of the players.
 """
 
 from __future__ import annotations
@@ -39,9 +40,11 @@ def still_to_play(
 def rest_of_robin(
     ids: Sequence[str], played: Sequence[Game], *, legs: int, seed: str, match: Match
 ) -> tuple[tuple[Pairing, ...], ...]:
-    """Rounds in which everybody meets whom they have still to meet; in a second game the sides are swapped.
+    """Rounds in which everybody meets whom they have still to meet; in a second game the sides are
+    swapped.
 
-    Each round holds as many games as can be, those with the most games to come first, so that few rounds are needed.
+    Each round holds as many games as can be, those with the most games to come first, so that few
+    rounds are needed.
     """
     left = still_to_play(ids, played, legs=legs)
     attacks = Counter(attacker for attacker, _ in played)
@@ -66,7 +69,9 @@ def rest_of_robin(
 def _largest_matching(
     left: Counter[frozenset[str]], ring: Sequence[str], match: Match
 ) -> list[Game]:
-    """As many pairs as can be of those left; whoever has the most to play is not left out if it can be helped."""
+    """As many pairs as can be of those left; whoever has the most to play is not left out if it can
+    be helped.
+    """
     load: Counter[str] = Counter()
     for pair, times in left.items():
         for one in pair:
@@ -105,17 +110,20 @@ def _round_pairings(games: Sequence[Game], ring: Sequence[str]) -> tuple[Pairing
 def round_robin(
     ids: Sequence[str], *, legs: int = 1, seed: str = ""
 ) -> tuple[tuple[Pairing, ...], ...]:
-    """Every round of a league in which everybody meets everybody once a leg. In the second leg the sides are swapped.
+    """Every round of a league in which everybody meets everybody once a leg.
 
-    ``legs`` is 1 or 2 (ValueError otherwise). With an odd number everybody sits out once a leg. Nobody's attacks
-    and defences differ by more than one. Fewer than two have no round.
+    In the second leg the sides are swapped.
+
+    ``legs`` is 1 or 2 (ValueError otherwise). With an odd number everybody sits out once a leg.
+    Nobody's attacks and defences differ by more than one. Fewer than two have no round.
     """
     if legs not in (1, 2):
         raise ValueError("A league has one leg or two.")
     ring = seeded_order(ids, seed)
     if len(ring) < 2:
         return ()
-    # Whoever would meet the seat that stays sits out: only so do attacks and defences come out even.
+    # Whoever would meet the seat that stays sits out: only so do attacks and defences come out
+    # even.
     fixed, turning = (BYE, ring) if len(ring) % 2 else (ring[0], ring[1:])
     first = [_round(fixed, turning, number) for number in range(len(turning))]
     second = [tuple(_swapped(pairing) for pairing in told) for told in first] if legs == 2 else []
@@ -123,7 +131,9 @@ def round_robin(
 
 
 def _round(fixed: str, turning: Sequence[str], number: int) -> tuple[Pairing, ...]:
-    """The circle method: one seat stays, the others turn by a place each round and meet across the circle."""
+    """The circle method: one seat stays, the others turn by a place each round and meet across the
+    circle.
+    """
     pairs = [(turning[number], fixed) if number % 2 else (fixed, turning[number])]
     for step in range(1, len(turning) // 2 + 1):
         ahead, behind = turning[(number + step) % len(turning)], turning[number - step]
@@ -159,10 +169,13 @@ Group = tuple[Player, ...]
 def with_three_player_table(
     players: Sequence[Player], faults: PairPenalties, match: Match
 ) -> list[Group]:
-    """Everybody at tables of two, but one of three. ``players`` are an odd number, at least three, in their draw.
+    """Everybody at tables of two, but one of three.
 
-    The smallest faults count, over all who meet: up to ``ALL`` players no round is better. Past that a round without a
-    rematch is found where one of the ``THIRDS`` can be in its table of three; where there is none, a good round.
+    ``players`` are an odd number, at least three, in their draw.
+
+    The smallest faults count, over all who meet: up to ``ALL`` players no round is better. Past
+    that a round without a rematch is found where one of the ``THIRDS`` can be in its table of
+    three; where there is none, a good round.
     """
     is_small = len(players) <= ALL
     best: tuple[Penalty, list[Group]] | None = None
@@ -195,8 +208,8 @@ def _likely_threes(
 ) -> Iterator[Group]:
     """For one third after the other, the table it joins best when the rest are paired without it.
 
-    There are as many pairs as can be whom the third has not met, but for no more rematches: so where it can have a
-    table without a rematch, in a round without one, it has.
+    There are as many pairs as can be whom the third has not met, but for no more rematches: so
+    where it can have a table without a rematch, in a round without one, it has.
     """
     for third in players[:THIRDS]:
         others = [player for player in players if player is not third]
@@ -215,7 +228,9 @@ def _likely_threes(
 def _pairs(
     players: Sequence[Player], faults: PairPenalties, match: Match, third: Player | None = None
 ) -> list[Group]:
-    """An even number in pairs of the smallest faults, many of them open to the third if there is one."""
+    """An even number in pairs of the smallest faults, many of them open to the third if there is
+    one.
+    """
     if not players:
         return []
     known = {player.id: player for player in players}
@@ -254,11 +269,14 @@ __all__ = [
 def swiss(
     players: Sequence[Player], *, seed: str, match: Match, scenarios: Sequence[str] = ()
 ) -> tuple[Pairing, ...]:
-    """A round in which players of like scores meet who have not met before. Table 1 is that of the leaders.
+    """A round in which players of like scores meet who have not met before.
 
-    In this order: as few rematches as can be; nobody has a second bye before all had one; rematches of long ago rather
-    than of late; the bye to the lowest score; nearest scores (the smallest sum of squared differences); few who met
-    another score before; attackers who defended before. Raises ValueError for somebody who is there twice.
+    Table 1 is that of the leaders.
+
+    In this order: as few rematches as can be; nobody has a second bye before all had one; rematches
+    of long ago rather than of late; the bye to the lowest score; nearest scores (the smallest sum
+    of squared differences); few who met another score before; attackers who defended before. Raises
+    ValueError for somebody who is there twice.
     """
     check_unique_ids([player.id for player in players])
     ranked = sorted(players, key=lambda one: (-one.score, seeded_number(seed, one.id), one.id))
@@ -280,11 +298,14 @@ def club_night(
     kept: Sequence[Pairing] = (),
     odd: str = "bye",
 ) -> tuple[Pairing, ...]:
-    """A round for whoever is here. ``kept`` pairs stay as they are, at their tables, and come first.
+    """A round for whoever is here.
 
-    As ``swiss``, but scores do not matter. ``odd``: "bye", or "three" for a table of three where three are free to make
-    one. Raises ValueError for another ``odd``, for somebody who is there twice, and for kept pairs of somebody who is
-    not here or stands in two of them, or two of them at one table.
+    ``kept`` pairs stay as they are, at their tables, and come first.
+
+    As ``swiss``, but scores do not matter. ``odd``: "bye", or "three" for a table of three where
+    three are free to make one. Raises ValueError for another ``odd``, for somebody who is there
+    twice, and for kept pairs of somebody who is not here or stands in two of them, or two of them
+    at one table.
     """
     if odd not in ("bye", "three"):
         raise ValueError("With an odd number there is a bye, or a table of three.")
@@ -409,7 +430,10 @@ def _bye_reason(one: Player, ranked: Sequence[Player], *, by_score: bool) -> str
         return f"Sits out: an odd number, {before}."
     if one.score == min(player.score for player in ranked):
         return f"A bye: an odd number, fewest points, {before}."
-    return f"A bye: an odd number, on {_points(one.score)}, {before}; those below had one, or others would meet again."
+    return (
+        f"A bye: an odd number, on {_points(one.score)}, {before}; those below had one, or "
+        "others would meet again."
+    )
 
 
 def _times(number: int) -> str:
@@ -429,7 +453,9 @@ def _attacker(table: Sequence[Player], seed: str) -> str:
 
 
 def scenario_for(table: Sequence[Player], pool: Sequence[str], seed: str) -> str | None:
-    """The scenario of the pool that these have seen least, together and then singly; by the draw among equals."""
+    """The scenario of the pool that these have seen least, together and then singly; by the draw
+    among equals.
+    """
 
     def seen(key: str) -> tuple[int, int, int, str]:
         times = [player.scenarios.get(key, 0) for player in table]

@@ -1,4 +1,6 @@
-"""Who stands where, and why: points for results, then one tie-break after another, each position explained."""
+"""Who stands where, and why: points for results, then one tie-break after another, each position
+explained.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,12 @@ SHARED = "level in everything, so they share the place"
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line of the table. ``ties`` are the values of the tie-breaks, in their order, as told ("–" for none).
+    """One line of the table.
 
-    ``place`` is shared by those whom nothing parts. ``explained`` says what puts it above the next line, "" for the
-    last one. ``played`` leaves out byes and ``unplayed`` fixtures.
+    ``ties`` are the values of the tie-breaks, in their order, as told ("–" for none).
+
+    ``place`` is shared by those whom nothing parts. ``explained`` says what puts it above the next
+    line, "" for the last one. ``played`` leaves out byes and ``unplayed`` fixtures.
     """
 
     place: int
@@ -46,7 +50,8 @@ def standings(
 ) -> tuple[Standing, ...]:
     """The table, the best first. Whom nothing parts share a place and stand by name.
 
-    Raises ValueError for an unknown tie-break, a repeated entry, or a result of somebody who is not in the table.
+    Raises ValueError for an unknown tie-break, a repeated entry, or a result of somebody who is not
+    in the table.
     """
     breaks = [tie_break(key) for key in tie_breaks]
     table = table_of(entries, results, scoring)
@@ -68,7 +73,9 @@ def _by_points(lines: Iterable[EntryFigures]) -> list[list[EntryFigures]]:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Those whom nothing has parted so far, what they are ``level`` on, and ``why`` they stand above the next group."""
+    """Those whom nothing has parted so far, what they are ``level`` on, and ``why`` they stand
+    above the next group.
+    """
 
     lines: Sequence[EntryFigures]
     level: tuple[str, ...]

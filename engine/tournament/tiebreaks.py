@@ -1,4 +1,7 @@
-"""Ways to part those who are level. Each gives those who are still level in groups, the best first."""
+"""Ways to part those who are level.
+
+Each gives those who are still level in groups, the best first.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ Value = Callable[[EntryFigures, PointsTable], int | Fraction | None]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Those who were level, in groups, the best first. A value is None for whom the tie-break says nothing of."""
+    """Those who were level, in groups, the best first.
+
+    A value is None for whom the tie-break says nothing of.
+    """
 
     groups: Sequence[Sequence[EntryFigures]]
     values: Mapping[str, int | Fraction | None]
@@ -24,8 +30,9 @@ class Split:
 class TieBreak:
     """A way to part those who are level.
 
-    ``level`` and ``told`` are how a sentence names it: "level on wins", "above on wins". ``figure`` writes a value for
-    people. A ``mutual`` one looks at the level ones' own games, so it is asked again about those it leaves level.
+    ``level`` and ``told`` are how a sentence names it: "level on wins", "above on wins". ``figure``
+    writes a value for people. A ``mutual`` one looks at the level ones' own games, so it is asked
+    again about those it leaves level.
     """
 
     key: str
@@ -57,7 +64,9 @@ def _split_by_value(value: Value) -> Callable[[Sequence[EntryFigures], PointsTab
 
 
 def _head_to_head(tied: Sequence[EntryFigures], table: PointsTable) -> Split:
-    """By the points of their games among themselves, and only where no game between two who never met could undo it."""
+    """By the points of their games among themselves, and only where no game between two who never
+    met could undo it.
+    """
     ids = {line.id for line in tied}
     worst, best = _game_points_range(table)
     own: dict[str, int] = {}
@@ -86,7 +95,9 @@ def _game_points_range(table: PointsTable) -> tuple[int, int]:
 def _split_by_bounds(
     tied: Sequence[EntryFigures], low: Mapping[str, int], high: Mapping[str, int]
 ) -> list[list[EntryFigures]]:
-    """Cut wherever all above are certain to be above all below; within a group the order stays as it was."""
+    """Cut wherever all above are certain to be above all below; within a group the order stays as
+    it was.
+    """
     groups: list[list[EntryFigures]] = [[]]
     floor: int | None = None
     for line in sorted(tied, key=lambda one: -high[one.id]):
@@ -99,7 +110,9 @@ def _split_by_bounds(
 
 
 def _strength_of_schedule(line: EntryFigures, table: PointsTable) -> Fraction:
-    """The points of the opponents, on average, so that a bye neither helps nor harms; a rematch counts again."""
+    """The points of the opponents, on average, so that a bye neither helps nor harms; a rematch
+    counts again.
+    """
     return Fraction(sum(table.lines[one].points for one in line.met), len(line.met) or 1)
 
 
@@ -184,7 +197,9 @@ def tie_break(key: str) -> TieBreak:
 
 
 def figures_apart(tie: TieBreak, mine: int | Fraction, theirs: int | Fraction) -> tuple[str, str]:
-    """Two different values as a sentence sets them side by side: with as many places as it takes to see it."""
+    """Two different values as a sentence sets them side by side: with as many places as it takes to
+    see it.
+    """
     told = tie.figure(mine), tie.figure(theirs)
     places = 3
     while told[0] == told[1] and places < 12:

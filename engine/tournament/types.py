@@ -21,7 +21,8 @@ class Scoring:
 class Entrant:
     """Somebody in the table, from round ``joined`` on.
 
-    ``is_dropped`` ones keep what they have and play no more. ``play_off`` 1 stands first of those who played it.
+    ``is_dropped`` ones keep what they have and play no more. ``play_off`` 1 stands first of those
+    who played it.
     """
 
     id: str
@@ -33,10 +34,12 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One counted fixture. ``other`` None is a bye; ``winner`` None a draw. Figures are by entry id.
+    """One counted fixture. ``other`` None is a bye; ``winner`` None a draw.
 
-    ``is_unplayed``: it was never played and nobody is to blame. ``points`` are the points an entry destroyed, ``out``
-    the models it lost; neither counts for a bye or what was never played.
+    Figures are by entry id.
+
+    ``is_unplayed``: it was never played and nobody is to blame. ``points`` are the points an entry
+    destroyed, ``out`` the models it lost; neither counts for a bye or what was never played.
     """
 
     round: int
@@ -62,7 +65,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class EntryFigures:
-    """An entry's own figures, out of its results alone. ``met`` are the opponents of its games, each game once."""
+    """An entry's own figures, out of its results alone.
+
+    ``met`` are the opponents of its games, each game once.
+    """
 
     entry: Entrant
     results: tuple[Result, ...]
@@ -94,7 +100,10 @@ class PointsTable:
 def table_of(
     entries: Sequence[Entrant], results: Sequence[Result], scoring: Scoring
 ) -> PointsTable:
-    """Each entry's figures. Raises ValueError for a repeated entry, or a result that names whom it cannot."""
+    """Each entry's figures.
+
+    Raises ValueError for a repeated entry, or a result that names whom it cannot.
+    """
     by_entry: dict[str, list[Result]] = {entry.id: [] for entry in entries}
     if len(by_entry) != len(entries):
         raise ValueError("An entry stands in the table twice.")
@@ -157,16 +166,18 @@ def result_points(result: Result, one: str, scoring: Scoring) -> int:
 BYE = ""
 Edge = tuple[str, str, int]
 Match = Callable[[Sequence[Edge]], Sequence[tuple[str, str]]]
-"""Takes (one, other, weight) of every pair; gives a matching of most pairs and, among those, the greatest weight."""
+"""Takes (one, other, weight) of every pair; gives a matching of most pairs and, among those, the
+greatest weight.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
     """Somebody to be paired. Who has dropped out is left out; who comes late begins with nothing.
 
-    ``score`` is in points. ``met`` counts earlier games by opponent, ``met_last`` is the number of the last of each
-    (any numbers that grow: rounds, evenings). ``floats`` is how often they met somebody on another score, ``scenarios``
-    how often they played each.
+    ``score`` is in points. ``met`` counts earlier games by opponent, ``met_last`` is the number of
+    the last of each (any numbers that grow: rounds, evenings). ``floats`` is how often they met
+    somebody on another score, ``scenarios`` how often they played each.
     """
 
     id: str
@@ -189,8 +200,9 @@ class Player:
 class Pairing:
     """One table of a round.
 
-    ``other`` is None for a bye, which has no ``table``; ``third`` joins a table of three. ``attacker`` is the id of one
-    of them. ``reason`` is told to the players. ``is_rematch``: two at this table have met before.
+    ``other`` is None for a bye, which has no ``table``; ``third`` joins a table of three.
+    ``attacker`` is the id of one of them. ``reason`` is told to the players. ``is_rematch``: two at
+    this table have met before.
     """
 
     one: str

@@ -1,4 +1,6 @@
-"""What an army list is made of: profiles with their stat lines and options, weapons, armour and magic items."""
+"""What an army list is made of: profiles with their stat lines and options, weapons, armour and
+magic items.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,10 @@ MAGIC_PREFIX = "magic/"
 
 @dataclass(frozen=True, slots=True)
 class StatLine:
-    """One stat line. ``role`` is model, rider, mount or crew; ``count`` the number of such figures where stated."""
+    """One stat line.
+
+    ``role`` is model, rider, mount or crew; ``count`` the number of such figures where stated.
+    """
 
     name: str
     stats: Mapping[str, Figure]
@@ -28,9 +33,12 @@ class StatLine:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Something a profile may buy. ``per`` is model, unit (one price for a regiment) or each (up to ``maximum``).
+    """Something a profile may buy.
 
-    ``miniatures`` are the figures that one purchase adds on bases of their own (a fanatic, a hound).
+    ``per`` is model, unit (one price for a regiment) or each (up to ``maximum``).
+
+    ``miniatures`` are the figures that one purchase adds on bases of their own (a fanatic, a
+    hound).
     """
 
     key: str
@@ -61,7 +69,9 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Champion:
-    """The champion a regiment may buy: its own stat line (None where no source prints one) and its own options."""
+    """The champion a regiment may buy: its own stat line (None where no source prints one) and its
+    own options.
+    """
 
     name: str
     points: int
@@ -124,7 +134,9 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Weapon:
-    """``range`` in inches; ``strength`` a number, ``user`` or a signed bonus; ``traits`` what else its line prints."""
+    """``range`` in inches; ``strength`` a number, ``user`` or a signed bonus; ``traits`` what else
+    its line prints.
+    """
 
     key: str
     name: str
@@ -138,7 +150,9 @@ class Weapon:
 
 @dataclass(frozen=True, slots=True)
 class Armour:
-    """``save`` is a save of its own (5 for 5+), ``improves`` betters another; ``traits`` count only sometimes."""
+    """``save`` is a save of its own (5 for 5+), ``improves`` betters another; ``traits`` count only
+    sometimes.
+    """
 
     key: str
     name: str
@@ -150,7 +164,10 @@ class Armour:
 
 @dataclass(frozen=True, slots=True)
 class MagicItem:
-    """A magic item of an army: name, type and price only. ``option_key`` is how a roster lists it."""
+    """A magic item of an army: name, type and price only.
+
+    ``option_key`` is how a roster lists it.
+    """
 
     key: str
     name: str
@@ -173,7 +190,10 @@ class Stat:
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """A heading of an army list. ``is_character``: those under it may lead, and stand alone where others form units."""
+    """A heading of an army list.
+
+    ``is_character``: those under it may lead, and stand alone where others form units.
+    """
 
     key: str
     name: str
@@ -192,10 +212,13 @@ class ReadyWarband:
 
 @dataclass(frozen=True, slots=True)
 class Army:
-    """An army list of a collection. ``profiles`` are what a roster may hold, ``mounts`` what mount options name.
+    """An army list of a collection.
 
-    ``leadership_stat`` and ``strength_stat`` are empty where its stat lines have no such figure. ``unit_options_once``:
-    what is sold to a unit is paid once for the entry, not by every miniature. ``note`` says whose list it is.
+    ``profiles`` are what a roster may hold, ``mounts`` what mount options name.
+
+    ``leadership_stat`` and ``strength_stat`` are empty where its stat lines have no such figure.
+    ``unit_options_once``: what is sold to a unit is paid once for the entry, not by every
+    miniature. ``note`` says whose list it is.
     """
 
     key: str

@@ -1,4 +1,6 @@
-"""The mechanics of a rule system: charts and tables, guidelines, rulings, phases, states, movement and nerve."""
+"""The mechanics of a rule system: charts and tables, guidelines, rulings, phases, states, movement
+and nerve.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,14 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A table to look up. ``rows[row][column]`` is the lowest score that succeeds, or None where nothing does.
+    """A table to look up.
 
-    ``row_stat`` and ``column_stat`` are the stats that look it up (none for a list of circumstances); ``user`` says
-    whose: a warrior's own, a shooter's own, or the blow's Strength. ``figures`` says what the cells are where that is
-    not plain: scores to reach, modifiers of a roll, or plain numbers.
+    ``rows[row][column]`` is the lowest score that succeeds, or None where nothing does.
+
+    ``row_stat`` and ``column_stat`` are the stats that look it up (none for a list of
+    circumstances); ``user`` says whose: a warrior's own, a shooter's own, or the blow's Strength.
+    ``figures`` says what the cells are where that is not plain: scores to reach, modifiers of a
+    roll, or plain numbers.
     """
 
     key: str
@@ -37,7 +42,9 @@ class Chart:
     figures: Literal["score", "modifier", "number", ""] = ""
 
     def at(self, row: int | str, column: int | str) -> Figure:
-        """The figure where row and column meet; raises KeyError for a row or column the chart lacks."""
+        """The figure where row and column meet; raises KeyError for a row or column the chart
+        lacks.
+        """
         try:
             return self.rows[str(row)][self.columns.index(str(column))]
         except ValueError:
@@ -46,7 +53,10 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Guideline:
-    """One thing a roster is checked for. ``kind`` names its function, ``parameters`` its figures."""
+    """One thing a roster is checked for.
+
+    ``kind`` names its function, ``parameters`` its figures.
+    """
 
     code: str
     kind: str
@@ -75,7 +85,8 @@ class HouseRule:
 class Ruling:
     """How a contradiction or gap of the text is settled here, and what else it could be.
 
-    ``values`` are what the engine takes under ``key``, the default's first; None for an alternative that no die knows.
+    ``values`` are what the engine takes under ``key``, the default's first; None for an alternative
+    that no die knows.
     """
 
     ref: str
@@ -105,7 +116,9 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A state of a combatant. ``pose`` is how the miniature lies, ``summary`` what it may do, in our words.
+    """A state of a combatant.
+
+    ``pose`` is how the miniature lies, ``summary`` what it may do, in our words.
 
     ``needs``: whose rosters print a box for it (empty: all).
     """
@@ -138,7 +151,10 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class RollTable:
-    """A table rolled on, such as injuries: ``die`` and rows without gap or overlap. ``needs`` as for a state."""
+    """A table rolled on, such as injuries: ``die`` and rows without gap or overlap.
+
+    ``needs`` as for a state.
+    """
 
     key: str
     name: str
@@ -151,7 +167,10 @@ class RollTable:
 
 @dataclass(frozen=True, slots=True)
 class RuleNote:
-    """A titled sentence for the rule book and the quick reference. ``needs``: which rosters need it (empty: all)."""
+    """A titled sentence for the rule book and the quick reference.
+
+    ``needs``: which rosters need it (empty: all).
+    """
 
     key: str
     title: str
@@ -164,7 +183,9 @@ class RuleNote:
 
 @dataclass(frozen=True, slots=True)
 class Rout:
-    """When a side tests to stay: at ``numerator``/``denominator`` of its models out, on ``dice`` against ``stat``."""
+    """When a side tests to stay: at ``numerator``/``denominator`` of its models out, on ``dice``
+    against ``stat``.
+    """
 
     numerator: int
     denominator: int
@@ -175,7 +196,8 @@ class Rout:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """Multiples of the move stat, the spotting stat (may be empty), flight dice as (highest move, dice) in order.
+    """Multiples of the move stat, the spotting stat (may be empty), flight dice as (highest move,
+    dice) in order.
 
     ``mounted_flight`` are the dice of riders where the text asks for the saddle, not for the move.
     """
@@ -191,7 +213,8 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class Regiments:
-    """Entries are units in ranks of ``frontage`` models; ``most_rank_bonus`` is the most for those behind the first.
+    """Entries are units in ranks of ``frontage`` models; ``most_rank_bonus`` is the most for those
+    behind the first.
 
     With fewer than ``smallest`` models a unit breaks by itself and cannot rally.
     """
@@ -204,7 +227,9 @@ class Regiments:
 
 @dataclass(frozen=True, slots=True)
 class Yardstick:
-    """The plain opponent that purchases are measured against: its name, its stats, its armour save (6 for 6+)."""
+    """The plain opponent that purchases are measured against: its name, its stats, its armour save
+    (6 for 6+).
+    """
 
     name: str
     stats: Mapping[str, int]

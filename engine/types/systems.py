@@ -44,7 +44,9 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One of several texts of a rule system that are kept apart; ``name`` follows the system's name."""
+    """One of several texts of a rule system that are kept apart; ``name`` follows the system's
+    name.
+    """
 
     key: str
     name: str
@@ -77,12 +79,13 @@ PLAIN_WORDS = SystemWords()
 class System:
     """A rule system: its mechanics and guidelines, parsed once from its pack.
 
-    Where the system has ``variants``, ``variant`` is the one that was asked for, or None for what they share.
-    ``weapons``, ``armour`` and ``options`` are its own: they stand in for, or beside, what the lists it fields print;
-    ``options_for`` are the troop types that may take them. ``combat`` are the figures its dice are read with.
-    ``leader_name`` is what it calls the leader (empty: it knows none). ``are_points_optional``: a roster without a
-    limit counts no points at all. ``regiments`` is None where every model stands alone. ``yardstick``: whom purchases
-    are measured against.
+    Where the system has ``variants``, ``variant`` is the one that was asked for, or None for what
+    they share. ``weapons``, ``armour`` and ``options`` are its own: they stand in for, or beside,
+    what the lists it fields print; ``options_for`` are the troop types that may take them.
+    ``combat`` are the figures its dice are read with. ``leader_name`` is what it calls the leader
+    (empty: it knows none). ``are_points_optional``: a roster without a limit counts no points at
+    all. ``regiments`` is None where every model stands alone. ``yardstick``: whom purchases are
+    measured against.
     """
 
     key: str

@@ -1,4 +1,7 @@
-"""Asking for a job, stopping it, trying it again. Each change is one statement that names the state it starts from."""
+"""Asking for a job, stopping it, trying it again.
+
+Each change is one statement that names the state it starts from.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +28,12 @@ def enqueue(
     back: str = "",
     back_label: str = "",
 ) -> str:
-    """A new job, begun once this transaction is committed; returns its token. Without an actor it is the site's own.
+    """A new job, begun once this transaction is committed; returns its token.
 
-    Where a job of this kind and ``key`` is still to be done, that one's token instead. ``back`` is where its page
-    leads to, an address of the site.
+    Without an actor it is the site's own.
+
+    Where a job of this kind and ``key`` is still to be done, that one's token instead. ``back`` is
+    where its page leads to, an address of the site.
     """
     row = Job(
         kind=kind,
@@ -61,7 +66,9 @@ def cancel(actor: Owner, token: str) -> None:
 
 
 def retry(actor: Owner, token: str) -> None:
-    """Do a job again that failed or was stopped; what it has finished is kept. One that is live stays as it is.
+    """Do a job again that failed or was stopped; what it has finished is kept.
+
+    One that is live stays as it is.
 
     Raises NotFound for another's, Refusal where another one for the same thing is under way.
     """

@@ -1,4 +1,6 @@
-"""What nobody asks for: jobs whose workers died, jobs that are long over, and work that comes round again."""
+"""What nobody asks for: jobs whose workers died, jobs that are long over, and work that comes round
+again.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
-"""What a worker writes: it has a job, gets on with it, and ends it. Only whoever holds the job writes anything.
+"""What a worker writes: it has a job, gets on with it, and ends it.
 
-A worker that was thought dead and comes back finds its name gone from the row: `beat` tells it so, and it stops.
+Only whoever holds the job writes anything.
+
+A worker that was thought dead and comes back finds its name gone from the row: `beat` tells it so,
+and it stops.
 """
 
 from __future__ import annotations
@@ -17,7 +20,10 @@ from jobs.errors import JobStopped
 from jobs.models import LIVE, WORDS_MAX, Job, JobStatus
 
 LEASE = timedelta(seconds=40)
-"""How long a worker may be silent. No step of a handler takes longer: a document is given up after 30 seconds."""
+"""How long a worker may be silent.
+
+No step of a handler takes longer: a document is given up after 30 seconds.
+"""
 ATTEMPTS_MAX = 2
 WAITS = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
 GIVEN_UP_AFTER = timedelta(days=1)
@@ -36,7 +42,8 @@ class Claimed:
 def claim(token: str, worker: str, now: datetime | None = None) -> Claimed | None:
     """Take a job up that waits or whose worker is dead; None where it is over or somebody has it.
 
-    One whose worker died again and again without a step forward is not taken up (`give_up_dead` ends it).
+    One whose worker died again and again without a step forward is not taken up (`give_up_dead`
+    ends it).
     """
     now = now or timezone.now()
     free = Job.objects.filter(
@@ -56,7 +63,9 @@ def claim(token: str, worker: str, now: datetime | None = None) -> Claimed | Non
 
 
 def beat(job: Claimed, done: int, total: int) -> None:
-    """A sign of life: so much is done, never less than before. Raises Stopped where the job is another's by now.
+    """A sign of life: so much is done, never less than before.
+
+    Raises Stopped where the job is another's by now.
 
     After a step forward the attempts count anew: whoever dies later has not died of this part.
     """

@@ -1,4 +1,7 @@
-"""Makes the engine's frozen values out of checked files of a collection. Pure: no files, no database."""
+"""Makes the engine's frozen values out of checked files of a collection.
+
+Pure: no files, no database.
+"""
 
 from __future__ import annotations
 
@@ -188,7 +191,9 @@ def _correction(
 
 
 def _source(unit: UnitRecord, names: dict[str, str]) -> dict[str, Any]:
-    """Where the figures are from, in names of sources, and what the list prints without it having an effect here."""
+    """Where the figures are from, in names of sources, and what the list prints without it having
+    an effect here.
+    """
     base, _, army_key = (unit.profile_source or "first").partition("/")
     found: dict[str, Any] = {
         "points": source_text("first", names),

@@ -1,4 +1,7 @@
-"""Makes the engine's tables for battles out of battle.yaml and what a system's other files say. Pure: no files."""
+"""Makes the engine's tables for battles out of battle.yaml and what a system's other files say.
+
+Pure: no files.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ from rulesdata.schema import battle as b
 
 
 def battle_rules(system: System, file: b.BattleFile, combat: CombatRules) -> BattleRules:
-    """The tables of a system, or of one variant of it. The files were checked: every key leads somewhere."""
+    """The tables of a system, or of one variant of it.
+
+    The files were checked: every key leads somewhere.
+    """
     turn, first = file.turn, system.phases[0].key
     return BattleRules(
         system=system.key,

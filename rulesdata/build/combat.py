@@ -1,4 +1,5 @@
-"""The figures dice are read with: a pack's combat block, with the charts and tables its other files print. Pure.
+"""The figures dice are read with: a pack's combat block, with the charts and tables its other files
+print. Pure.
 
 A chart stands once, in charts.yaml, so that the page people read and the odds can never differ.
 """
@@ -18,7 +19,9 @@ INJURY_TABLE, STANDARD = "injury", "standard"
 
 
 def combat(head: SystemFile, charts: ChartsFile, file: CombatFile) -> dict[str, Any]:
-    """What the engine's CombatRules are made of, empty for a pack without such a file; what that file says wins."""
+    """What the engine's CombatRules are made of, empty for a pack without such a file; what that
+    file says wins.
+    """
     given = file.root
     if not given:
         return {}
@@ -51,7 +54,9 @@ def _saves(head: SystemFile) -> dict[str, Any]:
 
 
 def ruling_faults(rules: CombatRules, ruling: RulingRecord) -> Iterator[str]:
-    """What keeps a documented ruling from being the one the engine plays by: its key, its default, its alternatives."""
+    """What keeps a documented ruling from being the one the engine plays by: its key, its default,
+    its alternatives.
+    """
     key, values = ruling.key, ruling.values
     stands = rules.rulings()
     if key not in stands:
@@ -61,7 +66,10 @@ def ruling_faults(rules: CombatRules, ruling: RulingRecord) -> Iterator[str]:
             yield f"'{key}' is no ruling the engine knows here; there are {', '.join(stands)}"
         return
     if len(values) != 1 + len(ruling.alternatives):
-        yield f"expected {1 + len(ruling.alternatives)} values, of the default and of each alternative"
+        yield (
+            f"expected {1 + len(ruling.alternatives)} values, of the default and of each "
+            "alternative"
+        )
         return
     if len({repr(value) for value in values if value is not None}) != sum(
         value is not None for value in values

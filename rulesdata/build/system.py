@@ -1,4 +1,7 @@
-"""An army list as a rule system fields it: with the system's own weapons, armour and options. Pure."""
+"""An army list as a rule system fields it: with the system's own weapons, armour and options.
+
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,11 @@ from rulesdata.schema import system as s
 
 
 def with_system_equipment(army: Army, system: System) -> Army:
-    """The list with the system's figures in the place of those of the same item, and its options beside the list's.
+    """The list with the system's figures in the place of those of the same item, and its options
+    beside the list's.
 
-    A list keeps its own option where the system's has the same key. The list itself where the system changes nothing.
+    A list keeps its own option where the system's has the same key. The list itself where the
+    system changes nothing.
     """
     paid_once = system.unit_options_paid == "once"
     if not (system.weapons or system.armour or system.options or paid_once):

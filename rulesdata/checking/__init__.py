@@ -1,4 +1,7 @@
-"""Checks what single files cannot show: references, totals, charts, guidelines. Faults join the reader's work list."""
+"""Checks what single files cannot show: references, totals, charts, guidelines.
+
+Faults join the reader's work list.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Checks of battle.yaml: every state, phase, mark, counter, test and table it names is there, and its tests lead on."""
+"""Checks of battle.yaml: every state, phase, mark, counter, test and table it names is there, and
+its tests lead on.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ NAME = "battle.yaml"
 
 
 def check_battle(pack: SystemPack) -> None:
-    """Write down every fault of the file, if the pack has one and its frame and states could be read."""
+    """Write down every fault of the file, if the pack has one and its frame and states could be
+    read.
+    """
     if pack.battle and pack.system and pack.states and pack.charts:
         _Check(pack, pack.battle).all()
 

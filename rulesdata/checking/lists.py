@@ -12,7 +12,9 @@ from rulesdata.schema.units import OptionRecord, StatLineRecord, UnitRecord
 
 
 def check_collection(pack: ListPack) -> list[Fault]:
-    """Every fault of a collection: of the shape of its files, of what they refer to, and of their totals."""
+    """Every fault of a collection: of the shape of its files, of what they refer to, and of their
+    totals.
+    """
     reader = pack.reader
     if pack.collection:
         if pack.collection.id != reader.folder.name:
@@ -72,7 +74,9 @@ def _check_stats(pack: ListPack) -> None:
 
 
 def _check_lines(pack: ListPack, name: str, place: Place, unit: UnitRecord) -> None:
-    """Every stat line has the collection's figures, no more and no less; effects name figures that exist."""
+    """Every stat line has the collection's figures, no more and no less; effects name figures that
+    exist.
+    """
     assert pack.collection
     reader, stats = pack.reader, [stat.id for stat in pack.collection.stats]
     lines: list[tuple[Place, StatLineRecord]] = [
@@ -219,7 +223,9 @@ def _check_totals(pack: ListPack, key: str, stated: Totals) -> None:
 
 
 def count_totals(army: ArmyFile, items: MagicItemsFile) -> dict[str, int]:
-    """What the files of an army add up to: mounts and champions' options apart, champions' lines with the profiles."""
+    """What the files of an army add up to: mounts and champions' options apart, champions' lines
+    with the profiles.
+    """
     units = [unit for unit in army.units if unit.category != "mount"]
     mounts = [unit for unit in army.units if unit.category == "mount"]
     champions = [unit.champion for unit in army.units if unit.champion]

@@ -1,4 +1,6 @@
-"""Checks of a rule system and its variants: charts, guidelines, states, equipment, the figures of combat."""
+"""Checks of a rule system and its variants: charts, guidelines, states, equipment, the figures of
+combat.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def check_variants(folder: Path, collections: Collection[str]) -> list[Fault]:
 
 
 def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
-    """Every fault of a rule system: shape, keys, charts and tables, guidelines, what scenarios waive."""
+    """Every fault of a rule system: shape, keys, charts and tables, guidelines, what scenarios
+    waive.
+    """
     reader = pack.reader
     if pack.system:
         if pack.system.id != reader.folder.name:
@@ -158,7 +162,10 @@ def _fields_used(message: str) -> set[str]:
 
 
 def _format_fault(message: str, fields: Mapping[str, type]) -> str:
-    """What keeps a sentence from being filled in, or nothing. ``{count:model|models}`` is for numbers only."""
+    """What keeps a sentence from being filled in, or nothing.
+
+    ``{count:model|models}`` is for numbers only.
+    """
     examples = {field: 7 if of_type is int else "somebody" for field, of_type in fields.items()}
     try:
         sentence(message, examples)

@@ -62,7 +62,9 @@ class ListForm(ListHeadForm):
 
 
 def stand_choices() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Every army of every collection as ``collection/army``, and each collection alone, by collection."""
+    """Every army of every collection as ``collection/army``, and each collection alone, by
+    collection.
+    """
     found = []
     for key in registry.collections():
         head = registry.collection_file(key)

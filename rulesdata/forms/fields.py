@@ -1,4 +1,6 @@
-"""Fields that the forms of a club's records share: lines that can be shown, whole numbers, figures, choices."""
+"""Fields that the forms of a club's records share: lines that can be shown, whole numbers, figures,
+choices.
+"""
 
 from __future__ import annotations
 

@@ -25,7 +25,10 @@ PER = {"model": "Each model", "unit": "The unit", "each": "By the piece"}
 
 
 class OptionForm(forms.Form):
-    """One option of a profile. A row with nothing in it is left out; a tick at ``gone`` takes one away."""
+    """One option of a profile.
+
+    A row with nothing in it is left out; a tick at ``gone`` takes one away.
+    """
 
     id = forms.CharField(required=False, max_length=KEY_MAX, widget=forms.HiddenInput)
     name = LineField(label="Option")

@@ -1,7 +1,7 @@
 """The forms of a club's records: a profile with its stat line, a weapon, a piece of armour.
 
-A form writes the fields it shows into the record it began with; what it does not show stays as it was. Whether the
-record can be kept is decided by the shape of the pack files alone.
+A form writes the fields it shows into the record it began with; what it does not show stays as it
+was. Whether the record can be kept is decided by the shape of the pack files alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ FIGURE_MAX = 12
 
 
 class RecordForm(forms.Form):
-    """What the forms of all records share. ``seen`` tells the state of the record that the form was opened with."""
+    """What the forms of all records share.
+
+    ``seen`` tells the state of the record that the form was opened with.
+    """
 
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
     name = LineField(label="Name")

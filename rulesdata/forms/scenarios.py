@@ -1,4 +1,6 @@
-"""The form of a person's own scenario: its fields, its sides as a small formset, and the draft they make together."""
+"""The form of a person's own scenario: its fields, its sides as a small formset, and the draft they
+make together.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,10 @@ def _text(
 
 
 class ScenarioForm(forms.Form):
-    """Everything but the sides. ``guidelines`` are those that may be waived, ``clubs`` the person's own (id, name)."""
+    """Everything but the sides.
+
+    ``guidelines`` are those that may be waived, ``clubs`` the person's own (id, name).
+    """
 
     name = forms.CharField(
         label="Name", max_length=NAME_MAX, error_messages=_limits("Name", NAME_MAX)
@@ -169,7 +174,8 @@ Sides = forms.formset_factory(
 
 def sides_form(data: Any = None, initial: Sequence[Mapping[str, Any]] = ()) -> BaseSides:
     """The formset of the sides: always as many rows as a scenario may have, the unused ones empty."""
-    # What was sent stands alone: a row left as it was would count as empty beside its initial values.
+    # What was sent stands alone: a row left as it was would count as empty beside its initial
+    # values.
     shown = [dict(side) for side in initial] if data is None else []
     formset = Sides(data, prefix="sides", initial=shown or None)
     for form in formset.forms:

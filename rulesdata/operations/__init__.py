@@ -1,1 +1,3 @@
-"""The only writers of the rule books: the load of the packs, the scenarios of people, and what clubs write."""
+"""The only writers of the rule books: the load of the packs, the scenarios of people, and what
+clubs write.
+"""

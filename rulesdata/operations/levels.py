@@ -19,7 +19,8 @@ LEVELS = ("error", "warning", "note", "off")
 def set_levels(actor: Owner, club_slug: str, system_key: str, levels: Mapping[str, str]) -> None:
     """Keep the levels that differ from the system's own; the others are left to the system.
 
-    Raises Refusal naming the code, NotAllowed for members who do not run the club, NotInTheBook for everybody else.
+    Raises Refusal naming the code, NotAllowed for members who do not run the club, NotInTheBook for
+    everybody else.
     """
     try:
         guidelines = {

@@ -1,7 +1,9 @@
-"""How a club's own list is changed: lock it, look who asks, change its file, check all of it, make the rows the same.
+"""How a club's own list is changed: lock it, look who asks, change its file, check all of it, make
+the rows the same.
 
-The file is the whole list as plain data, as an upload holds it; whatever form a change came through, it enters by the
-same shape and the same checks. Nothing else writes a club's army, profiles, options, weapons, armour and magic items.
+The file is the whole list as plain data, as an upload holds it; whatever form a change came
+through, it enters by the same shape and the same checks. Nothing else writes a club's army,
+profiles, options, weapons, armour and magic items.
 """
 
 from __future__ import annotations
@@ -44,7 +46,9 @@ Work = Callable[[Data, Data], None]
 
 @dataclass(frozen=True, slots=True)
 class ListDraft:
-    """The head of a list: what it is called, whose stat lines it has, which army it lies over (empty: none)."""
+    """The head of a list: what it is called, whose stat lines it has, which army it lies over
+    (empty: none).
+    """
 
     name: str
     collection: str
@@ -84,7 +88,10 @@ def change_list(actor: Owner, token: str, *, name: str, note: str) -> None:
 
 
 def retire_list(actor: Owner, token: str) -> None:
-    """Put a list away: nobody musters from it any more, warbands that have it keep it. Raises as create_list."""
+    """Put a list away: nobody musters from it any more, warbands that have it keep it.
+
+    Raises as create_list.
+    """
     _set_retired(actor, token, True)
 
 
@@ -102,7 +109,10 @@ def _set_retired(actor: Owner, token: str, is_retired: bool) -> None:
 
 
 def organised_club(actor: Owner, slug: str) -> Club:
-    """A club this person runs. Raises NotAllowed for its other members, NotInTheBook for everybody else."""
+    """A club this person runs.
+
+    Raises NotAllowed for its other members, NotInTheBook for everybody else.
+    """
     club = clubs_joined_by(actor).filter(slug=slug).first()
     if club is None:
         raise NotInRuleBook("There is no such club, or you are not in it.")
@@ -112,7 +122,10 @@ def organised_club(actor: Owner, slug: str) -> Club:
 
 
 def lock_list(actor: Owner, token: str) -> Army:
-    """The row, locked until the transaction ends, for those who run its club. Raises NotInTheBook or NotAllowed."""
+    """The row, locked until the transaction ends, for those who run its club.
+
+    Raises NotInTheBook or NotAllowed.
+    """
     rows = Army.objects.select_for_update(of=("self",)).select_related("club", "collection")
     row = rows.filter(access.lists_read_by(actor), token=token).order_by().first()
     if row is None:
@@ -123,9 +136,12 @@ def lock_list(actor: Owner, token: str) -> Army:
 
 
 def change_own_list(actor: Owner, token: str, work: Work) -> bool:
-    """Change a list's file and make its rows say the same, all of it or nothing. False where nothing changed.
+    """Change a list's file and make its rows say the same, all of it or nothing.
 
-    Tells `own_list_changed` within the transaction. Raises FaultyList with everything wrong, NotInTheBook, NotAllowed.
+    False where nothing changed.
+
+    Tells `own_list_changed` within the transaction. Raises FaultyList with everything wrong,
+    NotInTheBook, NotAllowed.
     """
     with transaction.atomic():
         row = lock_list(actor, token)
@@ -151,7 +167,10 @@ def write_own_list(row: Army, file: OwnListFile) -> bool:
 
 
 def insert_list(club: Club, file: OwnListFile) -> str:
-    """The rows of a new list of this club; returns its token. Raises Refusal where the club may keep no more."""
+    """The rows of a new list of this club; returns its token.
+
+    Raises Refusal where the club may keep no more.
+    """
     if Army.objects.filter(club=club, token__isnull=False).count() >= LISTS_MAX:
         raise Refusal(f"{club.name} has {LISTS_MAX} lists, which is the most a club may keep.")
     collection = Collection.objects.get(key=file.collection)
@@ -215,7 +234,10 @@ FAULTS_MAX = 100
 
 @dataclass(frozen=True, slots=True)
 class Uploaded:
-    """What an upload came to. ``changed`` is False for a file that said what the list says already."""
+    """What an upload came to.
+
+    ``changed`` is False for a file that said what the list says already.
+    """
 
     token: str
     units: int
@@ -228,8 +250,9 @@ def upload_list(
 ) -> Uploaded:
     """A new list, or the whole content of the list of ``token``, out of a file.
 
-    ``collection`` is where the file does not say; what the file lacks is put away. Raises FaultyList with every fault,
-    its line and the limit it broke, before a row is touched; Refusal, NotAllowed, NotInTheBook.
+    ``collection`` is where the file does not say; what the file lacks is put away. Raises
+    FaultyList with every fault, its line and the limit it broke, before a row is touched; Refusal,
+    NotAllowed, NotInTheBook.
     """
     with transaction.atomic():
         club = organised_club(actor, club_slug)
@@ -253,7 +276,10 @@ def upload_list(
 
 
 def _document(raw: bytes | str, collection: str) -> Document:
-    """The document, with its collection said. Raises FaultyList for what cannot be read or shown."""
+    """The document, with its collection said.
+
+    Raises FaultyList for what cannot be read or shown.
+    """
     try:
         document = read_text(raw, FILE, LIMITS)
     except ReadingError as error:
@@ -318,11 +344,12 @@ def save_record(
     key: str = "",
     seen: str | None = None,
 ) -> str:
-    """Put one record of the pack format into a list, in the place of the one of that ``key``; returns its key.
+    """Put one record of the pack format into a list, in the place of the one of that ``key``;
+    returns its key.
 
-    Without a key it is new and gets one from its name, unless it brings an ``id``: that of a record of the army it
-    corrects. ``seen`` is the digest of the record as the form was opened with it, empty where there was none.
-    Raises FaultyList, StaleRecord, Refusal, NotAllowed, NotInTheBook.
+    Without a key it is new and gets one from its name, unless it brings an ``id``: that of a record
+    of the army it corrects. ``seen`` is the digest of the record as the form was opened with it,
+    empty where there was none. Raises FaultyList, StaleRecord, Refusal, NotAllowed, NotInTheBook.
     """
     new = dict(record)
 
@@ -344,7 +371,9 @@ def save_record(
 
 
 def put_away(actor: Owner, token: str, part: str, key: str) -> None:
-    """Offer a record no more. A correction goes, and the army's own record is back; what rosters hold they keep.
+    """Offer a record no more.
+
+    A correction goes, and the army's own record is back; what rosters hold they keep.
 
     Raises FaultyList where something else of the list still needs it, NotInTheBook, NotAllowed.
     """
@@ -372,7 +401,9 @@ def bring_back(actor: Owner, token: str, part: str, key: str) -> None:
 
 
 def _key(record: Data, part: str, data: Data, away: Data) -> str:
-    """A key made of the record's name that nothing of the list has; sent twice, the second is refused."""
+    """A key made of the record's name that nothing of the list has; sent twice, the second is
+    refused.
+    """
     name = str(record.get("name", ""))
     if any(one.get("name") == name for one in data.get(part, [])):
         raise Refusal(

@@ -67,7 +67,9 @@ class RowCounts:
 
 @dataclass(slots=True)
 class Report:
-    """What a load did, by kind of row; ``unchanged_packs`` were not looked at because no file of theirs changed."""
+    """What a load did, by kind of row; ``unchanged_packs`` were not looked at because no file of
+    theirs changed.
+    """
 
     tallies: dict[str, RowCounts] = field(default_factory=dict)
     unchanged_packs: list[str] = field(default_factory=list)
@@ -78,7 +80,10 @@ class Report:
     def lines(self) -> list[str]:
         """The report for people, one line for each kind of row."""
         found = [
-            f"{name}: {t.created} created, {t.updated} updated, {t.retired} retired, {t.unchanged} unchanged"
+            (
+                f"{name}: {t.created} created, {t.updated} updated, {t.retired} retired, "
+                f"{t.unchanged} unchanged"
+            )
             for name, t in self.tallies.items()
             if t.has_any
         ]
@@ -175,7 +180,10 @@ def _load_profiles(
 
 
 def profile_values(unit: UnitRecord, raw: Any, position: int, army_name: str) -> Values:
-    """Columns of a profile's row. ``search`` holds what people look for: names, rules, options, army."""
+    """Columns of a profile's row.
+
+    ``search`` holds what people look for: names, rules, options, army.
+    """
     words = [
         unit.name,
         unit.model_name or "",
@@ -290,10 +298,12 @@ def sync(
     club_is_null: bool = True,
     created: Values | None = None,
 ) -> dict[tuple[Any, ...], Any]:
-    """Make the rows of a scope what is wanted: new ones made, changed ones updated, missing ones retired.
+    """Make the rows of a scope what is wanted: new ones made, changed ones updated, missing ones
+    retired.
 
-    ``by`` names the columns of the keys of ``wanted``; ``created`` are values only a new row gets. Clubs' rows are left
-    alone, unless the scope names the club and ``club_is_null`` is false. Returns live rows.
+    ``by`` names the columns of the keys of ``wanted``; ``created`` are values only a new row gets.
+    Clubs' rows are left alone, unless the scope names the club and ``club_is_null`` is false.
+    Returns live rows.
     """
     rows = model._default_manager.filter(**scope)
     if club_is_null and any(f.name == "club" for f in model._meta.fields):
@@ -335,8 +345,8 @@ def sync(
 def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
     """Read every pack and make the rows what the files say, all of them or none.
 
-    A pack none of whose files changed since its last load is left alone unless ``force``. Raises PackError with every
-    fault of every file before a row is touched.
+    A pack none of whose files changed since its last load is left alone unless ``force``. Raises
+    PackError with every fault of every file before a row is touched.
     """
     folders = {"lists": collection_folders(packs), "systems": system_folders(packs)}
     if not folders["systems"]:

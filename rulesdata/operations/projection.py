@@ -1,4 +1,6 @@
-"""Makes the rows of a club's list say what its file says, with the columns the load of the packs gives them."""
+"""Makes the rows of a club's list say what its file says, with the columns the load of the packs
+gives them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ Wanted = dict[tuple[Any, ...], Values]
 
 
 def project(row: Army, file: OwnListFile) -> None:
-    """Write the list's row and the rows of its records; those that left the file are put away. Within a transaction."""
+    """Write the list's row and the rows of its records; those that left the file are put away.
+
+    Within a transaction.
+    """
     report, now = Report(), timezone.now()
     row.name = file.name
     row.data = {key: value for key, value in dump(file).items() if key not in ROWS}

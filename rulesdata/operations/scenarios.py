@@ -41,7 +41,10 @@ class ScenarioSide:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioDraft:
-    """A scenario as a person wrote it. ``waives`` are codes of guidelines, ``club`` the id it is shared with."""
+    """A scenario as a person wrote it.
+
+    ``waives`` are codes of guidelines, ``club`` the id it is shared with.
+    """
 
     name: str
     summary: str = ""
@@ -56,7 +59,10 @@ class ScenarioDraft:
 
 
 def create_scenario(actor: Owner, system_key: str, draft: ScenarioDraft) -> str:
-    """Store a scenario of this person's own and return its token. Raises Refusal naming the field, or NotInTheBook."""
+    """Store a scenario of this person's own and return its token.
+
+    Raises Refusal naming the field, or NotInTheBook.
+    """
     if not actor.is_person:
         raise Refusal("Sign in to write scenarios.")
     fields = _checked(actor, system_key, draft)
@@ -77,7 +83,10 @@ def create_scenario(actor: Owner, system_key: str, draft: ScenarioDraft) -> str:
 
 
 def change_scenario(actor: Owner, system_key: str, token: str, draft: ScenarioDraft) -> None:
-    """Write a scenario anew. Raises Refusal naming the field, or NotInTheBook when it is not this person's."""
+    """Write a scenario anew.
+
+    Raises Refusal naming the field, or NotInTheBook when it is not this person's.
+    """
     fields = _checked(actor, system_key, draft)
     with transaction.atomic():
         row = _locked(actor, system_key, token)
@@ -92,7 +101,10 @@ def change_scenario(actor: Owner, system_key: str, token: str, draft: ScenarioDr
 
 
 def archive_scenario(actor: Owner, system_key: str, token: str) -> None:
-    """Put a scenario away: warbands that carry it keep it, lists leave it out. Raises NotInTheBook."""
+    """Put a scenario away: warbands that carry it keep it, lists leave it out.
+
+    Raises NotInTheBook.
+    """
     with transaction.atomic():
         row = _locked(actor, system_key, token)
         row.retired_at = row.retired_at or timezone.now()
@@ -171,7 +183,10 @@ def _sides(sides: Sequence[ScenarioSide]) -> list[dict[str, object]]:
             raise Refusal(f"{what}, name: give this side a name, such as Attacker.", field="sides")
         points = side.points
         if points is not None and (isinstance(points, bool) or not 0 <= points <= POINTS_MAX):
-            message = f"{what}, points: a whole number from 0 to {POINTS_MAX:,}, or nothing for as agreed."
+            message = (
+                f"{what}, points: a whole number from 0 to {POINTS_MAX:,}, or nothing for as "
+                "agreed."
+            )
             raise Refusal(message, field="sides")
         found.append(
             {

@@ -1,4 +1,7 @@
-"""Finds the folders of packs and reads their files into checked records with every fault. Django is not needed."""
+"""Finds the folders of packs and reads their files into checked records with every fault.
+
+Django is not needed.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,10 @@ class PackError(Exception):
 
 @dataclass(slots=True)
 class Reader:
-    """Reads the files of one pack, a ``variant``'s own over them. ``faults`` grows; a file with a fault is None."""
+    """Reads the files of one pack, a ``variant``'s own over them.
+
+    ``faults`` grows; a file with a fault is None.
+    """
 
     folder: Path
     faults: list[Fault] = field(default_factory=list)
@@ -58,7 +64,8 @@ class Reader:
         shape: type[File],
         words: Mapping[str, Sequence[str]] | None = None,
     ) -> File | None:
-        """The file ``name`` below the folder in the given shape, or None after writing down what is wrong with it.
+        """The file ``name`` below the folder in the given shape, or None after writing down what is
+        wrong with it.
 
         ``words`` are those a collection allows as categories and troop types.
         """
@@ -132,7 +139,10 @@ class ListPack:
 
 @dataclass(slots=True)
 class SystemPack:
-    """The files of a rule system. ``battle`` is None also where the pack has no such file: battles are not recorded."""
+    """The files of a rule system.
+
+    ``battle`` is None also where the pack has no such file: battles are not recorded.
+    """
 
     reader: Reader
     system: SystemFile | None
@@ -195,7 +205,8 @@ def collection_words(
 
 
 def read_system(folder: Path, variant: str = "") -> SystemPack:
-    """Every file of a system, of one of its variants if named; ``reader.faults`` holds what is wrong with their shape.
+    """Every file of a system, of one of its variants if named; ``reader.faults`` holds what is
+    wrong with their shape.
 
     equipment.yaml, combat.yaml and battle.yaml may be missing.
     """
@@ -221,7 +232,9 @@ def read_system(folder: Path, variant: str = "") -> SystemPack:
 
 
 def place_name(data: Any, place: tuple[str | int, ...]) -> str:
-    """A place in words a person finds again: list elements by their id, name or code where they have one."""
+    """A place in words a person finds again: list elements by their id, name or code where they
+    have one.
+    """
     parts: list[str] = []
     for step in place:
         try:

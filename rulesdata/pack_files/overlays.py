@@ -18,9 +18,10 @@ class OverlayError(ValueError):
 def overlay_document(common: Document, own: Document) -> Document:
     """The common file with the variant's over it.
 
-    Records of a list replace those of the same id, code or ref in their place, others are added behind; every other
-    value replaces the common one whole. ``drop`` names records that the variant does without. Lines are the variant's.
-    Raises Overlaid where a file is no mapping or ``drop`` names nothing.
+    Records of a list replace those of the same id, code or ref in their place, others are added
+    behind; every other value replaces the common one whole. ``drop`` names records that the variant
+    does without. Lines are the variant's. Raises Overlaid where a file is no mapping or ``drop``
+    names nothing.
     """
     if not isinstance(common.data, dict) or not isinstance(own.data, dict):
         raise OverlayError("expected a mapping, so that it can be laid over the common file")

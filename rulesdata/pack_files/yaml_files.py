@@ -1,7 +1,9 @@
-"""Reads one YAML file of a pack safely: every limit is checked while the events arrive, before anything is built.
+"""Reads one YAML file of a pack safely: every limit is checked while the events arrive, before
+anything is built.
 
-Packs use a small, plain part of YAML: mappings, lists, texts, whole numbers, decimals, true, false and null. Anchors,
-aliases, tags, several documents and repeated keys are refused, and keys are always texts. Django is not needed here.
+Packs use a small, plain part of YAML: mappings, lists, texts, whole numbers, decimals, true, false
+and null. Anchors, aliases, tags, several documents and repeated keys are refused, and keys are
+always texts. Django is not needed here.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ Path_ = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one file may hold: bytes, nesting, nodes (values and keys), characters of one text, digits of one number."""
+    """What one file may hold: bytes, nesting, nodes (values and keys), characters of one text,
+    digits of one number.
+    """
 
     size: int = 1_048_576
     depth: int = 16
@@ -39,7 +43,9 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One line of the work list: the file, the key in it, the line where known, and what was expected."""
+    """One line of the work list: the file, the key in it, the line where known, and what was
+    expected.
+    """
 
     file: str
     key: str
@@ -74,7 +80,10 @@ class Document:
 
 
 def read_file(path: Path, name: str = "", limits: Limits | None = None) -> Document:
-    """The document in a file. Raises ReadingError where it is missing, too big, not UTF-8 or outside the limits."""
+    """The document in a file.
+
+    Raises ReadingError where it is missing, too big, not UTF-8 or outside the limits.
+    """
     limits = limits or Limits()
     name = name or path.name
     try:
@@ -209,14 +218,18 @@ class _Builder:
         return text
 
 
-# Texts that read back as themselves without quotes, also by readers that know more of YAML than packs use.
+# Texts that read back as themselves without quotes, also by readers that know more of YAML than
+# packs use.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9]*([ _'-][A-Za-z0-9]+)*\Z", re.ASCII)
 _WORDS = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 _SHORT = 100
 
 
 def yaml_text(data: dict[str, Any]) -> str:
-    """The text of a mapping, two blanks to a level, short leaves in one line. Ends with a line break."""
+    """The text of a mapping, two blanks to a level, short leaves in one line.
+
+    Ends with a line break.
+    """
     return "".join(f"{line}\n" for line in _mapping(data))
 
 

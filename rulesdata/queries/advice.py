@@ -14,7 +14,9 @@ _NOT_THE_UNITS = ("points.", "leader.", "option.")
 
 
 def usual_options(profile: Profile) -> tuple[str, ...]:
-    """What the unit is looked at with: priced defaults, and the first choice of each group that needs one."""
+    """What the unit is looked at with: priced defaults, and the first choice of each group that
+    needs one.
+    """
     keys = list(choices.listed_on_purchase(profile))
     for options in choices.required_groups(profile).values():
         free = any(o.is_default and not o.points for o in options)
@@ -33,7 +35,9 @@ def _findings(unit: Unit, options: tuple[str, ...]) -> tuple[Finding, ...]:
 
 
 def advice_on(unit: Unit) -> dict[str, tuple[Finding, ...]]:
-    """What the guidelines find on the unit alone (under the empty key), and what each purchase would add to that."""
+    """What the guidelines find on the unit alone (under the empty key), and what each purchase
+    would add to that.
+    """
     if unit.profile.key not in unit.army.profiles:
         return {}
     usual = usual_options(unit.profile)

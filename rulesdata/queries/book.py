@@ -234,7 +234,10 @@ def _rout_words(system: System) -> str:
 def load_chart_page(
     system_key: str, chart: str | None = None, row: str | None = None, column: str | None = None
 ) -> ChartPage:
-    """Every chart and table; ``chart`` is lit. Raises NotInTheBook, or NotOnTheChart for what a chart lacks."""
+    """Every chart and table; ``chart`` is lit.
+
+    Raises NotInTheBook, or NotOnTheChart for what a chart lacks.
+    """
     system = find_system(system_key)
     return ChartPage(
         system, load_charts(system, chart or None, row, column), tuple(system.tables.values())
@@ -257,7 +260,10 @@ def load_armies(system_key: str) -> tuple[System, tuple[ArmyCard, ...]]:
 
 
 def load_army_page(system_key: str, army_key: str, wanted: str = "") -> ArmyPage:
-    """An army list by category, those units whose names or rules hold every word of ``wanted``. Raises NotInTheBook."""
+    """An army list by category, those units whose names or rules hold every word of ``wanted``.
+
+    Raises NotInTheBook.
+    """
     system, army = find_army(system_key, army_key)
     words = terms(wanted)
 

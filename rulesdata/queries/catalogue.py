@@ -1,4 +1,6 @@
-"""Rows of the rule books for programs: plain dictionaries, filtered, in a fixed order, ready to be paged."""
+"""Rows of the rule books for programs: plain dictionaries, filtered, in a fixed order, ready to be
+paged.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def army_rows(system: str = "") -> Rows:
 
 
 def profile_rows(system: str = "", army: str = "", search: str = "") -> Rows:
-    """Profiles a roster may hold (never mounts): the columns and the whole record as its file has it."""
+    """Profiles a roster may hold (never mounts): the columns and the whole record as its file has
+    it.
+    """
     rows = Profile.objects.filter(PRINTED, is_mount=False)
     if system:
         rows = rows.filter(army__collection__systems__key=system)
@@ -84,7 +88,9 @@ def armour_rows(system: str = "", search: str = "") -> Rows:
 
 
 def weapons_under(book: System | None, system: str = "", search: str = "") -> Listed:
-    """The same, those a system has figures of its own for with these figures, and those it adds, by name."""
+    """The same, those a system has figures of its own for with these figures, and those it adds, by
+    name.
+    """
     own = book.weapons.values() if book else ()
     return _under([_weapon(item) for item in own], weapon_rows(system, search), search)
 

@@ -10,12 +10,17 @@ from rulesdata import text
 
 
 class NotOnTheChart(ValueError):
-    """The row or column asked for is not one of the chart; the text names the field and what it may be."""
+    """The row or column asked for is not one of the chart; the text names the field and what it may
+    be.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class HighlightedChart:
-    """A chart as it is drawn. ``rows`` are heads with cells as people write them; ``row`` and ``column`` are lit."""
+    """A chart as it is drawn.
+
+    ``rows`` are heads with cells as people write them; ``row`` and ``column`` are lit.
+    """
 
     chart: Chart
     rows: tuple[tuple[str, tuple[str | None, ...]], ...]
@@ -27,7 +32,9 @@ class HighlightedChart:
 
     @property
     def corner(self) -> str:
-        """What stands at the head of the rows: both labels in short, or the rows' own where there is one column."""
+        """What stands at the head of the rows: both labels in short, or the rows' own where there
+        is one column.
+        """
         return corner(self.chart)
 
     @property
@@ -52,7 +59,9 @@ class HighlightedChart:
 
 
 def corner(chart: Chart) -> str:
-    """What stands at the head of a chart's rows: both labels in short, or the rows' own where there is one column."""
+    """What stands at the head of a chart's rows: both labels in short, or the rows' own where there
+    is one column.
+    """
     if len(chart.columns) == 1:
         return chart.row_label
     rows, columns = (
@@ -63,7 +72,9 @@ def corner(chart: Chart) -> str:
 
 
 def short(label: str, stat: str) -> str:
-    """A label as the stat line prints it: Attacker's WS gives WS, Strength gives S; other words stay whole."""
+    """A label as the stat line prints it: Attacker's WS gives WS, Strength gives S; other words
+    stay whole.
+    """
     last = label.split()[-1]
     return stat or (last if last.isupper() else label)
 
@@ -118,7 +129,10 @@ def is_modifier(chart: Chart) -> bool:
 def load_charts(
     system: System, key: str | None = None, row: str | None = None, column: str | None = None
 ) -> tuple[HighlightedChart, ...]:
-    """Every chart of a system; the one named by ``key`` is lit. Raises NotOnTheChart for what it lacks."""
+    """Every chart of a system; the one named by ``key`` is lit.
+
+    Raises NotOnTheChart for what it lacks.
+    """
     if key and key not in system.charts:
         raise NotOnTheChart(f"chart: choose one of {', '.join(system.charts)}.")
     return tuple(
@@ -130,7 +144,9 @@ def load_charts(
 
 
 def wounding_chart(system: System) -> Chart | None:
-    """The chart that sets one warrior's figure against another figure of the other: Strength against Toughness."""
+    """The chart that sets one warrior's figure against another figure of the other: Strength
+    against Toughness.
+    """
     names = {stat.name.casefold() for stat in system.stats}
 
     def stat_of(label: str) -> str:

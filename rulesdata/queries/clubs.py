@@ -1,4 +1,6 @@
-"""What a club has written itself: its lists, one list, the file of it, and who may muster from which."""
+"""What a club has written itself: its lists, one list, the file of it, and who may muster from
+which.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ class ListCard:
 
 @dataclass(frozen=True, slots=True)
 class ContentPage:
-    """Everything a club has written: lists, lists put away, scenarios of its members, levels it has set by system."""
+    """Everything a club has written: lists, lists put away, scenarios of its members, levels it has
+    set by system.
+    """
 
     club: ClubHead
     lists: tuple[ListCard, ...]
@@ -107,7 +111,10 @@ def load_club(actor: Owner, slug: str) -> ClubHead:
 
 
 def load_club_to_write(actor: Owner, slug: str) -> ClubHead:
-    """The club, for those who run it. Raises NotAllowed for its other members, NotInTheBook for everybody else."""
+    """The club, for those who run it.
+
+    Raises NotAllowed for its other members, NotInTheBook for everybody else.
+    """
     club = load_club(actor, slug)
     if not club.may_write:
         raise NotAllowed(NOT_THEIRS)
@@ -226,7 +233,10 @@ def load_list(actor: Owner, slug: str, token: str) -> OwnListPage:
 
 
 def load_club_list(actor: Owner, slug: str, token: str) -> tuple[ClubHead, OwnList]:
-    """A club and one of its lists, for its members. Raises NotInTheBook, also for another club's list."""
+    """A club and one of its lists, for its members.
+
+    Raises NotInTheBook, also for another club's list.
+    """
     club = load_club(actor, slug)
     own = load_own(actor, token)
     if own.club_id != club.id:
@@ -235,7 +245,9 @@ def load_club_list(actor: Owner, slug: str, token: str) -> tuple[ClubHead, OwnLi
 
 
 def read_own(own: OwnList) -> tuple[System, Army, Mapping[str, Profile]]:
-    """The system a list is shown under, its army there, and the records of the army it lies over by key."""
+    """The system a list is shown under, its army there, and the records of the army it lies over by
+    key.
+    """
     system = ruleset_of(own.collection)
     army = registry.load_army(system.key, own.token, system.variant)
     base = registry.load_army(system.key, own.base, system.variant) if own.base else None
@@ -262,7 +274,10 @@ def file_text(own: OwnList) -> str:
 
 
 def list_choices(actor: Owner, system_key: str) -> tuple[ListChoice, ...]:
-    """The lists this person may muster from under a system, by club and name. One query, none for visitors."""
+    """The lists this person may muster from under a system, by club and name.
+
+    One query, none for visitors.
+    """
     if not actor.is_person:
         return ()
     collections = registry.load_base(system_key).collections
@@ -278,7 +293,9 @@ def list_choices(actor: Owner, system_key: str) -> tuple[ListChoice, ...]:
 
 
 def may_muster_from(actor: Owner, system_key: str, army_key: str) -> bool:
-    """Whether this actor may give a warband this army: one of the system's, or a list of a club of theirs."""
+    """Whether this actor may give a warband this army: one of the system's, or a list of a club of
+    theirs.
+    """
     if not is_own(army_key):
         return army_key in registry.armies_of(system_key)
     return any(choice.token == army_key for choice in list_choices(actor, system_key))
@@ -290,7 +307,10 @@ def prepare_lists(army_keys: Iterable[str]) -> None:
 
 
 def levels_of(club: Club | int, system_key: str) -> dict[str, str]:
-    """How seriously a club takes a system's guidelines: code to level, only what differs. One query."""
+    """How seriously a club takes a system's guidelines: code to level, only what differs.
+
+    One query.
+    """
     club_id = club if isinstance(club, int) else club.pk
     row = (
         ClubLevels.objects.filter(club_id=club_id, system__key=system_key)
@@ -302,7 +322,9 @@ def levels_of(club: Club | int, system_key: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class LevelsPage:
-    """The guidelines of a system with the level a club gives each: (code, title, the system's level, the club's)."""
+    """The guidelines of a system with the level a club gives each: (code, title, the system's
+    level, the club's).
+    """
 
     club: ClubHead
     system: System

@@ -35,7 +35,9 @@ class ComparedUnit:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Rows for the large stat lines: the two main lines with the better figures marked, then what they ride or crew."""
+    """Rows for the large stat lines: the two main lines with the better figures marked, then what
+    they ride or crew.
+    """
 
     first: ComparedUnit
     second: ComparedUnit
@@ -44,7 +46,10 @@ class Comparison:
 
 
 def compare(first: Unit, second: Unit) -> Comparison:
-    """The two beside each other. A higher figure is better, a lower save and price; equal ones are not marked."""
+    """The two beside each other.
+
+    A higher figure is better, a lower save and price; equal ones are not marked.
+    """
     sides = (side(first, second), side(second, first))
     figures = [_figures(s) for s in sides]
     rows = tuple(
@@ -91,7 +96,10 @@ def side(unit: Unit, other: Unit) -> ComparedUnit:
         takes=tuple(f"{o.name} {o.points:+}" if o.points else o.name for o in profile.options),
         rules=profile.special_rules,
         flags=tuple(wording.key_words(flag).lower() for flag in sorted(profile.flags)),
-        kind=f"{wording.category_of(profile, army)}, {wording.troop_name(profile.troop_type).lower()}",
+        kind=(
+            f"{wording.category_of(profile, army)}, "
+            f"{wording.troop_name(profile.troop_type).lower()}"
+        ),
         other_path=other.path,
     )
 
@@ -140,7 +148,9 @@ def _is_better(key: str, mine: Figure, other: Figure) -> bool:
 
 
 def neighbour(unit: Unit) -> Unit | None:
-    """A unit to set beside this one: of the same list and category, the nearest in price, else any of the list."""
+    """A unit to set beside this one: of the same list and category, the nearest in price, else any
+    of the list.
+    """
     others = [
         p
         for p in unit.army.profiles.values()
@@ -219,7 +229,9 @@ def load_comparison(first: str, second: str, wanted: str = "") -> ComparisonPage
 
 
 def _candidates(beside: Unit | None, words: tuple[str, ...]) -> list[UnitChoice]:
-    """Units that hold the words, of every list; without words those of the list the other one is from."""
+    """Units that hold the words, of every list; without words those of the list the other one is
+    from.
+    """
     shelves = [(beside.system, beside.army)] if beside and not words else list(list_armies_once())
     if not words and not beside:
         return []

@@ -1,4 +1,6 @@
-"""What the forms of a club's records begin with, and what a record will look like before it is kept."""
+"""What the forms of a club's records begin with, and what a record will look like before it is
+kept.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,10 @@ GEAR = {"weapons": "weapon", "armour": "piece of armour"}
 
 @dataclass(frozen=True, slots=True)
 class RecordDraft:
-    """A record of a list as its form begins. ``key`` is empty for a new one, ``was`` the army's own it corrects."""
+    """A record of a list as its form begins.
+
+    ``key`` is empty for a new one, ``was`` the army's own it corrects.
+    """
 
     club: ClubHead
     own: OwnList
@@ -59,7 +64,10 @@ class RecordDraft:
 
 
 def load_list_to_write(actor: Owner, slug: str, token: str) -> OwnListPage:
-    """One list, for those who run its club. Raises NotAllowed for its other members, else NotInTheBook."""
+    """One list, for those who run its club.
+
+    Raises NotAllowed for its other members, else NotInTheBook.
+    """
     page = load_list(actor, slug, token)
     if not page.club.may_write:
         raise NotAllowed(NOT_THEIRS)
@@ -91,9 +99,11 @@ def load_own_unit(actor: Owner, slug: str, token: str, key: str) -> OwnUnitPage:
 def load_unit_draft(
     actor: Owner, slug: str, token: str, key: str = "", source: str = ""
 ) -> RecordDraft:
-    """The form of a profile: one of the list, a correction of the army's own of that key, a copy (``source``), or new.
+    """The form of a profile: one of the list, a correction of the army's own of that key, a copy
+    (``source``), or new.
 
-    Raises NotAllowed for members who do not run the club, NotInTheBook for everybody else and for what is not there.
+    Raises NotAllowed for members who do not run the club, NotInTheBook for everybody else and for
+    what is not there.
     """
     club, own = _written(actor, slug, token)
     system, army, _ = read_own(own)
@@ -117,7 +127,8 @@ def load_unit_draft(
 
 
 def load_gear_draft(actor: Owner, slug: str, token: str, part: str, key: str = "") -> RecordDraft:
-    """The form of a weapon or a piece of armour: one of the list, a correction of the collection's, or new.
+    """The form of a weapon or a piece of armour: one of the list, a correction of the collection's,
+    or new.
 
     Raises as load_unit_draft.
     """

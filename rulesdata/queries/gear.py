@@ -1,4 +1,6 @@
-"""The weapons and armour of a system as tables: a column for each figure they have, the rest in words. No query."""
+"""The weapons and armour of a system as tables: a column for each figure they have, the rest in
+words. No query.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +99,10 @@ def _weapon_line(weapon: Weapon, columns: Iterable[Figure], traits: Iterable[str
 
 
 def load_armour(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
-    """The armour of a system's collections: what saves, what betters a save, the rest. Raises NotInTheBook."""
+    """The armour of a system's collections: what saves, what betters a save, the rest.
+
+    Raises NotInTheBook.
+    """
     system = find_system(system_key)
     pieces: Mapping[str, Armour] = {
         key: a for army in armies_of(system) for key, a in army.armour.items()

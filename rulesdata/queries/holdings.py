@@ -1,4 +1,6 @@
-"""What a unit carries, may take and may be led by, as lines with a price, a doubt and a guideline beside them."""
+"""What a unit carries, may take and may be led by, as lines with a price, a doubt and a guideline
+beside them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from rulesdata.queries.lookup import Unit
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The guidelines that a purchase would go against. ``anchor`` is the first one's place on the system's page."""
+    """The guidelines that a purchase would go against.
+
+    ``anchor`` is the first one's place on the system's page.
+    """
 
     titles: str
     level: str
@@ -23,7 +28,8 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A line with a dotted leader: ``value`` is its price or *included*; ``doubts`` are numbers of the margin notes.
+    """A line with a dotted leader: ``value`` is its price or *included*; ``doubts`` are numbers of
+    the margin notes.
 
     Without points it has neither leader nor value.
     """
@@ -100,7 +106,9 @@ def takes(
     doubts: tuple[str, ...],
     advice: Mapping[str, tuple[Finding, ...]],
 ) -> tuple[ItemGroup, ...]:
-    """Options as the list groups them: what stands alone first, then each group of which only one is taken."""
+    """Options as the list groups them: what stands alone first, then each group of which only one
+    is taken.
+    """
     groups: dict[str, list[Option]] = {}
     for option in options:
         groups.setdefault(option.group if option.group and option.is_exclusive else "", []).append(
@@ -139,7 +147,9 @@ def _option_item(
 
 
 def _option_price(option: Option, unit: Unit) -> str:
-    """What an option adds; nothing where the list has no points, a word where the text sells it without a price."""
+    """What an option adds; nothing where the list has no points, a word where the text sells it
+    without a price.
+    """
     if option.points:
         return signed_price(option.points)
     if option.is_default:

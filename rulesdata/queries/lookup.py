@@ -1,4 +1,7 @@
-"""Finds what a page's address names: systems, armies, profiles. All of it comes from the packs, without a query."""
+"""Finds what a page's address names: systems, armies, profiles.
+
+All of it comes from the packs, without a query.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,8 @@ class Unit:
 
 
 def find_system(address: str) -> System:
-    """The system to play by that an address names: a key, or key and variant with a full stop between.
+    """The system to play by that an address names: a key, or key and variant with a full stop
+    between.
 
     Raises NotInTheBook, or NeedsVariant where the system has several texts and none is named.
     """
@@ -57,7 +61,10 @@ def find_book(address: str) -> System:
 
 
 def find_army(system_key: str, army_key: str) -> tuple[System, Army]:
-    """The system and one of its printed army lists; a club's own stand on its own pages. Raises NotInTheBook."""
+    """The system and one of its printed army lists; a club's own stand on its own pages.
+
+    Raises NotInTheBook.
+    """
     system = find_system(system_key)
     if is_own(army_key):
         raise NotInRuleBook("The rule book holds no lists of clubs.")
@@ -90,7 +97,9 @@ def all_systems() -> tuple[System, ...]:
 
 
 def armies_of(system: System) -> tuple[Army, ...]:
-    """The army lists a system fields, by name; as printed where it is only what several texts share."""
+    """The army lists a system fields, by name; as printed where it is only what several texts
+    share.
+    """
     keys = registry.army_names(system.key)
     if system.is_shared_part:
         return tuple(registry.printed_army(system.key, key) for key in keys)

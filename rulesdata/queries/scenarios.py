@@ -1,4 +1,7 @@
-"""Scenarios of the packs and of people. An own one is named ``own/<token>``; its token cannot be guessed."""
+"""Scenarios of the packs and of people.
+
+An own one is named ``own/<token>``; its token cannot be guessed.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +84,8 @@ class DraftPage:
 
 
 def load_scenario(system_key: str, key: str | None, owner: Owner | None = None) -> Scenario | None:
-    """A scenario of the pack, or one that ``owner`` may read (without: anybody with its link); None: there is none.
+    """A scenario of the pack, or one that ``owner`` may read (without: anybody with its link);
+    None: there is none.
 
     One query for an own one, archived or not; none for the pack's. Raises UnknownSystem.
     """
@@ -89,7 +93,8 @@ def load_scenario(system_key: str, key: str | None, owner: Owner | None = None) 
 
 
 def load_carried_scenario(system_key: str, key: str | None) -> Scenario | None:
-    """The scenario that a roster carries, whoever wrote it: who may read the roster may read what it waives.
+    """The scenario that a roster carries, whoever wrote it: who may read the roster may read what
+    it waives.
 
     One query for an own one, none for the pack's. Raises UnknownSystem.
     """
@@ -108,7 +113,9 @@ def _find(system_key: str, key: str | None, rule: Q) -> Scenario | None:
 
 
 def scenario_choices(system_key: str, owner: Owner | None = None) -> tuple[tuple[str, str], ...]:
-    """(key, name) of every scenario this owner may give a warband: the pack's, their own, their clubs'. One query."""
+    """(key, name) of every scenario this owner may give a warband: the pack's, their own, their
+    clubs'. One query.
+    """
     system = registry.load_base(system_key)
     pack = tuple((s.key, s.name) for s in system.scenarios.values())
     if owner is None or not owner.is_person:
@@ -124,7 +131,10 @@ def scenario_choices(system_key: str, owner: Owner | None = None) -> tuple[tuple
 
 
 def load_scenarios(system_key: str, actor: Owner, page: int = 1, show: str = "") -> ScenarioList:
-    """A system's scenarios for this reader; ``show`` archived lists what they put away. Raises NotInTheBook."""
+    """A system's scenarios for this reader; ``show`` archived lists what they put away.
+
+    Raises NotInTheBook.
+    """
     system = find_book(system_key)
     if show == "archived":
         rows = ScenarioRow.objects.filter(
@@ -152,7 +162,10 @@ def load_pack_scenario(system_key: str, key: str) -> ScenarioPage:
 
 
 def load_own_scenario(system_key: str, token: str, actor: Owner) -> ScenarioPage:
-    """A person's scenario that this reader may open. Raises NotInTheBook, also for somebody else's private one."""
+    """A person's scenario that this reader may open.
+
+    Raises NotInTheBook, also for somebody else's private one.
+    """
     system = find_book(system_key)
     row = _readable(system_key, actor).select_related("author", "club").filter(key=token).first()
     if row is None:
@@ -168,9 +181,11 @@ def load_own_scenario(system_key: str, token: str, actor: Owner) -> ScenarioPage
 
 
 def load_draft_page(system_key: str, actor: Owner, token: str = "", copy_of: str = "") -> DraftPage:
-    """What the form begins with: the person's own scenario of that token, a copy of another one, or nothing.
+    """What the form begins with: the person's own scenario of that token, a copy of another one, or
+    nothing.
 
-    At most two queries. Raises NotInTheBook for one that is not theirs to change, or not theirs to read.
+    At most two queries. Raises NotInTheBook for one that is not theirs to change, or not theirs to
+    read.
     """
     system = find_book(system_key)
     fields: Mapping[str, Any] = {}
@@ -212,7 +227,10 @@ def draft_of(scenario: Scenario) -> dict[str, Any]:
 
 
 def as_scenario(row: ScenarioRow) -> Scenario:
-    """A person's row as the engine knows scenarios. The system must be loaded with the row, or costs a query."""
+    """A person's row as the engine knows scenarios.
+
+    The system must be loaded with the row, or costs a query.
+    """
     return Scenario(
         key=OWN_PREFIX + row.key,
         name=row.name,
@@ -230,7 +248,10 @@ def as_scenario(row: ScenarioRow) -> Scenario:
 
 
 def find_scenarios(words: tuple[str, ...], actor: Owner, limit: int) -> tuple[ScenarioCard, ...]:
-    """People's scenarios this actor may find whose folded name or summary holds every word. One query."""
+    """People's scenarios this actor may find whose folded name or summary holds every word.
+
+    One query.
+    """
     rows = ScenarioRow.objects.filter(access.listed_to(actor), retired_at__isnull=True)
     for word in words:
         rows = rows.filter(search__contains=word)

@@ -1,4 +1,7 @@
-"""Folds text for search: small letters without accents. The same for both databases, because it is done here."""
+"""Folds text for search: small letters without accents.
+
+The same for both databases, because it is done here.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,10 @@ class BadSearch(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """One thing found. ``place`` is the name of its page and what that page needs; ``anchor`` where on it."""
+    """One thing found.
+
+    ``place`` is the name of its page and what that page needs; ``anchor`` where on it.
+    """
 
     kind: str
     name: str
@@ -119,10 +125,14 @@ class _Entry:
 
 
 def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
-    """Everything that holds all words of ``text``: best names first. One query. Raises BadSearch naming the limit."""
+    """Everything that holds all words of ``text``: best names first. One query.
+
+    Raises BadSearch naming the limit.
+    """
     if len(text) > QUERY_MAX:
         raise BadSearch(
-            f"Search: at most {QUERY_MAX} characters, and this has {len(text)}. Try one or two words."
+            f"Search: at most {QUERY_MAX} characters, and this has {len(text)}. Try one or "
+            "two words."
         )
     if kind and kind not in dict(KINDS):
         raise BadSearch(f"in: choose one of {', '.join(key for key, _ in KINDS)}.")
@@ -143,7 +153,9 @@ def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
 
 
 def _rank(entry: _Entry, words: tuple[str, ...]) -> tuple[int, int, str]:
-    """The whole name first, then names that begin with the search, that hold all words, then the rest."""
+    """The whole name first, then names that begin with the search, that hold all words, then the
+    rest.
+    """
     asked = " ".join(words)
     if entry.name == asked:
         return 0, 0, entry.name

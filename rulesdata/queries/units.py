@@ -1,4 +1,6 @@
-"""A unit's page: stat lines, what it carries and may take, its magic, its doubts, and what the guidelines say of it."""
+"""A unit's page: stat lines, what it carries and may take, its magic, its doubts, and what the
+guidelines say of it.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,9 @@ def load_unit(
     column: str | None = None,
     beside: str | None = None,
 ) -> UnitPage:
-    """The page of one unit; no query. ``row`` and ``column`` light the chart, ``beside`` names another unit.
+    """The page of one unit; no query.
+
+    ``row`` and ``column`` light the chart, ``beside`` names another unit.
 
     Raises NotInTheBook, or NotOnTheChart for a row or column the chart lacks.
     """
@@ -99,7 +103,10 @@ def load_unit(
 def page_of(
     unit: Unit, row: str | None = None, column: str | None = None, other: Unit | None = None
 ) -> UnitPage:
-    """The page of a unit that is at hand, beside another one if there is one. Raises NotOnTheChart."""
+    """The page of a unit that is at hand, beside another one if there is one.
+
+    Raises NotOnTheChart.
+    """
     system, army, profile = unit.system, unit.army, unit.profile
     doubts = (*profile.incomplete, *profile.doubts)
     advice = advice_on(unit)
@@ -160,7 +167,9 @@ def _role(line: StatLine, several: bool) -> str:
 
 
 def _rows(unit: Unit) -> tuple[Row, ...]:
-    """The stat lines, the champion's after the model's with what differs; prices stand at the first line of each."""
+    """The stat lines, the champion's after the model's with what differs; prices stand at the first
+    line of each.
+    """
     system, profile = unit.system, unit.profile
     several = len(profile.lines) > 1
     rows: list[Row] = []
@@ -215,7 +224,9 @@ def _mounts(unit: Unit) -> tuple[Row, ...]:
 
 
 def _conditions(profile: Profile, is_regiment: bool) -> tuple[str, ...]:
-    """What the list says of how many, when and beside whom; regiments' figures that a skirmish does not use."""
+    """What the list says of how many, when and beside whom; regiments' figures that a skirmish does
+    not use.
+    """
     found = []
     if profile.requires_army:
         found.append(f"Only in these armies: {', '.join(profile.requires_army)}.")
@@ -237,7 +248,8 @@ def _conditions(profile: Profile, is_regiment: bool) -> tuple[str, ...]:
             found.append(f"A regiment has {size} models.")
         else:
             found.append(
-                f"Regiments of the full game hold {size} models; here every warrior is bought alone."
+                f"Regiments of the full game hold {size} models; here every warrior is "
+                "bought alone."
             )
     if profile.must_ride:
         found.append("It must ride one of its mounts.")
@@ -267,7 +279,9 @@ def _plain(value: object) -> str:
 
 
 def _sources(unit: Unit) -> tuple[tuple[str, str], ...]:
-    """Where each kind of figure is from: pairs of what and the source's name, those from one source together."""
+    """Where each kind of figure is from: pairs of what and the source's name, those from one source
+    together.
+    """
     names = {"profiles": "Stat lines", "points": "prices", "equipment": "equipment"}
     if not unit.army.has_points:
         del names["points"]

@@ -1,4 +1,7 @@
-"""The shape of every file of a pack, checked by pydantic: what is not listed here is a fault. Django is not needed."""
+"""The shape of every file of a pack, checked by pydantic: what is not listed here is a fault.
+
+Django is not needed.
+"""
 
 from pydantic import BaseModel
 

@@ -22,7 +22,8 @@ EndingKey = Literal["rout", "objective", "wiped_out", "conceded", "time", "drawn
 
 
 class TurnRecord(StrictModel):
-    """What a turn number is called, and the phases that a new number and any other player turn begin with.
+    """What a turn number is called, and the phases that a new number and any other player turn
+    begin with.
 
     ``end_phase``: the phase taken once, when the round is over, and not in every player turn.
     """
@@ -35,7 +36,9 @@ class TurnRecord(StrictModel):
 
 
 class BecomeRecord(StrictModel):
-    """A state that changes by itself, when its side's turn starts or ends, or when the turn number changes."""
+    """A state that changes by itself, when its side's turn starts or ends, or when the turn number
+    changes.
+    """
 
     state: StateKey
     to: StateKey
@@ -44,7 +47,8 @@ class BecomeRecord(StrictModel):
 
 
 class MarkRecord(StrictModel):
-    """A mark on a combatant: how long it stands, and in which states (left out: any that is not out).
+    """A mark on a combatant: how long it stands, and in which states (left out: any that is not
+    out).
 
     ``shown_by`` is a state that says the same.
     """
@@ -58,9 +62,11 @@ class MarkRecord(StrictModel):
 
 
 class CounterRecord(StrictModel):
-    """A number kept for a combatant or a side, from ``least`` to ``most`` (left out: to its models).
+    """A number kept for a combatant or a side, from ``least`` to ``most`` (left out: to its
+    models).
 
-    At ``out_at`` the combatant goes into the state ``out_to``; below ``warns_below`` the ``warning`` is shown.
+    At ``out_at`` the combatant goes into the state ``out_to``; below ``warns_below`` the
+    ``warning`` is shown.
     """
 
     id: StateKey
@@ -90,7 +96,10 @@ class LeastRecord(StrictModel):
 
 
 class BattleTestRecord(StrictModel):
-    """A test that can be recorded. ``table`` names one of charts.yaml that its dice are read off."""
+    """A test that can be recorded.
+
+    ``table`` names one of charts.yaml that its dice are read off.
+    """
 
     id: StateKey
     name: Name
@@ -116,10 +125,11 @@ class BattleTestRecord(StrictModel):
 
 
 class PromptRecord(StrictModel):
-    """One line of the order in which things are done in a phase, by the side on turn (own) or by all.
+    """One line of the order in which things are done in a phase, by the side on turn (own) or by
+    all.
 
-    With ``test`` and ``when`` it is offered for everybody in those states, with ``to`` and ``when`` the step is; a
-    side's ``test`` is offered when it is due; anything else is a reminder.
+    With ``test`` and ``when`` it is offered for everybody in those states, with ``to`` and ``when``
+    the step is; a side's ``test`` is offered when it is due; anything else is a reminder.
     """
 
     phase: Key
@@ -133,7 +143,9 @@ class PromptRecord(StrictModel):
 
 
 class BattleFile(StrictModel):
-    """battle.yaml: turns, the states a battle begins, taps and ends with, marks, counters, tests and endings."""
+    """battle.yaml: turns, the states a battle begins, taps and ends with, marks, counters, tests
+    and endings.
+    """
 
     turn: TurnRecord
     begins: StateKey

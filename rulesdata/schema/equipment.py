@@ -23,7 +23,9 @@ from rulesdata.schema.base import (
 
 
 def _of_collection(kind: str) -> AfterValidator:
-    """Refuses a word that the collection does not name; without a collection in the context any key will do."""
+    """Refuses a word that the collection does not name; without a collection in the context any key
+    will do.
+    """
 
     def check(value: str, info: ValidationInfo) -> str:
         known = (info.context or {}).get(kind)
@@ -61,7 +63,10 @@ class Sourced(StrictModel):
 
 
 class WeaponRecord(Sourced):
-    """A weapon. Ranges are inches; strength a number, ``user`` or a signed bonus; the rest is printed beside it."""
+    """A weapon.
+
+    Ranges are inches; strength a number, ``user`` or a signed bonus; the rest is printed beside it.
+    """
 
     id: Key
     name: Name

@@ -1,4 +1,6 @@
-"""The files of a collection of army lists: collection.yaml, common.yaml, armies/*.yaml and magic-items/*.yaml."""
+"""The files of a collection of army lists: collection.yaml, common.yaml, armies/*.yaml and
+magic-items/*.yaml.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ class StarterEntry(StrictModel):
 
 
 class StarterRecord(StrictModel):
-    """A ready warband to begin with; lists without one get theirs worked out. ``limit`` null: without points."""
+    """A ready warband to begin with; lists without one get theirs worked out.
+
+    ``limit`` null: without points.
+    """
 
     name: Name
     limit: Annotated[int, Field(ge=0, le=100_000)] | None
@@ -86,7 +91,10 @@ class StatColumnRecord(StrictModel):
 
 
 class CategoryRecord(StrictModel):
-    """A heading of the army lists. ``character``: whoever stands under it may lead, and stands alone beside units."""
+    """A heading of the army lists.
+
+    ``character``: whoever stands under it may lead, and stands alone beside units.
+    """
 
     id: Annotated[Key, Field(max_length=20)]
     name: Name
@@ -114,8 +122,9 @@ CLASSIC_CATEGORIES = (
 class CollectionFile(StrictModel):
     """collection.yaml: the collection, its sources, its armies and their totals.
 
-    Without ``stats`` its lines are M WS BS S T W I A Ld, without ``categories`` lords, heroes, core, special and rare.
-    ``note`` is told wherever its lists are shown: whose they are, where they are not from a book.
+    Without ``stats`` its lines are M WS BS S T W I A Ld, without ``categories`` lords, heroes,
+    core, special and rare. ``note`` is told wherever its lists are shown: whose they are, where
+    they are not from a book.
     """
 
     id: Key
@@ -138,10 +147,13 @@ OWN_MAGIC_MAX = 400
 
 
 class OwnListFile(StrictModel):
-    """A club's own list. The file of an army (armies/<army>.yaml) is one too, of an army that lies over none.
+    """A club's own list.
 
-    ``collection`` and ``base`` say whose stat lines it has and which army it lies over; records of the same ``id`` take
-    the place of the army's. Its weapons, armour and magic items are its own. The source ``first`` is the club.
+    The file of an army (armies/<army>.yaml) is one too, of an army that lies over none.
+
+    ``collection`` and ``base`` say whose stat lines it has and which army it lies over; records of
+    the same ``id`` take the place of the army's. Its weapons, armour and magic items are its own.
+    The source ``first`` is the club.
     """
 
     army: Key

@@ -1,4 +1,6 @@
-"""The files of a rule system: system, charts, guidelines, house rules, rulings, states, notes and scenarios."""
+"""The files of a rule system: system, charts, guidelines, house rules, rulings, states, notes and
+scenarios.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +97,9 @@ class MovementRecord(StrictModel):
 
 
 class RegimentsRecord(StrictModel):
-    """Entries of a roster are units in ranks of ``frontage``; below ``smallest`` models a unit breaks by itself."""
+    """Entries of a roster are units in ranks of ``frontage``; below ``smallest`` models a unit
+    breaks by itself.
+    """
 
     frontage: Count
     most_rank_bonus: Annotated[int, Field(ge=0, le=9)]
@@ -112,7 +116,9 @@ class YardstickRecord(StrictModel):
 
 
 class SavesRecord(StrictModel):
-    """How an armour save is put together; ``modifier_by_strength`` is what a Strength, or several alike, take off."""
+    """How an armour save is put together; ``modifier_by_strength`` is what a Strength, or several
+    alike, take off.
+    """
 
     no_save: Literal[7]
     best: Annotated[int, Field(ge=1, le=6)]
@@ -172,7 +178,9 @@ class Printed(StrictModel):
 
 
 class ChartRecord(Printed):
-    """A chart: rows by columns, null where nothing succeeds; ``borrowed_from`` and ``ruling`` mark another text's."""
+    """A chart: rows by columns, null where nothing succeeds; ``borrowed_from`` and ``ruling`` mark
+    another text's.
+    """
 
     id: Key
     name: Name
@@ -199,7 +207,10 @@ class TableRowRecord(StrictModel):
 
 
 class TableRecord(Printed):
-    """A table rolled on; its rows cover the die without gap or overlap. ``results``: states or mere effects."""
+    """A table rolled on; its rows cover the die without gap or overlap.
+
+    ``results``: states or mere effects.
+    """
 
     id: Key
     name: Name
@@ -228,7 +239,9 @@ _PARAMETERS: dict[str, Any] = {one.key: (_LIMITS[one.of_type] | None, None) for 
 
 
 class Parameters(create_model("Parameters", __base__=StrictModel, **_PARAMETERS)):  # type: ignore[misc]
-    """The figures a kind of guideline takes; which kind takes which is checked beside the engine's own list."""
+    """The figures a kind of guideline takes; which kind takes which is checked beside the engine's
+    own list.
+    """
 
     def given(self) -> dict[str, Any]:
         """Only what the file names."""
@@ -236,7 +249,9 @@ class Parameters(create_model("Parameters", __base__=StrictModel, **_PARAMETERS)
 
 
 class GuidelineRecord(StrictModel):
-    """One thing a roster is checked for: ``kind`` names the function, ``message`` its sentence with {fields}."""
+    """One thing a roster is checked for: ``kind`` names the function, ``message`` its sentence with
+    {fields}.
+    """
 
     code: Code
     kind: Setting
@@ -269,10 +284,11 @@ class HouseRulesFile(StrictModel):
 class RulingRecord(StrictModel):
     """How a contradiction or gap is settled; ``outside_texts`` marks what none of the texts says.
 
-    An agreement is what was looked for and found not to differ. A second setting of one ref has ``-02`` behind it.
+    An agreement is what was looked for and found not to differ. A second setting of one ref has
+    ``-02`` behind it.
 
-    ``values`` are what odds and dice take under ``key``: that of the default, then one for each alternative, null for
-    an alternative that no die knows.
+    ``values`` are what odds and dice take under ``key``: that of the default, then one for each
+    alternative, null for an alternative that no die knows.
     """
 
     ref: Ref
@@ -290,7 +306,10 @@ class RulingsFile(StrictModel):
 
 
 class StateRecord(StrictModel):
-    """A state of a combatant. ``ticked``: the sheet prints a box for it, where the roster ``needs`` one."""
+    """A state of a combatant.
+
+    ``ticked``: the sheet prints a box for it, where the roster ``needs`` one.
+    """
 
     id: StateKey
     name: Name
@@ -314,7 +333,9 @@ class StatesFile(StrictModel):
 
 
 class NoteRecord(StrictModel):
-    """A sentence for the rule book; ``quick`` ones are printed on the quick reference where the roster needs them."""
+    """A sentence for the rule book; ``quick`` ones are printed on the quick reference where the
+    roster needs them.
+    """
 
     id: Key
     section: Name
@@ -357,7 +378,10 @@ class ScenariosFile(StrictModel):
 
 
 class SystemWeapon(WeaponRecord):
-    """A weapon with the system's own figures. ``source`` is a heading of its text; a dash of the text is left out."""
+    """A weapon with the system's own figures.
+
+    ``source`` is a heading of its text; a dash of the text is left out.
+    """
 
     sources: list[SourceKey] = []
     source: Name
@@ -385,9 +409,11 @@ class SystemArmour(ArmourRecord):
 
 
 class EquipmentFile(StrictModel):
-    """equipment.yaml: weapons and armour in place of those the lists print under the same key, or beside them.
+    """equipment.yaml: weapons and armour in place of those the lists print under the same key, or
+    beside them.
 
-    ``options`` are offered to every profile of the troop types ``options_for``, beside what its list sells.
+    ``options`` are offered to every profile of the troop types ``options_for``, beside what its
+    list sells.
     """
 
     weapons: list[SystemWeapon] = []

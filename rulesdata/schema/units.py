@@ -25,7 +25,9 @@ from rulesdata.schema.equipment import Category, Flag, OptionKind, Role, SourceK
 
 
 class StatLineRecord(StrictModel):
-    """The figures of a line, one for each stat of the collection: a number, printed text, or null for a dash."""
+    """The figures of a line, one for each stat of the collection: a number, printed text, or null
+    for a dash.
+    """
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[StatKey, Figure]
@@ -81,7 +83,10 @@ class OptionRecord(StrictModel):
 
 
 class ChampionRecord(StrictModel):
-    """The champion of a regiment. ``changes`` repeats where its line differs: [rank and file, champion]."""
+    """The champion of a regiment.
+
+    ``changes`` repeats where its line differs: [rank and file, champion].
+    """
 
     name: Name
     points: Points

@@ -1,4 +1,7 @@
-"""The rule book's pages. Each asks one question of the queries, or hands one draft to the operations."""
+"""The rule book's pages.
+
+Each asks one question of the queries, or hands one draft to the operations.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +82,9 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @answer_book_errors
 def system(request: HttpRequest, system: str) -> HttpResponse:
-    """One rule system; what its texts share where it has several, unless ``variant`` asks for one of them."""
+    """One rule system; what its texts share where it has several, unless ``variant`` asks for one
+    of them.
+    """
     page = book.load_system_page(system)
     if page.system.is_shared_part and request.GET.get("variant"):
         return _redirect_to_variant(request, page.system)
@@ -213,7 +218,9 @@ def scenario_own(request: HttpRequest, system: str, token: str) -> HttpResponse:
 @never_cache
 @answer_book_errors
 def scenario_create(request: HttpRequest, system: str) -> HttpResponse:
-    """Write a scenario, from nothing or (``from``) from another one; only sending the form stores it."""
+    """Write a scenario, from nothing or (``from``) from another one; only sending the form stores
+    it.
+    """
     source = request.GET.get("from", "")
     draft = scenario_queries.load_draft_page(system, owner_of(request), copy_of=source)
 
@@ -244,7 +251,9 @@ def _scenario_form(
     store: Callable[[ScenarioForm, BaseSides], str],
     said: str,
 ) -> HttpResponse:
-    """Show the form, or store what was sent and go to the scenario; a form with faults is sent back with 422."""
+    """Show the form, or store what was sent and go to the scenario; a form with faults is sent back
+    with 422.
+    """
     sent = request.POST if request.method == "POST" else None
     form = ScenarioForm(
         sent, initial=dict(draft.fields), guidelines=draft.guidelines, clubs=draft.clubs

@@ -1,4 +1,7 @@
-"""What a club has written: its page, its lists, their files, levels of guidelines. For members; organisers write."""
+"""What a club has written: its page, its lists, their files, levels of guidelines.
+
+For members; organisers write.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,9 @@ FORM = ("GET", "HEAD", "POST")
 
 
 def answer_club_errors(view: View) -> View:
-    """For signed-in people: what is not their club's is 404, what its organisers alone may do is 403 for the others."""
+    """For signed-in people: what is not their club's is 404, what its organisers alone may do is
+    403 for the others.
+    """
 
     @login_required
     @never_cache
@@ -142,7 +147,9 @@ def list_file(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 @require_http_methods(FORM)
 @answer_club_errors
 def list_upload(request: HttpRequest, slug: str, token: str = "") -> HttpResponse:
-    """A file of the pack format: a new list, or the whole content of one; what is wrong is listed by line."""
+    """A file of the pack format: a new list, or the whole content of one; what is wrong is listed
+    by line.
+    """
     owner = owner_of(request)
     page = drafts.load_list_to_write(owner, slug, token) if token else None
     club = page.club if page else clubs.load_club_to_write(owner, slug)

@@ -1,4 +1,6 @@
-"""The records of a club's list: profiles, weapons, armour; seen, previewed, kept, put away, brought back."""
+"""The records of a club's list: profiles, weapons, armour; seen, previewed, kept, put away, brought
+back.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ def profile_read(request: HttpRequest, slug: str, token: str, key: str) -> HttpR
 @require_http_methods(FORM)
 @answer_club_errors
 def profile_edit(request: HttpRequest, slug: str, token: str, key: str = "") -> HttpResponse:
-    """A profile's form beside how it will look; ``from`` copies another one, ``go`` says preview instead of keep.
+    """A profile's form beside how it will look; ``from`` copies another one, ``go`` says preview
+    instead of keep.
 
     Who has changed a price is asked next what becomes of the warbands that paid the old one.
     """
@@ -131,7 +134,9 @@ def _is_preview(request: HttpRequest) -> bool:
 
 
 def _refuse(form: RecordForm, refusal: Refusal, *, is_bound: bool, shown: dict[str, Any]) -> None:
-    """At the form's fields where something was sent; beside the preview where the stored record is at fault."""
+    """At the form's fields where something was sent; beside the preview where the stored record is
+    at fault.
+    """
     if is_bound:
         form.add_refusal(refusal)
     else:

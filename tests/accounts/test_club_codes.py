@@ -35,7 +35,10 @@ def test_code_is_read_however_it_is_typed(typed: str) -> None:
         ("Q", "one sign."),
         (
             "QNRW70",
-            "“0” stands in no club’s code, because it is easily misread. Look again: it may be C, D, G or Q.",
+            (
+                "“0” stands in no club’s code, because it is easily misread. Look again: it may "
+                "be C, D, G or Q."
+            ),
         ),
         ("onrw7c", "“O”"),
         ("QNRW2C", "it may be 7."),

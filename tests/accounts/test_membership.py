@@ -1,4 +1,7 @@
-"""Who belongs to a club, and as what: joining, leaving, roles, handing over. A club always has an owner."""
+"""Who belongs to a club, and as what: joining, leaving, roles, handing over.
+
+A club always has an owner.
+"""
 
 from __future__ import annotations
 

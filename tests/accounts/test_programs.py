@@ -1,4 +1,6 @@
-"""Tokens of programs: made once, kept as a hash, narrowed, out of date, revoked; and the page where they are made."""
+"""Tokens of programs: made once, kept as a hash, narrowed, out of date, revoked; and the page where
+they are made.
+"""
 
 from datetime import datetime, timedelta
 from typing import Any

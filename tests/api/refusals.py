@@ -1,4 +1,6 @@
-"""Faulty calls of the API, found in what its document promises, and their answers in words that stay the same."""
+"""Faulty calls of the API, found in what its document promises, and their answers in words that
+stay the same.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +11,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from accounts.api_tokens.operations import make_token
 from django.apps import apps
 from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
-from tests.campaigns.leagues import League
-from tests.campaigns.leagues import make_league
-from tests.campaigns.leagues import make_round
-from tests.campaigns.results import put_up
 
+from accounts.api_tokens.operations import make_token
 from accounts.models import Scope
 from accounts.owner import Owner
-from tests.factories import SYSTEM
-from tests.factories import make_duel
-from tests.factories import make_event
-from tests.factories import make_legal_warband
-from tests.factories import make_person
-from tests.factories import make_user
+from tests.campaigns.leagues import League, make_league, make_round
+from tests.campaigns.results import put_up
+from tests.factories import (
+    SYSTEM,
+    make_duel,
+    make_event,
+    make_legal_warband,
+    make_person,
+    make_user,
+)
 
 Json = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -66,7 +68,9 @@ class World:
 
 
 def make_world() -> World:
-    """Olga runs a league; Ada and Ben are in it, meet in its first round, and fight a battle of their own."""
+    """Olga runs a league; Ada and Ben are in it, meet in its first round, and fight a battle of
+    their own.
+    """
     olga = make_person(user=make_user(name="Olga"))
     league = make_league(players=4, organiser=olga, with_warbands=True, name="Winter cup")
     (fixture, _) = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
@@ -123,7 +127,10 @@ Before = Callable[[World], object]
 
 @dataclass(frozen=True)
 class Call:
-    """One call. ``headers`` go beside the caller's; ``body`` None sends none, a text goes as it is."""
+    """One call.
+
+    ``headers`` go beside the caller's; ``body`` None sends none, a text goes as it is.
+    """
 
     method: str
     address: str
@@ -154,7 +161,9 @@ def send(call: Call, world: World, before: Before | None = None) -> str:
 
 
 def told(answer: Any, world: World) -> str:
-    """The status alone of a success; else each field with its message, or the whole answer of another shape."""
+    """The status alone of a success; else each field with its message, or the whole answer of
+    another shape.
+    """
     if answer.status_code < 400:
         return f"{answer.status_code} {of_events(answer)}".strip()
     text = steady(answer.content.decode(), world)
@@ -171,7 +180,9 @@ def steady(text: str, world: World) -> str:
 
 
 def of_events(answer: Any) -> str:
-    """What a batch of events was told event by event, for a bad one spoils no other; "" for other answers."""
+    """What a batch of events was told event by event, for a bad one spoils no other; "" for other
+    answers.
+    """
     if not answer["Content-Type"].startswith("application/json"):
         return ""
     events = answer.json().get("events")
@@ -242,7 +253,8 @@ TYPES = ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data
 def faulty_bodies(
     schema: Json, body: Any, labels: Sequence[str], deep: Sequence[str]
 ) -> Iterator[tuple[str, Any]]:
-    """Each body with one fault, and what it is: a key of the schema or the body with another value, a key too many.
+    """Each body with one fault, and what it is: a key of the schema or the body with another value,
+    a key too many.
 
     ``labels`` of `WRONG` are tried on the keys, ``deep`` of them on what is three levels down.
     """
@@ -256,7 +268,9 @@ def faulty_bodies(
 
 
 def places(schema: Json, value: Any, path: Path = ()) -> Iterator[tuple[Path, Json]]:
-    """The path of every key and item, of the schema or of the value, with what the schema says of it."""
+    """The path of every key and item, of the schema or of the value, with what the schema says of
+    it.
+    """
     if isinstance(value, dict):
         known = schema.get("properties", {})
         for key in [*known, *(key for key in value if key not in known)]:

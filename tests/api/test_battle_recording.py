@@ -1,4 +1,6 @@
-"""Events over the API: each answered by itself, from a program, a phone with the key, or a browser that joined."""
+"""Events over the API: each answered by itself, from a program, a phone with the key, or a browser
+that joined.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`check/`: what an entry pays, saves and leads with. No test here has a database: none is needed."""
+"""`check/`: what an entry pays, saves and leads with.
+
+No test here has a database: none is needed.
+"""
 
 import pytest
 

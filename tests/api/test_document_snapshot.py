@@ -1,8 +1,10 @@
-"""What the OpenAPI document promises stays: addresses, methods, parameters, keys, types, limits and status codes.
+"""What the OpenAPI document promises stays: addresses, methods, parameters, keys, types, limits and
+status codes.
 
-`tests/vectors/openapi.json` is the document with every component put where it is used, so that a component may be
-renamed, split or shared, and without words for people (summaries, descriptions, examples) and names for generators
-(operation ids, tags, discriminators). A change that is meant is recorded by
+`tests/vectors/openapi.json` is the document with every component put where it is used, so that a
+component may be renamed, split or shared, and without words for people (summaries, descriptions,
+examples) and names for generators (operation ids, tags, discriminators). A change that is meant is
+recorded by
 
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/api/test_document_snapshot.py
 """

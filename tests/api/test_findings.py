@@ -1,4 +1,6 @@
-"""Every code of the findings, each through a hand-made document: its level, its source, its warriors."""
+"""Every code of the findings, each through a hand-made document: its level, its source, its
+warriors.
+"""
 
 import pytest
 

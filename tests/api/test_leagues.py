@@ -1,4 +1,6 @@
-"""Clubs and their events for programs: from founding to the table, versions, lists and what is refused."""
+"""Clubs and their events for programs: from founding to the table, versions, lists and what is
+refused.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ Call = Callable[..., Any]
 
 @pytest.fixture
 def caller(program: Client) -> Callable[[Owner], Call]:
-    """How somebody's program calls: a method, an address and a body; a version to match where it has one."""
+    """How somebody's program calls: a method, an address and a body; a version to match where it
+    has one.
+    """
 
     def of(actor: Owner) -> Call:
         text = make_token(actor.user_id or 0, name="-", scopes=Scope.values).text

@@ -1,4 +1,6 @@
-"""`odds/`: the worked examples and the rulings, exactly; what cannot be asked is a 400 that names it. No database."""
+"""`odds/`: the worked examples and the rulings, exactly; what cannot be asked is a 400 that names
+it. No database.
+"""
 
 import json
 from fractions import Fraction
@@ -45,7 +47,8 @@ def refused(post, body, field, address=ODDS):
     return error["message"]
 
 
-# What comes out -------------------------------------------------------------------------------------------------------
+# What comes out
+# -------------------------------------------------------------------------------------------------------
 
 
 def test_answer_has_the_promised_shape(post):
@@ -153,7 +156,9 @@ def test_every_ruling_of_every_rule_book_is_taken_by_its_number(post):
 
 
 def test_every_call_of_every_system_answers(post):
-    """With the least of everything: the document's own ranges, so that the calls and the systems are all reached."""
+    """With the least of everything: the document's own ranges, so that the calls and the systems
+    are all reached.
+    """
     asked = set()
     for book in registry.rulesets():
         for call in available(registry.combat_rules(book.key, book.variant)):
@@ -175,7 +180,8 @@ def _least(fields):
     return {field.name: made[field.kind](field) for field in fields if field.is_required}
 
 
-# What cannot be asked -------------------------------------------------------------------------------------------------
+# What cannot be asked
+# -------------------------------------------------------------------------------------------------
 
 
 @BOTH

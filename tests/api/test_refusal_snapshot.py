@@ -1,8 +1,10 @@
-"""What the API says to faulty calls stays: the status and every sentence, for each key of each body and much more.
+"""What the API says to faulty calls stays: the status and every sentence, for each key of each body
+and much more.
 
 The calls are found in the recorded document of the API (`tests/vectors/openapi.json`, which
-`test_document_snapshot.py` compares with the real one); only a good call of each operation stands here. What is
-accepted counts too: a reader that takes more or less than before shows. A change that is meant is recorded by
+`test_document_snapshot.py` compares with the real one); only a good call of each operation stands
+here. What is accepted counts too: a reader that takes more or less than before shows. A change that
+is meant is recorded by
 
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/api/test_refusal_snapshot.py
 """
@@ -211,7 +213,9 @@ SHOWN = 20
 
 
 def cases(operation: str, world: World) -> Iterator[Case]:
-    """Everything that is asked of an operation: a name for the call, the call, and what is done before."""
+    """Everything that is asked of an operation: a name for the call, the call, and what is done
+    before.
+    """
     for number, (word, address) in enumerate(addresses(operation, world)):
         call = good(operation, world, address)
         for name, one, before in of_call(operation, call, world):
@@ -299,7 +303,9 @@ def of_body(operation: str, call: Call) -> Iterator[Case]:
 
 
 def more_bodies(operation: str) -> Iterator[tuple[str, Any]]:
-    """Bodies whose inside the document leaves open: questions of odds, and what is recorded of a battle."""
+    """Bodies whose inside the document leaves open: questions of odds, and what is recorded of a
+    battle.
+    """
     path = operation.split(" ")[1]
     if path in ("/api/v1/odds/", "/api/v1/roll/"):
         seen: set[str] = set()
@@ -415,7 +421,10 @@ def states_of(operation: str) -> Mapping[str, Before]:
 
 
 def answers(operation: str, world: World) -> tuple[dict[str, Any], int]:
-    """By what the call is about and by answer: which calls got it. And how many calls there were."""
+    """By what the call is about and by answer: which calls got it.
+
+    And how many calls there were.
+    """
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     number = 0
     for name, call, before in cases(operation, world):

@@ -1,4 +1,7 @@
-"""`roll/`: one play of a call, with dice given or thrown, and the record of every die. No database."""
+"""`roll/`: one play of a call, with dice given or thrown, and the record of every die.
+
+No database.
+"""
 
 import random
 

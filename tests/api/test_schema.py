@@ -166,7 +166,9 @@ modes = pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: m
 
 @pytest.fixture(scope="module")
 def api():
-    """The API as its own document describes it, over WSGI; a request leaves the test's database connection open."""
+    """The API as its own document describes it, over WSGI; a request leaves the test's database
+    connection open.
+    """
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     yield schemathesis.openapi.from_wsgi(SCHEMA, get_wsgi_application())
@@ -175,7 +177,8 @@ def api():
 
 
 def run(strategy, checks, examples, is_soak, settle=lambda case: {}):
-    """Calls the API with that many made-up cases, the same ones in every run unless it is the long one.
+    """Calls the API with that many made-up cases, the same ones in every run unless it is the long
+    one.
 
     ``settle`` changes a case and gives the headers it is sent with.
     """
@@ -213,7 +216,9 @@ def test_made_up_calls_keep_to_the_document(api, rate, soak, label, mode):
 
 @pytest.fixture(scope="module")
 def organiser(loaded_books):
-    """The headers of a token that may do everything, and what stands in the addresses it is used at."""
+    """The headers of a token that may do everything, and what stands in the addresses it is used
+    at.
+    """
     league = make_night(players=3)
     fixture = put_up(league, 1, [("Ada", "Ben")])[0]
     made = make_token(league.organiser.user_id, name="Fuzz", scopes=Scope.values)
@@ -233,7 +238,9 @@ def organiser(loaded_books):
 def test_made_up_calls_of_an_organiser_keep_to_the_document(
     api, rate, soak, label, mode, organiser
 ):
-    """The same with a token and real things in the address: what is made up is the body and what is asked."""
+    """The same with a token and real things in the address: what is made up is the body and what is
+    asked.
+    """
     rate("1000000/sec")
     headers, ids, others, event = organiser
     method, path = label.split()

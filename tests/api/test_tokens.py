@@ -86,7 +86,9 @@ def test_what_stores_nothing_takes_any_token(post: Post) -> None:
 
 
 def test_session_of_a_browser_does_not_help_a_token(client: Client) -> None:
-    """A browser that may read, with the token of somebody who may not: the token speaks, and no cookie is set."""
+    """A browser that may read, with the token of somebody who may not: the token speaks, and no
+    cookie is set.
+    """
     ada, other = make_user(), make_user()
     battle = make_battle(actor=make_person(user=ada), visibility="private")
     client.force_login(ada)

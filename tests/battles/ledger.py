@@ -1,4 +1,6 @@
-"""R27 of a battle: what is stored, against the same worked out anew by nothing but the log and the entries."""
+"""R27 of a battle: what is stored, against the same worked out anew by nothing but the log and the
+entries.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from rulesdata import registry
 
 
 def faults(battle: Battle) -> list[str]:
-    """Every stored total that is not what the events and the result come to; empty when all is well."""
+    """Every stored total that is not what the events and the result come to; empty when all is
+    well.
+    """
     battle = Battle.objects.get(pk=battle.pk)
     log = [event_of(e.uuid, e.device, e.seq, e.at, e.kind, e.payload) for e in battle.events.all()]
     field = field_of(from_locked(battle.locked))

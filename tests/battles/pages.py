@@ -1,4 +1,6 @@
-"""The pages of battles as a browser asks for them: who asks, and what a form holds before anybody types."""
+"""The pages of battles as a browser asks for them: who asks, and what a form holds before anybody
+types.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from tests.guards.forms import forms_in
 
 
 def browser_of(owner: Owner | None = None, battle: Battle | None = None) -> Client:
-    """A browser of somebody with an account or a session's key, or of nobody; ``battle``: one whose key it holds."""
+    """A browser of somebody with an account or a session's key, or of nobody; ``battle``: one whose
+    key it holds.
+    """
     client = Client()
     if owner is not None and owner.user_id is not None:
         client.force_login(User.objects.get(pk=owner.user_id))
@@ -43,7 +47,9 @@ def page(client: Client, address: str) -> str:
 
 
 def fields(html: str, address: str) -> dict[str, Any]:
-    """What a browser sends of the form that a page posts to itself, before anybody has touched it; no button."""
+    """What a browser sends of the form that a page posts to itself, before anybody has touched it;
+    no button.
+    """
     form = next(
         form
         for form in forms_in(html, address, "")

@@ -1,4 +1,6 @@
-"""Who may read, record and decide about a battle: a story of two players, a helper with the key, and onlookers."""
+"""Who may read, record and decide about a battle: a story of two players, a helper with the key,
+and onlookers.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,8 @@ pytestmark = pytest.mark.django_db
 
 VISIBILITIES = ("private", "link", "public")
 CAST = ("ada", "ben", "helper", "organiser", "mate", "stranger", "visitor", "nobody")
-# Ada set it up, Ben owns the other side, the helper was given the key; the organiser and the mate are of its club.
+# Ada set it up, Ben owns the other side, the helper was given the key; the organiser and the mate
+# are of its club.
 TAKE_PART = {"ada", "ben"}
 RECORD = {"ada", "ben", "helper"}
 READ = {"private": RECORD | {"organiser"}, "link": set(CAST), "public": set(CAST)}

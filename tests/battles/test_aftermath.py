@@ -1,4 +1,6 @@
-"""The form after a battle as events: only what was changed in it, whatever others recorded meanwhile."""
+"""The form after a battle as events: only what was changed in it, whatever others recorded
+meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,10 @@ class Table:
         return AfterBattleReport(len(self.log), state.turn, fates, tests, winner, how)
 
     def tell(self, told: AfterBattleReport) -> list[tuple[str, dict[str, Any]]]:
-        """Send a form of its own name; every event of it is sound and counts. Returns what it sent."""
+        """Send a form of its own name; every event of it is sound and counts.
+
+        Returns what it sent.
+        """
         sent = report_events(
             self.rules, self.field, self.log, told, name=f"form {len(self.log)}", at=AT
         )

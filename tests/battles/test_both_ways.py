@@ -1,4 +1,6 @@
-"""The same battle twice, recorded event by event and told in the form: in every system both records agree."""
+"""The same battle twice, recorded event by event and told in the form: in every system both records
+agree.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def sides_of(address: str) -> list[SideChoice]:
 
 
 def live(rules: BattleRules) -> list[dict[str, Any]]:
-    """Three turns: two of b fall by named hands, one of a by nobody's; a test where the system knows Rout; the end."""
+    """Three turns: two of b fall by named hands, one of a by nobody's; a test where the system
+    knows Rout; the end.
+    """
     out = next(key for key, rule in rules.states.items() if rule.is_out)
     last = next((rule for rule in rules.counters.values() if rule.out_to == out), None)
 
@@ -60,7 +64,9 @@ def live(rules: BattleRules) -> list[dict[str, Any]]:
 
 
 def digest(battle: Battle, actor: Owner) -> dict[str, Any]:
-    """Everything both ways tell: who ended how and by whose hand, the sides, the tests, the end and the result."""
+    """Everything both ways tell: who ended how and by whose hand, the sides, the tests, the end and
+    the result.
+    """
     assert faults(battle) == []
     record: BattleRecord = battle_record(battle, actor=actor)
     state = record.state

@@ -1,4 +1,6 @@
-"""What battles come to: records, careers of warriors, opponents, and what a correction would change before it does."""
+"""What battles come to: records, careers of warriors, opponents, and what a correction would change
+before it does.
+"""
 
 from __future__ import annotations
 
@@ -219,7 +221,8 @@ def test_as_many_statements_for_one_battle_as_for_three(
         make_battle(actor=ada, sides=(WarbandSide(warband.token), QuickSide("Later", 3)))
     duel = make_duel(ada=ada)
     for name, call, expected in (
-        # The warband, its sides, the others, who is there, the combatants, the snapshots, what befell them afterwards.
+        # The warband, its sides, the others, who is there, the combatants, the snapshots, what
+        # befell them afterwards.
         ("career", lambda: career_of(ada, warband.token), 7),
         ("mine", lambda: battles_of(ada), 2),
         ("confirmed", lambda: battles_of(ada, status="confirmed"), 2),
@@ -230,7 +233,8 @@ def test_as_many_statements_for_one_battle_as_for_three(
         ("duel", lambda: load_battle(ada, duel.token), 4),
         ("state", lambda: load_state(ada, battle.token), 2),
         ("sheets", lambda: load_sheets(battle_record(duel)), 5),
-        # The battle, its sides, its steps; the counted sides, their combatants; later battles, their sides.
+        # The battle, its sides, its steps; the counted sides, their combatants; later battles,
+        # their sides.
         ("preview", lambda: preview_consequences(ada, battle.token, verb="void"), 7),
     ):
         assert statements(call) == expected, name
@@ -321,7 +325,8 @@ def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
         expected = dict(before)
         for change in (*preview.warbands, *preview.warriors):
             name = change.side if change in preview.warbands else f"{change.side} {change.name}"
-            # A reader's own records hold their own private battles, those of others only what they may open.
+            # A reader's own records hold their own private battles, those of others only what they
+            # may open.
             if change.side == ("a" if actor == ada else "b"):
                 assert change.before == before.get(name, empty), (verb, name)
                 assert change.after == after.get(name, empty), (verb, name)
@@ -347,8 +352,14 @@ def test_preview_tells_in_words_and_names_later_battles(ada: Owner, warband: War
     later = make_battle(actor=ada, sides=(WarbandSide(warband.token), QuickSide("Rats", 3)))
     found = preview_consequences(ada, battle.token, verb="correct", **LOST)
     assert found.sentences == (
-        "Result: confirmed, Night Watch won (Objective) instead of confirmed, The Ferrymen won (Conceded).",
-        "The Ferrymen: 1 battle: 0 won, 0 drawn, 1 lost instead of 1 battle: 1 won, 0 drawn, 0 lost.",
+        (
+            "Result: confirmed, Night Watch won (Objective) instead of confirmed, The Ferrymen "
+            "won (Conceded)."
+        ),
+        (
+            "The Ferrymen: 1 battle: 0 won, 0 drawn, 1 lost instead of 1 battle: 1 won, 0 drawn, "
+            "0 lost."
+        ),
         "8 warriors: career changed.",
     )
     assert [(one.side, one.token, one.title) for one in found.later] == [

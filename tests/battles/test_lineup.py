@@ -1,4 +1,6 @@
-"""Who stands on the table: one combatant for each miniature, one for each regiment, each with a name of its own."""
+"""Who stands on the table: one combatant for each miniature, one for each regiment, each with a
+name of its own.
+"""
 
 from __future__ import annotations
 

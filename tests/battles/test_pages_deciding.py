@@ -1,4 +1,6 @@
-"""Each step of a result through its page: what it asks for, what it says first, and who may take it."""
+"""Each step of a result through its page: what it asks for, what it says first, and who may take
+it.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def told(battle: Battle) -> tuple[str, str | None, str]:
 
 
 def test_all_steps_one_after_the_other(ada: Owner, ben: Owner, battle: Battle) -> None:
-    """Reported, disputed, put right, confirmed; then corrected, made void and restored, each with its preview."""
+    """Reported, disputed, put right, confirmed; then corrected, made void and restored, each with
+    its preview.
+    """
     mine, theirs = browser_of(ada), browser_of(ben)
     append_events(
         ada, battle.token, events=[make_event("state", combatant="b1", to="out_of_action", by="a1")]
@@ -70,9 +74,18 @@ def test_all_steps_one_after_the_other(ada: Owner, ben: Owner, battle: Battle) -
     take(theirs, battle, "confirm")
     assert told(battle) == ("confirmed", None, "drawn")
     sentences = {
-        "correct": "The Ferrymen: 1 battle: 1 won, 0 drawn, 0 lost instead of 1 battle: 0 won, 1 drawn, 0 lost.",
-        "void": "The Ferrymen: 0 battles: 0 won, 0 drawn, 0 lost instead of 1 battle: 1 won, 0 drawn, 0 lost.",
-        "restore": "The Ferrymen: 1 battle: 1 won, 0 drawn, 0 lost instead of 0 battles: 0 won, 0 drawn, 0 lost.",
+        "correct": (
+            "The Ferrymen: 1 battle: 1 won, 0 drawn, 0 lost instead of 1 battle: 0 won, 1 drawn, "
+            "0 lost."
+        ),
+        "void": (
+            "The Ferrymen: 0 battles: 0 won, 0 drawn, 0 lost instead of 1 battle: 1 won, 0 "
+            "drawn, 0 lost."
+        ),
+        "restore": (
+            "The Ferrymen: 1 battle: 1 won, 0 drawn, 0 lost instead of 0 battles: 0 won, 0 "
+            "drawn, 0 lost."
+        ),
     }
     warband = battle_record(battle).sides[0].warband
     for verb, sentence in sentences.items():

@@ -1,4 +1,6 @@
-"""The form after the battle: a whole battle at once, mixed with what was recorded live, corrected once reported."""
+"""The form after the battle: a whole battle at once, mixed with what was recorded live, corrected
+once reported.
+"""
 
 from __future__ import annotations
 
@@ -320,9 +322,9 @@ def test_confirmed_battle_is_corrected_with_a_preview(
     assert answer.status_code == 200
     assert "What this changes" in html
     assert (
-        "Result: confirmed, Night Watch won (Objective) instead of confirmed, The Ferrymen won (Objective)."
-        in html
-    )
+        "Result: confirmed, Night Watch won (Objective) instead of confirmed, The Ferrymen "
+        "won (Objective)."
+    ) in html
     assert told(battle).result.winner == "a"
     again = {**fields(html, address), "go": "1"}
     assert client.post(address, again).status_code == 302

@@ -1,4 +1,6 @@
-"""Setting a battle up on its page: own warbands, links, quick sides, what is agreed, and what is refused."""
+"""Setting a battle up on its page: own warbands, links, quick sides, what is agreed, and what is
+refused.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The page of a battle, its report, its lists and careers: in every state, for everybody who may and may not read."""
+"""The page of a battle, its report, its lists and careers: in every state, for everybody who may
+and may not read.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def battle(ada: Owner, ben: Owner) -> Battle:
 
 
 def events() -> list[dict[str, object]]:
-    """Two turns: somebody falls, somebody is wounded, a test is rolled, a step is forced, one is taken back."""
+    """Two turns: somebody falls, somebody is wounded, a test is rolled, a step is forced, one is
+    taken back.
+    """
     told = [
         ("turn", {"number": 1, "side": "a"}),
         ("state", {"combatant": "b2", "to": OUT, "by": "a1"}),
@@ -151,7 +155,9 @@ def test_dice_are_drawn_and_stand_in_a_table(ada: Owner, battle: Battle) -> None
     ],
 )
 def test_luck(sides: int, thrown: int, mean: float, words: str) -> None:
-    """A D6 has a standard deviation of 1.708, so twelve of them a standard error of 0.493; a D20 5.766 and 0.577."""
+    """A D6 has a standard deviation of 1.708, so twelve of them a standard error of 0.493; a D20
+    5.766 and 0.577.
+    """
     assert luck_words(sides, thrown, mean) == words
 
 

@@ -1,4 +1,6 @@
-"""The table pack on paper: scenario, slip, every side's sheet, in every system and with two, four and quick sides."""
+"""The table pack on paper: scenario, slip, every side's sheet, in every system and with two, four
+and quick sides.
+"""
 
 from __future__ import annotations
 

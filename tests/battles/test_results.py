@@ -196,7 +196,8 @@ def test_command_settles_and_says_how_many(
     table.time_passes(days=4)
     call_command("settle_results")
     assert capsys.readouterr().out == (
-        "Confirmed 0 results, deleted 0 unclaimed battles.\nConfirmed 1 result, deleted 0 unclaimed battles.\n"
+        "Confirmed 0 results, deleted 0 unclaimed battles.\nConfirmed 1 result, deleted 0 "
+        "unclaimed battles.\n"
     )
 
 

@@ -1,4 +1,6 @@
-"""Results put right: corrected, made void, restored; steps that come twice, too late, or from the wrong person."""
+"""Results put right: corrected, made void, restored; steps that come twice, too late, or from the
+wrong person.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Run the benchmarks of this folder: `python -m tests.bench [--postgres] [name ...]`.
 
-A benchmark is a module `bench_<name>.py` with a function `main()` that prints its figures beside their floors. It
-asserts nothing: figures of a shared machine are to be read, not to fail on. docs/speed.md says how to read them.
+A benchmark is a module `bench_<name>.py` with a function `main()` that prints its figures beside
+their floors. It asserts nothing: figures of a shared machine are to be read, not to fail on.
+docs/speed.md says how to read them.
 """
 
 import argparse

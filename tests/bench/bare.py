@@ -1,4 +1,6 @@
-"""The floor of a page: the same rows, one query for each table, a plain template, Django's standard middleware."""
+"""The floor of a page: the same rows, one query for each table, a plain template, Django's standard
+middleware.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,8 @@ PAGE = Engine().from_string(
 
 
 def bare_page(request: HttpRequest, token: str) -> HttpResponse:
-    """Fifteen rows as a first draft would draw them: who asks, the warband, its warriors, their options, stat lines.
+    """Fifteen rows as a first draft would draw them: who asks, the warband, its warriors, their
+    options, stat lines.
 
     No price is worked out, no rule is checked, no weapon and no armour save is looked up.
     """
@@ -82,6 +85,8 @@ class _Here:
 
 
 def handler(middleware: list[str] | None = None) -> WSGIHandler:
-    """A handler that serves the bare page behind Django's standard middleware, or behind another list."""
+    """A handler that serves the bare page behind Django's standard middleware, or behind another
+    list.
+    """
     with override_settings(MIDDLEWARE=[f"{__name__}._Here", *(middleware or STANDARD)]):
         return WSGIHandler()

@@ -1,4 +1,6 @@
-"""Lists of the API as multiples of a bare DRF list of the same columns, and what a call adds to a check."""
+"""Lists of the API as multiples of a bare DRF list of the same columns, and what a call adds to a
+check.
+"""
 
 from __future__ import annotations
 

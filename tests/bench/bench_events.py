@@ -113,7 +113,9 @@ def regulars(count: int) -> list[Player]:
 
 
 def league(count: int) -> tuple[list[Entrant], list[Result]]:
-    """So many entries and their results: each round those of like points meet, as in a Swiss league."""
+    """So many entries and their results: each round those of like points meet, as in a Swiss
+    league.
+    """
     chance = random.Random(3)
     entries = [Entrant(f"p{n}", f"Player {n}") for n in range(count)]
     points = dict.fromkeys((entry.id for entry in entries), 0)

@@ -1,4 +1,5 @@
-"""Tables and pages of events out of the database: by the number of players, and with a season of others beside them.
+"""Tables and pages of events out of the database: by the number of players, and with a season of
+others beside them.
 
 BENCH_SEASON changes the number of results of that season.
 """
@@ -114,7 +115,9 @@ def queries(task) -> int:  # type: ignore[no-untyped-def]
 
 
 def fill(club: int, players: int, rounds: int) -> str:
-    """An event with so many players and rounds, each game of it a battle of eight models a side; returns its token."""
+    """An event with so many players and rounds, each game of it a battle of eight models a side;
+    returns its token.
+    """
     from battles.models import Battle, BattleCombatant, BattleSide
     from campaigns.models import ClubEvent, Entry, Fixture, Round
 

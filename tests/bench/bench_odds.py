@@ -1,4 +1,6 @@
-"""Exact odds and match-ups: times, memory, growth, and the ratio to a simulation of 100,000 trials with numpy."""
+"""Exact odds and match-ups: times, memory, growth, and the ratio to a simulation of 100,000 trials
+with numpy.
+"""
 
 import tracemalloc
 from collections.abc import Callable
@@ -25,13 +27,15 @@ def main() -> None:
     print(f"one attack, exact, from cold    {_best(_one_attack) * 1e3:8.2f} ms  (under 1 ms)")
     for system in WARRIOR_SYSTEMS:
         print(
-            f"15 x 15, 3 attacks  {system:<22}{_best(lambda s=system: _grid(3, s)) * 1e3:8.1f} ms  (under 100 ms)"
+            "15 x 15, 3 attacks  "
+            f"{system:<22}{_best(lambda s=system: _grid(3, s)) * 1e3:8.1f} ms  (under 100 ms)"
         )
     tracemalloc.start()
     odds.forget()
     _grid(3, SKIRMISH_KEY)
     print(
-        f"memory of it at most            {tracemalloc.get_traced_memory()[1] / 2**20:8.1f} MiB (under 64 MiB)"
+        f"memory of it at most            {tracemalloc.get_traced_memory()[1] / 2**20:8.1f} "
+        "MiB (under 64 MiB)"
     )
     tracemalloc.stop()
     times = {count: _best(lambda n=count: _grid(n, SKIRMISH_KEY)) for count in (1, 2, 4, 8, 16)}
@@ -64,7 +68,9 @@ def _part(size: int) -> matchups.Grid:
 
 
 def _slowest() -> None:
-    """Of all questions the API takes, the one found to need the most work: two parried, poisoned swarms of blows."""
+    """Of all questions the API takes, the one found to need the most work: two parried, poisoned
+    swarms of blows.
+    """
     blows = {"attacks": 15, "poison": True}
     attackers = [
         {**blows, "ws": 10, "strength": 5, "to_hit_bonus": -1, "parry": {"defender_strength": 7}},
@@ -126,13 +132,16 @@ def _against_simulation() -> None:
             if cell
         )
         print(
-            f"{TRIALS:,} trials each with numpy, {words:<28}{simulated * 1e3:9.1f} ms, {simulated / exact:6.0f} times "
+            f"{TRIALS:,} trials each with numpy, {words:<28}{simulated * 1e3:9.1f} ms, "
+            f"{simulated / exact:6.0f} times "
             f"the exact {exact * 1e3:.2f} ms; off by {off:.4f} at most"
         )
 
 
 def _simulated(numpy: Any, throws: Any, attacker: Attacker, target: Target) -> float:
-    """The share out of action: each attack of all trials at once, one critical of two Wounds, the worst injury."""
+    """The share out of action: each attack of all trials at once, one critical of two Wounds, the
+    worst injury.
+    """
     skirmish = rules(SKIRMISH_KEY)
     need = need_to_wound(skirmish, attacker.strength, target.toughness)
     save = effective_save(skirmish, target.save, attacker.strength)

@@ -1,4 +1,6 @@
-"""Every page and change as a multiple of a bare page of the same fifteen rows, with the number of its queries."""
+"""Every page and change as a multiple of a bare page of the same fifteen rows, with the number of
+its queries.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,10 @@ class Site:
 
 
 def queries_of(task: Callable[[], object], after: Callable[[], object] | None = None) -> int:
-    """How many queries one run takes, the second one: the first fills caches. ``after`` puts things back, uncounted."""
+    """How many queries one run takes, the second one: the first fills caches.
+
+    ``after`` puts things back, uncounted.
+    """
     for _ in range(2):
         with CaptureQueriesContext(connection) as captured:
             task()

@@ -1,4 +1,6 @@
-"""The printed documents, warm, beside a warm Chromium that prints the very same HTML and beside a naive design."""
+"""The printed documents, warm, beside a warm Chromium that prints the very same HTML and beside a
+naive design.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +104,8 @@ def many(one: float, count: int = 20) -> None:
         ],
     )
     print(
-        f"Peak memory of this process, Chromium's driver and the largest roster included: {peak_mib():.0f} MiB"
+        "Peak memory of this process, Chromium's driver and the largest roster included: "
+        f"{peak_mib():.0f} MiB"
     )
 
 
@@ -140,7 +143,9 @@ class Worker:
 
 
 def processes(count: int = 20, rounds: int = 3) -> None:
-    """Twenty in one process against one, two processes against one, memory over a hundred documents."""
+    """Twenty in one process against one, two processes against one, memory over a hundred
+    documents.
+    """
     workers = [Worker(), Worker()]
     ones: list[tuple[float, float]] = []
     alone: list[tuple[float, float]] = []
@@ -189,7 +194,9 @@ def processes(count: int = 20, rounds: int = 3) -> None:
 
 @contextmanager
 def chromium_printer(sheet: RosterSheet) -> Iterator[Printer | None]:
-    """A function that prints HTML beside our stylesheet and fonts in one open page, or None without a Chromium."""
+    """A function that prints HTML beside our stylesheet and fonts in one open page, or None without
+    a Chromium.
+    """
     from tests.conftest import chromium
 
     path = chromium()

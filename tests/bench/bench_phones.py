@@ -1,7 +1,9 @@
-"""50 phones recording 25 battles at once, against one server on this machine: from the tap to the stored event.
+"""50 phones recording 25 battles at once, against one server on this machine: from the tap to the
+stored event.
 
-Two phones share a battle. Each sends a tap of its own every few seconds and asks in between what others recorded, as
-static/js/battle/sync.js does. BENCH_PHONES_SECONDS says for how long; the phones work on the same cores as the server.
+Two phones share a battle. Each sends a tap of its own every few seconds and asks in between what
+others recorded, as static/js/battle/sync.js does. BENCH_PHONES_SECONDS says for how long; the
+phones work on the same cores as the server.
 """
 
 from __future__ import annotations

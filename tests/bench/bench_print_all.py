@@ -1,4 +1,6 @@
-"""Print-all: the table packs of a round of 32 tables, 64 rosters, in a process and a database of its own."""
+"""Print-all: the table packs of a round of 32 tables, 64 rosters, in a process and a database of
+its own.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""A hundred warbands against a hundred thousand: every list, page, search and change, in two processes by turns.
+"""A hundred warbands against a hundred thousand: every list, page, search and change, in two
+processes by turns.
 
-BENCH_SCALE changes the larger number; BENCH_PLANS=1 shows the query plans of what is over its budget.
+BENCH_SCALE changes the larger number; BENCH_PLANS=1 shows the query plans of what is over its
+budget.
 """
 
 from __future__ import annotations
@@ -85,8 +87,11 @@ def main() -> None:
 
 
 def _undisturbed(taken: list[float]) -> float:
-    """The end of the quickest quarter. What others do on the machine makes a round longer and never shorter, and the
-    database's work cannot be told from waiting."""
+    """The end of the quickest quarter.
+
+    What others do on the machine makes a round longer and never shorter, and the database's work
+    cannot be told from waiting.
+    """
     return statistics.quantiles(taken, n=4)[0]
 
 

@@ -1,4 +1,6 @@
-"""How long a start takes: `script/server` the second time, and the rule packs from empty and unchanged."""
+"""How long a start takes: `script/server` the second time, and the rule packs from empty and
+unchanged.
+"""
 
 from __future__ import annotations
 

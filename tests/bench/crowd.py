@@ -1,4 +1,6 @@
-"""A database with very many warbands, put in directly: the only place outside `operations` that writes such rows."""
+"""A database with very many warbands, put in directly: the only place outside `operations` that
+writes such rows.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,10 @@ OWN = 40
 
 
 def fill(user: User, count: int) -> None:
-    """``count`` warbands: of the first hundred 40 are this person's and 60 public, all of the Empire and all named
-    alike, so that every page shows as many rows whether there are more or not. The rest is everybody else's."""
+    """``count`` warbands: of the first hundred 40 are this person's and 60 public, all of the
+    Empire and all named alike, so that every page shows as many rows whether there are more or
+    not. The rest is everybody else's.
+    """
     people = _people(max(2 * FEW, count // 20))
     clubs = _clubs(user, max(1, count // 500))
     rows = _warbands(user, people, clubs, count)

@@ -1,4 +1,6 @@
-"""Medians of interleaved rounds, so that ratios hold on a machine that others use too, and tables to print them."""
+"""Medians of interleaved rounds, so that ratios hold on a machine that others use too, and tables
+to print them.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ class Task:
 class Times(dict[str, float]):
     """The median milliseconds of each task by its name; ``cpu`` the same of this thread's own work.
 
-    Where others use the machine a long task is interrupted more often than a short one, and only ``cpu`` is fair.
+    Where others use the machine a long task is interrupted more often than a short one, and only
+    ``cpu`` is fair.
     """
 
     def __init__(self, taken: Mapping[str, Sequence[tuple[float, float]]]) -> None:
@@ -38,9 +41,11 @@ class Times(dict[str, float]):
 def interleaved(
     tasks: Mapping[str, Callable[[], Any] | Task], rounds: int, warm_rounds: int = 2
 ) -> Times:
-    """The median time of each task in milliseconds, all tasks once in every round, the order turned round each time.
+    """The median time of each task in milliseconds, all tasks once in every round, the order turned
+    round each time.
 
-    The garbage collector is settled first, as a server's is after its first pages, and works on while it is timed.
+    The garbage collector is settled first, as a server's is after its first pages, and works on
+    while it is timed.
     """
     given = {name: task if isinstance(task, Task) else Task(task) for name, task in tasks.items()}
     for _ in range(warm_rounds):
@@ -98,7 +103,10 @@ def now_mib() -> float:
 
 
 def peak_mib() -> float:
-    """The most memory this process has had, in MiB. Not by getrusage on Linux: that counts the parent's as well."""
+    """The most memory this process has had, in MiB.
+
+    Not by getrusage on Linux: that counts the parent's as well.
+    """
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return _status("VmHWM") or peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
 

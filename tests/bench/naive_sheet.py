@@ -1,4 +1,6 @@
-"""The same roster as a web developer would first write it for print: nested flex cards on a grid, icons as elements."""
+"""The same roster as a web developer would first write it for print: nested flex cards on a grid,
+icons as elements.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ def naive_html(sheet: RosterSheet) -> str:
         for found in sheet.reference.charts
     )
     return (
-        f"<!doctype html><html lang='en'><head><meta charset='utf-8'><title>x</title><style>{CSS}</style></head>"
+        "<!doctype html><html lang='en'><head><meta "
+        f"charset='utf-8'><title>x</title><style>{CSS}</style></head>"
         f"<body><h1>{escape(sheet.name)}</h1><div class='grid'>{cards}</div>"
         f"<div style='break-before:page'>{charts}</div></body></html>"
     )
@@ -52,6 +55,8 @@ def _card(warrior: SheetWarrior) -> str:
     )
     boxes = "<div class='box'></div>" * 4
     return (
-        f"<div class='card'><div class='head'><b>{escape(warrior.title)}</b><span>{warrior.points}</span></div>"
-        f"<div class='line'>{stats}</div><div class='gear'>{gear}</div><div class='boxes'>{boxes}</div></div>"
+        "<div class='card'><div "
+        f"class='head'><b>{escape(warrior.title)}</b><span>{warrior.points}</span></div>"
+        f"<div class='line'>{stats}</div><div class='gear'>{gear}</div><div "
+        f"class='boxes'>{boxes}</div></div>"
     )

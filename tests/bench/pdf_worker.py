@@ -1,7 +1,7 @@
 """One process that prints rosters when it is told to: `python -m tests.bench.pdf_worker <rosters>`.
 
-It says "ready" once it is warm, waits for a line, prints, and says the seconds taken, those it worked, and the
-memory in MiB.
+It says "ready" once it is warm, waits for a line, prints, and says the seconds taken, those it
+worked, and the memory in MiB.
 """
 
 import gc

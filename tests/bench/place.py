@@ -1,5 +1,7 @@
-"""Where the benchmarks run: a data folder and a database of their own, gone afterwards. Nothing here imports Django
-before the environment says where they are."""
+"""Where the benchmarks run: a data folder and a database of their own, gone afterwards.
+
+Nothing here imports Django before the environment says where they are.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ UNSET = (
 
 @contextmanager
 def temporary_site(*, on_postgres: bool = False) -> Iterator[str]:
-    """Point the settings at a fresh folder, and at a fresh PostgreSQL database where asked. Yields words for both."""
+    """Point the settings at a fresh folder, and at a fresh PostgreSQL database where asked.
+
+    Yields words for both.
+    """
     with tempfile.TemporaryDirectory(prefix="muster-bench-", ignore_cleanup_errors=True) as folder:
         for name in UNSET:
             os.environ.pop(name, None)
@@ -58,7 +63,10 @@ def _set_up() -> None:
 
 
 def server_url() -> str:
-    """The URL of a PostgreSQL that may make databases. Raises SystemExit with the reason where there is none."""
+    """The URL of a PostgreSQL that may make databases.
+
+    Raises SystemExit with the reason where there is none.
+    """
     asked = subprocess.run(
         [sys.executable, "script/postgres_url.py"],
         cwd=ROOT,

@@ -1,8 +1,8 @@
 """One process that prints a round: `python -m tests.bench.print_worker <tables>`.
 
-DATA_DIR is an empty folder. It fills a database there, does the job as a server's thread does, and says the seconds
-taken, those it worked, the longest silence between two signs of progress, its peak memory in MiB, the pages, and the
-document's size in MiB.
+DATA_DIR is an empty folder. It fills a database there, does the job as a server's thread does, and
+says the seconds taken, those it worked, the longest silence between two signs of progress, its peak
+memory in MiB, the pages, and the document's size in MiB.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def main() -> None:
     gaps = [later - earlier for earlier, later in itertools.pairwise(moments)]
     pages, size = len(PdfReader(job.file).pages), job.file.stat().st_size / 2**20
     print(
-        f"{moments[-1] - moments[0]:.2f} {worked:.2f} {max(gaps):.2f} {peak_mib():.0f} {pages} {size:.2f}"
+        f"{moments[-1] - moments[0]:.2f} {worked:.2f} {max(gaps):.2f} {peak_mib():.0f} "
+        f"{pages} {size:.2f}"
     )
 
 

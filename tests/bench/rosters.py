@@ -29,7 +29,9 @@ KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def document(entries: int, **fields: Any) -> dict[str, Any]:
-    """A roster document of the Empire: a captain who leads and ``entries - 1`` warriors, each a line of its own."""
+    """A roster document of the Empire: a captain who leads and ``entries - 1`` warriors, each a
+    line of its own.
+    """
     warriors: list[dict[str, Any]] = [
         {"profile": "captain", "name": "Ruprecht Voll", "leader": True, "options": ["great-weapon"]}
     ]

@@ -1,7 +1,9 @@
-"""One process on one database that times pages when it is told to: `python -m tests.bench.scale_worker <warbands>`.
+"""One process on one database that times pages when it is told to: `python -m
+tests.bench.scale_worker <warbands>`.
 
-DATABASE_URL names the database, migrated and loaded. It fills it, says "ready", and for every line it reads answers
-with the milliseconds of each page as JSON; "plans" prints the statements and plans of the slow ones instead.
+DATABASE_URL names the database, migrated and loaded. It fills it, says "ready", and for every line
+it reads answers with the milliseconds of each page as JSON; "plans" prints the statements and plans
+of the slow ones instead.
 """
 
 from __future__ import annotations

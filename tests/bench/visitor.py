@@ -1,4 +1,6 @@
-"""Somebody who asks the site as a server would: through the WSGI handler with every middleware, without a socket."""
+"""Somebody who asks the site as a server would: through the WSGI handler with every middleware,
+without a socket.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,10 @@ class Answer:
 
 @dataclass(slots=True)
 class Visitor:
-    """A browser's cookies and a handler. ``session`` is empty for somebody who has not signed in."""
+    """A browser's cookies and a handler.
+
+    ``session`` is empty for somebody who has not signed in.
+    """
 
     session: str = ""
     handler: Any = field(default_factory=lambda: site())

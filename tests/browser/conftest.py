@@ -16,7 +16,9 @@ from accounts.models import User
 
 @pytest.fixture
 def faults() -> Callable[[Page], list[str]]:
-    """What is wrong with the page in front of us: what axe finds, and whether it is wider than its window."""
+    """What is wrong with the page in front of us: what axe finds, and whether it is wider than its
+    window.
+    """
 
     def look(page: Page) -> list[str]:
         found = [

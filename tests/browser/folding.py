@@ -1,4 +1,6 @@
-"""The browser's fold alone in a page: its modules served from their files, with no site and no database behind them."""
+"""The browser's fold alone in a page: its modules served from their files, with no site and no
+database behind them.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def open_fold(page: Page) -> None:
 def folded(
     page: Page, logs: Iterable[tuple[BattleRules, Field, Iterable[Event]]]
 ) -> list[dict[str, Any]]:
-    """What the browser makes of each log: its ``state``, what it ``suggested`` and the likely ``end``."""
+    """What the browser makes of each log: its ``state``, what it ``suggested`` and the likely
+    ``end``.
+    """
     rules, fields, batch = _shared(logs)
     batch = [[rule, place, [to_json(event) for event in events]] for rule, place, events in batch]
     return page.evaluate(FOLDED, [MODULE, rules, fields, batch])

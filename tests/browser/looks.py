@@ -1,4 +1,6 @@
-"""The schemes and widths that pages are looked at in: two of them every time, all of them with --soak."""
+"""The schemes and widths that pages are looked at in: two of them every time, all of them with
+--soak.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The signal of one device: a relay between its browser and the site, which can be cut.
 
-A browser's own switch for being offline reaches a page or a worker that has just been started a moment late. Here
-nothing gets through at all, whoever in the browser asks.
+A browser's own switch for being offline reaches a page or a worker that has just been started a
+moment late. Here nothing gets through at all, whoever in the browser asks.
 """
 
 from __future__ import annotations

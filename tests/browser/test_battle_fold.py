@@ -1,4 +1,6 @@
-"""The browser's fold is held to the shared cases, and to the server's fold on battles made up at random."""
+"""The browser's fold is held to the shared cases, and to the server's fold on battles made up at
+random.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The same battle played twice in a browser, live by taps and afterwards in the form: the records agree."""
+"""The same battle played twice in a browser, live by taps and afterwards in the form: the records
+agree.
+"""
 
 from __future__ import annotations
 

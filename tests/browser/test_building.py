@@ -1,4 +1,6 @@
-"""The whole way by tapping: from nothing to a legal warband and its PDF; and every finding in words."""
+"""The whole way by tapping: from nothing to a legal warband and its PDF; and every finding in
+words.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +119,9 @@ def test_keyboard_keeps_its_place_and_the_change_is_spoken(
 
 
 def test_quick_taps_all_count(page: Page, live_server: LiveServer) -> None:
-    """Taps made while a change is on its way: every request is held back until all of them are made."""
+    """Taps made while a change is on its way: every request is held back until all of them are
+    made.
+    """
     bring_in(page, live_server, {"army": "the-empire", "warriors": [{"profile": "archers"}]})
     held: list[Route] = []
     page.route("**/count/", lambda route: held.append(route), times=1)
@@ -179,7 +183,9 @@ def bring_in(page: Page, live_server: LiveServer, document: dict[str, Any]) -> N
 
 
 def everything_wrong() -> dict[str, Any]:
-    """Every profile of one list at once, two leaders who should not lead, and purchases the list forbids."""
+    """Every profile of one list at once, two leaders who should not lead, and purchases the list
+    forbids.
+    """
     army = registry.load_army(SYSTEM, "chaos")
     warriors: list[dict[str, Any]] = [{"profile": key} for key in army.profiles]
     trooper = next(

@@ -51,7 +51,9 @@ def report(page: Page, winner: str) -> None:
 
 
 def pair_up(page: Page) -> None:
-    """One goes home before the draw and comes back: ticks answer at once, and what is drawn follows."""
+    """One goes home before the draw and comes back: ticks answer at once, and what is drawn
+    follows.
+    """
     tick = page.locator("#ticks .pick", has_text="Jonas").locator("input")
     tick.uncheck()
     expect(page.locator("#here-count")).to_have_text("0 of 0, 3 guests")

@@ -1,4 +1,6 @@
-"""Odds, match-ups, tests and dice in a browser: a journey, and nothing for axe to find, light and dark."""
+"""Odds, match-ups, tests and dice in a browser: a journey, and nothing for axe to find, light and
+dark.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The live recorder at 390 pixels: a battle by taps, what the rules refuse, undo, tests, the end; and how it looks."""
+"""The live recorder at 390 pixels: a battle by taps, what the rules refuse, undo, tests, the end;
+and how it looks.
+"""
 
 from __future__ import annotations
 
@@ -298,7 +300,9 @@ def test_page_says_what_it_needs_without_javascript(
 
 @pytest.mark.parametrize("system", registry.systems())
 def test_turn_goes_round_in_every_system(page: Page, live_server: LiveServer, system: str) -> None:
-    """From nothing to the second turn by the large buttons alone, in each system or the first of its variants."""
+    """From nothing to the second turn by the large buttons alone, in each system or the first of
+    its variants.
+    """
     variants = registry.load_base(system).variants
     battle = a_battle(system=system, variant=variants[0].key if variants else None)
     hold_key(page.context, live_server.url, battle)
@@ -377,7 +381,8 @@ def test_twice_the_text_still_fits(table: Recorder, width: int) -> None:
     cut = page.eval_on_selector_all(
         ".rec *",
         "all => all.filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1 "
-        "&& !['hidden', 'auto'].includes(getComputedStyle(one).overflowX)).map((one) => one.outerHTML.slice(0, 80))",
+        "&& !['hidden', 'auto'].includes(getComputedStyle(one).overflowX)).map((one) => "
+        "one.outerHTML.slice(0, 80))",
     )
     assert cut == []
 

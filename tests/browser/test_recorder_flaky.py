@@ -1,5 +1,7 @@
-"""Promise R7: bad wifi loses no tap and doubles none. Calls are aborted, answers dropped after the server has stored
-what they were about, pages reloaded and closed, all by a seeded die; two controls show that the test would notice.
+"""Promise R7: bad wifi loses no tap and doubles none.
+
+Calls are aborted, answers dropped after the server has stored what they were about, pages reloaded
+and closed, all by a seeded die; two controls show that the test would notice.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ CYCLE = ["standing", "knocked down", "stunned", "out of action"]
 
 
 class BadWifi:
-    """What happens to every call: most get through, some never leave, some are carried out but never answered."""
+    """What happens to every call: most get through, some never leave, some are carried out but
+    never answered.
+    """
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
@@ -150,7 +154,9 @@ def test_without_the_outbox_bad_wifi_loses_taps(
 def test_without_ids_of_their_own_dropped_answers_double_taps(
     context: BrowserContext, live_server: LiveServer
 ) -> None:
-    """Control: every time an event is sent it is given another id, and each first answer is dropped."""
+    """Control: every time an event is sent it is given another id, and each first answer is
+    dropped.
+    """
     battle, taps = at(context, live_server.url, seed=7)
     calls = {"count": 0}
 

@@ -43,7 +43,9 @@ def battle(transactional_db: None) -> OpenedBattle:
 
 @pytest.fixture
 def device(browser: Browser, live_server: LiveServer, battle: OpenedBattle) -> Iterator[Device]:
-    """A phone of somebody who has joined, with the recorder open and kept for going without a signal."""
+    """A phone of somebody who has joined, with the recorder open and kept for going without a
+    signal.
+    """
     made: list[Signal] = []
 
     def make() -> tuple[Signal, Recorder]:
@@ -96,7 +98,9 @@ def test_battle_never_opened_here_says_so(device: Device) -> None:
 def test_two_devices_without_a_signal_come_to_one_state(
     device: Device, battle: OpenedBattle
 ) -> None:
-    """Both go off in turn 2, record two turns apart from each other, one is even reloaded, and both come back."""
+    """Both go off in turn 2, record two turns apart from each other, one is even reloaded, and both
+    come back.
+    """
     (one_net, one), (other_net, other) = device(), device()
     one.begin("The Ferrymen")
     one.tap("b1", 2)
@@ -158,7 +162,9 @@ def test_second_tab_sees_what_the_first_records_without_a_signal(
 def test_new_release_strands_no_open_battle(
     device: Device, battle: OpenedBattle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The open page keeps the modules it began with; the new worker waits for it to be closed, and then takes over."""
+    """The open page keeps the modules it began with; the new worker waits for it to be closed, and
+    then takes over.
+    """
     signal, table = device()
     table.begin("The Ferrymen")
     table.sent()
@@ -192,7 +198,9 @@ def test_plain_http_records_and_says_what_needs_https(
     battle: OpenedBattle,
     settings: Settings,
 ) -> None:
-    """An address that is no localhost: no worker, no wake lock, no randomUUID; the outbox still holds."""
+    """An address that is no localhost: no worker, no wake lock, no randomUUID; the outbox still
+    holds.
+    """
     settings.ALLOWED_HOSTS = ["*"]
     arguments = [*browser_type_launch_args["args"], "--host-resolver-rules=MAP club.test 127.0.0.1"]  # type: ignore[misc]
     browser = browser_type.launch(**{**browser_type_launch_args, "args": arguments})  # type: ignore[arg-type]
@@ -218,7 +226,9 @@ def test_plain_http_records_and_says_what_needs_https(
 
 
 def test_closed_battle_takes_nothing_and_says_so(device: Device, battle: OpenedBattle) -> None:
-    """Recorded without a signal while the result was settled elsewhere: nothing is dropped without a word."""
+    """Recorded without a signal while the result was settled elsewhere: nothing is dropped without
+    a word.
+    """
     signal, table = device()
     table.begin("The Ferrymen")
     table.sent()

@@ -1,4 +1,6 @@
-"""The recorder's modules by themselves, with no site behind them: dice, odds, ids, what a tap leads to."""
+"""The recorder's modules by themselves, with no site behind them: dice, odds, ids, what a tap leads
+to.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +92,10 @@ def test_tap_leads_to_the_next_state_the_rules_allow(page: Page) -> None:
     for system in registry.systems():
         variants = registry.load_base(system).variants
         rules = registry.battle_rules(system, variants[0].key if variants else None)
-        script = "(m, rules) => Object.keys(rules.states).map((state) => [state, m.tapFrom(rules, state)])"
+        script = (
+            "(m, rules) => Object.keys(rules.states).map((state) => [state, m.tapFrom(rules, "
+            "state)])"
+        )
         seen[system] = dict(call(page, "turns", script, rules.to_json()))
         steps = {(step.before, step.after) for step in rules.steps}
         assert all(to is None or (state, to) in steps for state, to in seen[system].items())

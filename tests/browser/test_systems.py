@@ -1,7 +1,8 @@
-"""Every rule system on a phone: a warband built by hand, checked, mended, printed and shown to another visitor.
+"""Every rule system on a phone: a warband built by hand, checked, mended, printed and shown to
+another visitor.
 
-What is built is looked up in the packs: the starter of the system's first army tells whom to hire, the engine which
-options do no harm and whose entry alone is found fault with.
+What is built is looked up in the packs: the starter of the system's first army tells whom to hire,
+the engine which options do no harm and whose entry alone is found fault with.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ SYSTEMS = {
 
 @dataclass(frozen=True)
 class Plan:
-    """Whom to hire, in this order, the option to buy for one of them, and what its rules say of the first alone."""
+    """Whom to hire, in this order, the option to buy for one of them, and what its rules say of the
+    first alone.
+    """
 
     system: System
     army: Army
@@ -83,7 +86,9 @@ def harmless(
 
 
 def plan_of(system: System) -> Plan:
-    """A plan that ends without errors and warnings, whose first entry is found fault with and can be mended."""
+    """A plan that ends without errors and warnings, whose first entry is found fault with and can
+    be mended.
+    """
     return next(
         plan for one in starters(system.address) if (plan := plan_from(one, system)) is not None
     )
@@ -251,7 +256,9 @@ def army_of(system: System) -> Army:
 
 
 def rule_pages(system: System) -> list[str]:
-    """The rule book's pages of a system, its first list and two of its units among them, the first chart lit."""
+    """The rule book's pages of a system, its first list and two of its units among them, the first
+    chart lit.
+    """
     root, army = f"/rules/{system.address}/", army_of(system)
     chart = next(iter(system.charts.values()))
     lit = f"charts/?chart={chart.key}&row={next(iter(chart.rows))}&column={chart.columns[-1]}"
@@ -265,7 +272,9 @@ def rule_pages(system: System) -> list[str]:
 
 
 def warband_pages(system: System, actor: Owner) -> list[str]:
-    """The ways to a warband, and every page of a starter: its builder with options open, its sheets."""
+    """The ways to a warband, and every page of a starter: its builder with options open, its
+    sheets.
+    """
     starter = next(one for one in starters(system.address) if one.models)
     done = create_from_starter(actor, starter.key)
     warriors = Warrior.objects.filter(warband__token=done.token).order_by("position")
@@ -298,7 +307,9 @@ def test_axe_finds_nothing_on_the_pages_of_each_system(
     soak: Callable[[int, int], int],
     key: str,
 ) -> None:
-    """Every twentieth page, by turns light and small, dark and wide, each system beginning elsewhere; --soak: all."""
+    """Every twentieth page, by turns light and small, dark and wide, each system beginning
+    elsewhere; --soak: all.
+    """
     user, system = make_user(name="Hanna"), SYSTEMS[key]
     sign_in(user)
     wrong = []

@@ -1,4 +1,6 @@
-"""Every warband page in a browser: nothing for axe to find, nothing wider than the window, light and dark."""
+"""Every warband page in a browser: nothing for axe to find, nothing wider than the window, light
+and dark.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Leagues, club nights and campaigns to test with, made through the real operations. Keyword arguments only."""
+"""Leagues, club nights and campaigns to test with, made through the real operations.
+
+Keyword arguments only.
+"""
 
 from __future__ import annotations
 
@@ -124,10 +127,12 @@ def make_league(
     with_warbands: bool = False,
     **fields: Any,
 ) -> League:
-    """A league of a club with so many members in it and then so many guests; `fields` as for `make_draft`.
+    """A league of a club with so many members in it and then so many guests; `fields` as for
+    `make_draft`.
 
-    Members are called Ada, Ben, Cleo and so on, past the names "Player 13"; guests "Guest 1". `with_warbands`: each
-    member brings a legal warband of 100 points that everybody with its link may read.
+    Members are called Ada, Ben, Cleo and so on, past the names "Player 13"; guests "Guest 1".
+    `with_warbands`: each member brings a legal warband of 100 points that everybody with its link
+    may read.
     """
     organiser = organiser or make_person(user=make_user(name="Olga"))
     called = [

@@ -1,4 +1,7 @@
-"""R27 of a fixture, and the quickest ways to say how one ended. A round is put up by its rows: no draw is needed."""
+"""R27 of a fixture, and the quickest ways to say how one ended.
+
+A round is put up by its rows: no draw is needed.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +76,9 @@ def fresh(fixture: Fixture) -> Fixture:
 
 
 def faults(fixture: Fixture) -> list[str]:
-    """Every stored total of a fixture that is not what its battle or its decision comes to; empty when all is well."""
+    """Every stored total of a fixture that is not what its battle or its decision comes to; empty
+    when all is well.
+    """
     row = fresh(fixture)
     stored = (
         row.status,

@@ -1,4 +1,6 @@
-"""Drawing rounds through the operations: Swiss and club nights, kept pairs, late arrivals, tables, odd fields, R28."""
+"""Drawing rounds through the operations: Swiss and club nights, kept pairs, late arrivals, tables,
+odd fields, R28.
+"""
 
 from __future__ import annotations
 
@@ -276,7 +278,9 @@ def test_only_organisers_draw_and_only_what_they_saw() -> None:
 
 
 def might_be_perfect(ids: set[int], met: Counter[frozenset[int]]) -> bool:
-    """Whether these can all be paired, with one bye if odd, without anybody meeting again: every way is tried."""
+    """Whether these can all be paired, with one bye if odd, without anybody meeting again: every
+    way is tried.
+    """
     if not ids:
         return True
     one, *rest = sorted(ids)
@@ -288,7 +292,11 @@ def might_be_perfect(ids: set[int], met: Counter[frozenset[int]]) -> bool:
 def test_no_avoidable_rematch_and_fewest_byes_over_random_fields(
     method: str, soak: Callable[[int, int], int]
 ) -> None:
-    """R28. Entries come and go between rounds; whether a rematch was avoidable is found by trying every way."""
+    """R28.
+
+    Entries come and go between rounds; whether a rematch was avoidable is found by trying every
+    way.
+    """
     for case in range(soak(2, 60)):
         chance = random.Random(f"{method}{case}")
         kind = "night" if method == "present" else "league"

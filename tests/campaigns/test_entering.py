@@ -1,4 +1,6 @@
-"""Entries: who may be in, from which round, under which name, with what, and what dropping out leaves behind."""
+"""Entries: who may be in, from which round, under which name, with what, and what dropping out
+leaves behind.
+"""
 
 from typing import Any
 

@@ -1,4 +1,6 @@
-"""Single games: changed, swapped, added, removed; reasons where players have seen them; two organisers at once."""
+"""Single games: changed, swapped, added, removed; reasons where players have seen them; two
+organisers at once.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Files of an event: no cell a spreadsheet would work out, JSON of the same rows, a summary, and a calendar's feed."""
+"""Files of an event: no cell a spreadsheet would work out, JSON of the same rows, a summary, and a
+calendar's feed.
+"""
 
 import csv
 import io

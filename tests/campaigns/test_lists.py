@@ -1,4 +1,6 @@
-"""Lists of a round: handed in, checked against the event's policy, locked, secret, shown, and frozen ever after."""
+"""Lists of a round: handed in, checked against the event's policy, locked, secret, shown, and
+frozen ever after.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pages of lists, waivers, one entry and of what only campaigns have, through the door of a browser."""
+"""Pages of lists, waivers, one entry and of what only campaigns have, through the door of a
+browser.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pages on which an event is made and changed: what was typed is kept, two organisers do not overwrite each other."""
+"""Pages on which an event is made and changed: what was typed is kept, two organisers do not
+overwrite each other.
+"""
 
 from typing import Any
 

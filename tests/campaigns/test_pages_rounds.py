@@ -1,4 +1,6 @@
-"""The pages of rounds: who sees what, ticks and parts, two organisers at once, and a fixed number of queries."""
+"""The pages of rounds: who sees what, ticks and parts, two organisers at once, and a fixed number
+of queries.
+"""
 
 from __future__ import annotations
 

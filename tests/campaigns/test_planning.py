@@ -1,4 +1,6 @@
-"""Round robins through the operations: the schedule in advance, legs, drops, late entries, and that all still meet."""
+"""Round robins through the operations: the schedule in advance, legs, drops, late entries, and that
+all still meet.
+"""
 
 from __future__ import annotations
 
@@ -153,7 +155,9 @@ def test_too_many_and_too_few_are_told() -> None:
 
 
 def test_rest_is_short_and_complete(soak: Callable[[int, int], int]) -> None:
-    """Nobody came late, nothing was played: the rest is a whole league in about as few rounds as one needs."""
+    """Nobody came late, nothing was played: the rest is a whole league in about as few rounds as
+    one needs.
+    """
     for number in range(2, soak(8, 20)):
         ids = [f"p{place}" for place in range(number)]
         rounds = rest_of_robin(ids, [], legs=1, seed="s", match=max_weight_matching)

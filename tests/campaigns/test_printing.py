@@ -1,4 +1,6 @@
-"""Print-all: every table of a round in one document, made by a job that goes on from where it was broken off."""
+"""Print-all: every table of a round in one document, made by a job that goes on from where it was
+broken off.
+"""
 
 from __future__ import annotations
 

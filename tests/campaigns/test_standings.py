@@ -1,4 +1,6 @@
-"""Tables, charts, honours and the chronicle: what counts, how it is told, and how many queries it takes."""
+"""Tables, charts, honours and the chronicle: what counts, how it is told, and how many queries it
+takes.
+"""
 
 from __future__ import annotations
 

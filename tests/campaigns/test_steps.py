@@ -1,4 +1,6 @@
-"""After a battle of a campaign: fates rolled or typed, pay, recruits; each a row that can be taken back."""
+"""After a battle of a campaign: fates rolled or typed, pay, recruits; each a row that can be taken
+back.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A whole Swiss league, every table of it checked against one worked out here by other means.
 
-What the league's tables come to is counted twice: by the site out of its rows, and below out of a notebook that this
-test keeps by itself, in plain loops.
+What the league's tables come to is counted twice: by the site out of its rows, and below out of a
+notebook that this test keeps by itself, in plain loops.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ WIN, DRAW, BYE = 3, 1, 3
 
 @dataclass
 class Game:
-    """A line of the notebook: who met whom (None: a bye), who won (None: nobody), what it cost them."""
+    """A line of the notebook: who met whom (None: a bye), who won (None: nobody), what it cost
+    them.
+    """
 
     round: int
     one: str
@@ -90,14 +92,18 @@ class Notebook:
         return told
 
     def _levels(self, names: list[str]) -> Iterator[list[str]]:
-        """Groups that nothing parts: by points, their own games, opponents' score, difference of models out."""
+        """Groups that nothing parts: by points, their own games, opponents' score, difference of
+        models out.
+        """
         for by_points in _parted(names, self.points):
             for among in self._among(by_points):
                 for by_foes in _parted(among, self.opponents):
                     yield from _parted(by_foes, lambda name: self.put_out(name) - self.lost(name))
 
     def _among(self, names: list[str]) -> list[list[str]]:
-        """Cut where whoever stands above does so however the games that were never played would have ended."""
+        """Cut where whoever stands above does so however the games that were never played would
+        have ended.
+        """
         own = {
             one: sum(g.points(one) for g in self.of(one) if {g.one, g.other} <= set(names))
             for one in names
@@ -164,7 +170,9 @@ class Season:
         return number
 
     def play(self, number: int, *, skip: Sequence[str] = ()) -> None:
-        """Every game of the round, the first agreed on by the two, the others told by the organiser."""
+        """Every game of the round, the first agreed on by the two, the others told by the
+        organiser.
+        """
         for place, fixture in enumerate(self.league.fixtures(number)):
             names = names_in(fixture)
             if len(names) == 2 and not set(names) & set(skip):

@@ -1,4 +1,6 @@
-"""Each rule system, in each of its variants, runs a league: real lists, real battles, a table and its honours."""
+"""Each rule system, in each of its variants, runs a league: real lists, real battles, a table and
+its honours.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Who is told what of an event: of rounds, entries, results, deadlines. Never of what they did themselves."""
+"""Who is told what of an event: of rounds, entries, results, deadlines.
+
+Never of what they did themselves.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +81,8 @@ def test_published_round_says_whom_when_where_and_once(drawn: League) -> None:
         other = row.other.name if row.one.name == name else row.one.name
         scenario = f", {row.scenario_name}" if row.scenario_name else ""
         assert words == (
-            f"Autumn league, Round 1: you meet {other} on {when}, The Quay, table {row.table}{scenario}."
+            f"Autumn league, Round 1: you meet {other} on {when}, The Quay, table "
+            f"{row.table}{scenario}."
         )
         notice = Notice.objects.get(user_id=drawn.player(name).user_id)
         assert notice.path == reverse("fixture-read", args=[drawn.token, row.token])

@@ -1,4 +1,6 @@
-"""The page of a club: what its members see, what is shown of a listed one, and how much it asks of the database."""
+"""The page of a club: what its members see, what is shown of a listed one, and how much it asks of
+the database.
+"""
 
 from __future__ import annotations
 

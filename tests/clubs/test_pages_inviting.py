@@ -1,4 +1,6 @@
-"""Invitations: the code, its link and picture; joining with or without an account; guessing is slowed down."""
+"""Invitations: the code, its link and picture; joining with or without an account; guessing is
+slowed down.
+"""
 
 from __future__ import annotations
 

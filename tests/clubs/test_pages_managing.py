@@ -1,4 +1,6 @@
-"""Founding a club, changing what it says, roles, removing, handing over and leaving, through the pages."""
+"""Founding a club, changing what it says, roles, removing, handing over and leaving, through the
+pages.
+"""
 
 from __future__ import annotations
 

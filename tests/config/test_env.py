@@ -112,7 +112,8 @@ def test_flag_reads_words_and_takes_empty_for_unset(monkeypatch, value, expected
 def test_sqlite_runs_as_the_embedded_default(site):
     result = site(
         "from config import settings as s; d = s.DATABASES['default']; o = d['OPTIONS'];"
-        "print(d['CONN_MAX_AGE'], d['ATOMIC_REQUESTS'], o['timeout'], o['transaction_mode'], o['init_command'])"
+        "print(d['CONN_MAX_AGE'], d['ATOMIC_REQUESTS'], o['timeout'], o['transaction_mode'], "
+        "o['init_command'])"
     )
     assert result.stdout.startswith("None False 20 IMMEDIATE PRAGMA journal_mode=")
     assert "synchronous=EXTRA" in result.stdout
@@ -125,12 +126,18 @@ def test_postgres_has_a_pool_for_every_thread_and_time_limits(site):
         DATABASE_URL="postgres://muster:pw@db.example.org:5432/muster",
         THREADS="12",
     )
-    expected = "django.db.backends.postgresql db.example.org muster 14 -c lock_timeout=5000 -c statement_timeout=30000"
+    expected = (
+        "django.db.backends.postgresql db.example.org muster 14 -c lock_timeout=5000 -c "
+        "statement_timeout=30000"
+    )
     assert result.stdout.strip() == expected
 
 
 def test_mail_is_printed_until_a_server_is_named(site):
-    code = "from config import settings as s; print(s.EMAIL_BACKEND.split('.')[-2], s.ACCOUNT_EMAIL_VERIFICATION)"
+    code = (
+        "from config import settings as s; print(s.EMAIL_BACKEND.split('.')[-2], "
+        "s.ACCOUNT_EMAIL_VERIFICATION)"
+    )
     assert site(code).stdout.split() == ["console", "none"]
     assert site(code, EMAIL_URL="smtp+tls://u:p@mail.example.org:587").stdout.split() == [
         "smtp",

@@ -1,8 +1,10 @@
-"""Rows of an older release go through all migrations, back and forward again, and none of them changes.
+"""Rows of an older release go through all migrations, back and forward again, and none of them
+changes.
 
-`tests/vectors/old_database.json.gz` holds the demo club, a campaign, a club night, own lists and a few rows of every
-other table as they were stored at the migrations it names under "targets". It is not made anew: old rows are the point.
-A table that a migration does change on purpose is named below, with what must still be true of it.
+`tests/vectors/old_database.json.gz` holds the demo club, a campaign, a club night, own lists and a
+few rows of every other table as they were stored at the migrations it names under "targets". It is
+not made anew: old rows are the point. A table that a migration does change on purpose is named
+below, with what must still be true of it.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ OWN_TABLE = "django_migrations"
 # Tables that are compared by column (below), not as a whole.
 CONTENT_TYPES, PERMISSIONS = "django_content_type", "auth_permission"
 NOTICES, EVENTS = "campaigns_notice", "campaigns_clubevent"
-# May be gone after the way forward, and empty after the way back: the next load of the packs fills it.
+# May be gone after the way forward, and empty after the way back: the next load of the packs fills
+# it.
 DISPENSABLE = {"rulesdata_option"}
 EXCEPTIONS = {CONTENT_TYPES, PERMISSIONS, NOTICES, *DISPENSABLE}
 # Columns of a notice that may come or go: the name of its event in place of the key to it.
@@ -48,7 +51,9 @@ MOVED_TO = {"campaigns": {"battles", "notices"}}
 
 
 class Tables:
-    """All tables of a database as they stand now: names and columns come from it, not from the models."""
+    """All tables of a database as they stand now: names and columns come from it, not from the
+    models.
+    """
 
     def __init__(self) -> None:
         with connection.cursor() as cursor:
@@ -63,7 +68,9 @@ class Tables:
         return sorted(cursor.fetchall(), key=repr)
 
     def digest(self, table: str) -> tuple[int, str]:
-        """How many rows there are, and a SHA-256 of the names of the columns and all that is in them."""
+        """How many rows there are, and a SHA-256 of the names of the columns and all that is in
+        them.
+        """
         content = (self.columns[table], self.rows[table])
         return len(self.rows[table]), hashlib.sha256(repr(content).encode()).hexdigest()
 
@@ -81,7 +88,9 @@ def _columns_of(cursor: Any, table: str) -> list[str]:
 
 @cache
 def old() -> dict[str, Any]:
-    """The old release: "targets" (the last migration of each app), "tables" with "columns" and "rows"."""
+    """The old release: "targets" (the last migration of each app), "tables" with "columns" and
+    "rows".
+    """
     return json.loads(gzip.decompress(OLD.read_bytes()))
 
 
@@ -90,7 +99,9 @@ def old() -> dict[str, Any]:
 
 @contextmanager
 def _own_place(tmp_path: Path) -> Iterator[dict[str, Any]]:
-    """Settings of an empty database beside the one of the other tests: a file, or a schema of PostgreSQL."""
+    """Settings of an empty database beside the one of the other tests: a file, or a schema of
+    PostgreSQL.
+    """
     place = copy.deepcopy(connection.settings_dict)
     if not is_postgres():
         place["NAME"] = str(tmp_path / "old.sqlite3")
@@ -107,7 +118,9 @@ def _own_place(tmp_path: Path) -> Iterator[dict[str, Any]]:
 
 @pytest.fixture
 def old_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
-    """The default connection leads to a database that stands at the old migrations and holds the old rows."""
+    """The default connection leads to a database that stands at the old migrations and holds the
+    old rows.
+    """
     usual = connections[DEFAULT_DB_ALIAS]
     with _own_place(tmp_path) as place:
         own = type(usual)(place, DEFAULT_DB_ALIAS)
@@ -237,14 +250,22 @@ def test_old_rows_go_forward_back_and_forward_unchanged(old_database: None) -> N
 
 
 def check_live_content_types() -> None:
-    """After the way forward every model of the site finds its content type, and no other bears its table's rows."""
+    """After the way forward every model of the site finds its content type, and no other bears its
+    table's rows.
+    """
     ContentType.objects.clear_cache()
     known = set(ContentType.objects.values_list("app_label", "model"))
     ours = [(model._meta.app_label, model._meta.model_name) for model in apps.get_models()]
     assert [model for model in ours if model not in known] == []
     # A permission that was granted on a battle is granted on it still.
-    granted = "SELECT count(*) FROM auth_group_permissions g JOIN auth_permission p ON p.id = g.permission_id"
-    where = " JOIN django_content_type c ON c.id = p.content_type_id WHERE c.model = 'battle' AND c.app_label = %s"
+    granted = (
+        "SELECT count(*) FROM auth_group_permissions g JOIN auth_permission p ON p.id = "
+        "g.permission_id"
+    )
+    where = (
+        " JOIN django_content_type c ON c.id = p.content_type_id WHERE c.model = 'battle' AND "
+        "c.app_label = %s"
+    )
     battle = next(
         model for model in apps.get_models() if model._meta.db_table == "campaigns_battle"
     )

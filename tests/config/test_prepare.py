@@ -8,7 +8,10 @@ from config.management.commands import prepare
 
 @pytest.fixture
 def site(monkeypatch, settings, tmp_path):
-    """A site in a folder of its own. Calling it runs `prepare` and returns the commands that ran within."""
+    """A site in a folder of its own.
+
+    Calling it runs `prepare` and returns the commands that ran within.
+    """
     ran: list[str] = []
     present = {"load_rulesdata": "rulesdata", "make_demo": "campaigns"}
     settings.DATA_DIR, settings.STATIC_ROOT = tmp_path, tmp_path / "static"

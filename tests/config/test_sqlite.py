@@ -1,4 +1,6 @@
-"""A connection to SQLite has the turn at its file while it writes, and gives it back however that ends."""
+"""A connection to SQLite has the turn at its file while it writes, and gives it back however that
+ends.
+"""
 
 import sqlite3
 from contextlib import suppress

@@ -1,4 +1,6 @@
-"""Static files as a release serves them: modules import each other by names that say what is in them."""
+"""Static files as a release serves them: modules import each other by names that say what is in
+them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The values of each system that a die's meaning depends on, as its pack will hold them in a block called combat."""
+"""The values of each system that a die's meaning depends on, as its pack will hold them in a block
+called combat.
+"""
 
 from copy import deepcopy
 from functools import cache

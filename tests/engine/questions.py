@@ -1,4 +1,5 @@
-"""Legal questions for every call: made up at random but always the same ones, and the awkward corners written out.
+"""Legal questions for every call: made up at random but always the same ones, and the awkward
+corners written out.
 
 Few dice each, so that a slow answer is quick enough.
 """
@@ -69,14 +70,17 @@ def _value(field, source):
 
 
 def fits(system, call, inputs, rulings=None):
-    """Whether the inputs go together in this system: no parry where nobody parries, bonus dice with one shot only."""
+    """Whether the inputs go together in this system: no parry where nobody parries, bonus dice with
+    one shot only.
+    """
     try:
         return bool(question(rules(system), call, inputs, rulings))
     except Refusal:
         return False
 
 
-# The awkward corners --------------------------------------------------------------------------------------------------
+# The awkward corners
+# --------------------------------------------------------------------------------------------------
 
 
 def every(**choices):

@@ -1,7 +1,9 @@
-"""The armour save of every unit whose save two sources state or that was worked out from its default equipment.
+"""The armour save of every unit whose save two sources state or that was worked out from its
+default equipment.
 
-The figures were written down from the lists' sources, so that a changed rule or a lost piece of equipment shows here.
-A save of 1+ is rolled as 2+, because a natural 1 always fails (ruling G11), but Strength must work it off first.
+The figures were written down from the lists' sources, so that a changed rule or a lost piece of
+equipment shows here. A save of 1+ is rolled as 2+, because a natural 1 always fails (ruling G11),
+but Strength must work it off first.
 """
 
 import pytest
@@ -17,7 +19,8 @@ SAVES: dict[str, dict[int | None, str]] = {
         2: "knights-errant knights-of-the-realm questing-knights grail-knights",
         3: "pegasus-knights",
         5: (
-            "bretonnian-lord paladin men-at-arms grail-reliquae-with-battle-pilgrims-battle-pilgrims "
+            "bretonnian-lord paladin men-at-arms "
+            "grail-reliquae-with-battle-pilgrims-battle-pilgrims "
             "grail-reliquae-with-battle-pilgrims-grail-reliquae"
         ),
         6: "mounted-yeomen",
@@ -30,7 +33,10 @@ SAVES: dict[str, dict[int | None, str]] = {
             "aspiring-champion-of-chaos dragon-ogre-shaggoth"
         ),
         5: "warriors-of-chaos bestigor-herd dragon-ogres",
-        6: "marauders-horsemen bloodletters beast-herd-gors chaos-ogres centigors mounted-daemonettes",
+        6: (
+            "marauders-horsemen bloodletters beast-herd-gors chaos-ogres centigors "
+            "mounted-daemonettes"
+        ),
     },
     "chaos-dwarfs": {
         None: "sorcerer-lord chaos-dwarf-lord chaos-dwarf-hero chaos-dwarf-sorcerer",
@@ -61,7 +67,8 @@ SAVES: dict[str, dict[int | None, str]] = {
         4: "longbeards",
         5: "miners hammerers",
         6: (
-            "dwarf-warriors crossbowmen thunderers rangers cannon bolt-throwers stone-thrower flame-cannon organ-gun"
+            "dwarf-warriors crossbowmen thunderers rangers cannon bolt-throwers "
+            "stone-thrower flame-cannon organ-gun"
         ),
     },
     "high-elves": {
@@ -75,7 +82,10 @@ SAVES: dict[str, dict[int | None, str]] = {
         None: "skink-chief terradons",
         3: "saurus-cavalry",
         4: "kroxigor stegadon",
-        5: "saurus-oldblood saurus-scar-veteran saurus-warriors temple-guard salamander-hunting-pack",
+        5: (
+            "saurus-oldblood saurus-scar-veteran saurus-warriors temple-guard "
+            "salamander-hunting-pack"
+        ),
     },
     "ogre-kingdoms": {
         4: "gnoblar-scraplauncher rhinox-cavalry",

@@ -1,4 +1,6 @@
-"""Every call with any legal input: chances that add up, dice that agree; and every illegal input refused by name."""
+"""Every call with any legal input: chances that add up, dice that agree; and every illegal input
+refused by name.
+"""
 
 import math
 import random
@@ -57,7 +59,9 @@ def inputs_of(fields) -> st.SearchStrategy:
 
 
 def asked(system, call, inputs):
-    """The question, or None where the inputs do not go together (a finisher without figures, dice with two shots)."""
+    """The question, or None where the inputs do not go together (a finisher without figures, dice
+    with two shots).
+    """
     try:
         return question(rules(system), call, inputs)
     except Refusal:

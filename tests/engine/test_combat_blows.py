@@ -247,7 +247,8 @@ def resolve_hit(
 ) -> HitResult:
     """One hit that landed: the unsaved wounds with their bonuses of injury, critical used, killed.
 
-    Source: Warhammer Skirmish, CRITICAL HITS, POISON ATTACKS, KILLING BLOW; the critical tables of the Mordheim texts.
+    Source: Warhammer Skirmish, CRITICAL HITS, POISON ATTACKS, KILLING BLOW; the critical tables of
+    the Mordheim texts.
     """
     hit = hit_with(
         rules,
@@ -269,9 +270,11 @@ def resolve_injury(
     helmet: bool = False,
     table: str = "standard",
 ) -> tuple[str, int]:
-    """What unsaved wounds do to a standing model: the state it ends in (empty for none) and its Wounds left.
+    """What unsaved wounds do to a standing model: the state it ends in (empty for none) and its
+    Wounds left.
 
-    ``bonuses`` is one number for each wound, added to its die of injury. Source: as for InjuryRoll and Helmet.
+    ``bonuses`` is one number for each wound, added to its die of injury. Source: as for InjuryRoll
+    and Helmet.
     """
     wounds, injury = dice.run(injury_roll(rules, table), UnsavedWounds(wounds_left, 0, bonuses))
     tally = CasualtyCount(wounds, injury)
@@ -290,7 +293,9 @@ def resolve_attacks(
 def resolve_sequence(
     rules: CombatRules, dice: Dice, attackers: tuple[Attacker, ...], target: Target
 ) -> AttackResult:
-    """The attacks of several warriors in turn on one that stands when the phase begins, as NextTurn tells."""
+    """The attacks of several warriors in turn on one that stands when the phase begins, as NextTurn
+    tells.
+    """
     tally = dice.series(
         as_series(sequence_of(rules, attackers, target)), CasualtyCount(target.wounds)
     )

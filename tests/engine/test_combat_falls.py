@@ -57,9 +57,11 @@ def test_a_dive_goes_no_further_than_strength_ten():
 
 
 def resolve_fall(rules: CombatRules, dice: Dice, target: Target, inches: float) -> AttackResult:
-    """What a fall of so many inches does to a model: a D3 of hits at Strength = inches, no save, no critical.
+    """What a fall of so many inches does to a model: a D3 of hits at Strength = inches, no save, no
+    critical.
 
-    Source: Warhammer Skirmish, FALLING; Mordheim draft, FALLING; Mordheim rulings, The move itself; rulings C13, G12.
+    Source: Warhammer Skirmish, FALLING; Mordheim draft, FALLING; Mordheim rulings, The move itself;
+    rulings C13, G12.
     """
     tally = dice.run(fall_hits(rules, inches, target.toughness), CasualtyCount(target.wounds))
     return AttackResult(outcome_of(tally, target.wounds), tally)

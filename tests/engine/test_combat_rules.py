@@ -1,4 +1,6 @@
-"""Rules out of a pack's mapping: what is read, what is refused, and where the fault lies; rulings on top of them."""
+"""Rules out of a pack's mapping: what is read, what is refused, and where the fault lies; rulings
+on top of them.
+"""
 
 from copy import deepcopy
 from dataclasses import fields

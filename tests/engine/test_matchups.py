@@ -59,11 +59,13 @@ def test_a_helmet_counts_on_the_final_result():
 def out_within(
     rules: CombatRules, attacker: Attacker, target: Target, rounds: int
 ) -> tuple[Fraction, ...]:
-    """The chance that the target is out of action after one phase, after two, and so on to ``rounds``.
+    """The chance that the target is out of action after one phase, after two, and so on to
+    ``rounds``.
 
-    The attacker's turn comes first and the turns alternate. In its own turn the target recovers by one step before the
-    fight (stunned to knocked down, knocked down to its feet) and then fights on without Wounds. Nobody strikes back
-    here, and a bonus of the first round (a charge, a dive) is left to the caller.
+    The attacker's turn comes first and the turns alternate. In its own turn the target recovers by
+    one step before the fight (stunned to knocked down, knocked down to its feet) and then fights on
+    without Wounds. Nobody strikes back here, and a bonus of the first round (a charge, a dive) is
+    left to the caller.
     """
     helmet = helmet_of(rules) if target.helmet else None
     turn, finish = (

@@ -1,4 +1,6 @@
-"""The exact evaluator by itself: stretches, sums, series, and that it agrees with looking at every face."""
+"""The exact evaluator by itself: stretches, sums, series, and that it agrees with looking at every
+face.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,6 @@
-"""Every call of every system against the same rules written another way: the awkward corners, and cases made up."""
+"""Every call of every system against the same rules written another way: the awkward corners, and
+cases made up.
+"""
 
 import random
 

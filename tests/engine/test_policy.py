@@ -10,7 +10,8 @@ from engine.types import Scenario, System
 from rulesdata import registry
 from tests.factories import make_entry, make_roster
 
-# A mortar (type.war_machine, a warning), something no list knows (option.unknown, an error), too few points (a note).
+# A mortar (type.war_machine, a warning), something no list knows (option.unknown, an error), too
+# few points (a note).
 ROSTER = make_roster(
     points_limit=250,
     warriors=[

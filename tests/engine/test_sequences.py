@@ -1,7 +1,8 @@
-"""Every way the dice can fall, played one by one, against the exact odds: all calls of all systems, on small cases.
+"""Every way the dice can fall, played one by one, against the exact odds: all calls of all systems,
+on small cases.
 
-Nothing of the odds is used here but their answer: a play is asked for, says which die is missing, and is played again
-with each face of it.
+Nothing of the odds is used here but their answer: a play is asked for, says which die is missing,
+and is played again with each face of it.
 """
 
 from collections import Counter
@@ -93,7 +94,9 @@ def all_plays(asked):
 
 
 def counted(asked):
-    """The answer out of all plays: by outcome, or what each value comes to where the outcomes are counts."""
+    """The answer out of all plays: by outcome, or what each value comes to where the outcomes are
+    counts.
+    """
     found = Counter()
     for played, chance in all_plays(asked):
         if isinstance(asked, Spread):
@@ -121,7 +124,8 @@ def test_all_sequences_of_dice_add_up_to_the_odds(system, call):
         assert dict(counted(one)) == evaluate(rules(system), call, inputs).outcomes
 
 
-# Order ----------------------------------------------------------------------------------------------------------------
+# Order
+# ----------------------------------------------------------------------------------------------------------------
 
 
 def turned_round(inputs):

@@ -9,7 +9,8 @@ from engine.starters import build_starter
 from engine.types import System
 from rulesdata import registry
 
-# What no warband of these lists can avoid: everybody worth leading is outranked, or no ogre is infantry.
+# What no warband of these lists can avoid: everybody worth leading is outranked, or no ogre is
+# infantry.
 UNAVOIDABLE = {"daemonic-legions": {"leader.not_character"}, "ogre-kingdoms": {"type.not_infantry"}}
 ARMIES = registry.armies_of("warhammer-skirmish")
 

@@ -1,1 +1,3 @@
-"""Rules for everything: each guard finds its cases by itself, and one test of each asserts that it found some."""
+"""Rules for everything: each guard finds its cases by itself, and one test of each asserts that it
+found some.
+"""

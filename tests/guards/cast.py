@@ -1,6 +1,7 @@
 """Who asks and for what: the cast, and an object of each visibility.
 
-Every name of an object holds a word found nowhere else (`WORD`), so that a page that leaks it is seen.
+Every name of an object holds a word found nowhere else (`WORD`), so that a page that leaks it is
+seen.
 """
 
 from __future__ import annotations
@@ -70,7 +71,10 @@ class Actor:
     user: User | None = None
 
     def client(self, **kwargs: Any) -> Client:
-        """A browser of theirs. A new one each time: what one request does to its cookies no other one feels."""
+        """A browser of theirs.
+
+        A new one each time: what one request does to its cookies no other one feels.
+        """
         client = Client(**{"raise_request_exception": False, **kwargs})
         if self.session:
             client.cookies[settings.SESSION_COOKIE_NAME] = self.session
@@ -100,7 +104,9 @@ class World:
     program: int = 0  # the token of a program of the owner's
 
     def arguments(self, of: str = "public") -> dict[str, object]:
-        """A value for each argument a pattern of the site's own may take, for the objects of one visibility."""
+        """A value for each argument a pattern of the site's own may take, for the objects of one
+        visibility.
+        """
         warrior = self.warriors[of]
         return {
             "system": SYSTEM,
@@ -133,7 +139,9 @@ class World:
         return {**self.arguments(), "token": self.battles[of].token}
 
     def event_arguments(self, of: str = "public", number: int = 1) -> dict[str, object]:
-        """The same for the routes of an event: the owner's entry, a round (the second is a draft), their game in it."""
+        """The same for the routes of an event: the owner's entry, a round (the second is a draft),
+        their game in it.
+        """
         entry, *games = self.played[of]
         tokens = {"token": self.events[of].token, "entry": entry, "fixture": games[number - 1]}
         return {
@@ -278,7 +286,9 @@ def _warband(world: World, name: str, actor: Owner) -> None:
 
 
 def _battle(world: World, name: str, owner: Owner, mate: Owner) -> None:
-    """The owner's public warband against the mate's, and a quick side; in the club, whose organiser decides."""
+    """The owner's public warband against the mate's, and a quick side; in the club, whose organiser
+    decides.
+    """
     theirs = make_legal_warband(actor=mate, name="Mates")
     sides = (
         WarbandSide(world.warbands["public"].token),
@@ -291,7 +301,9 @@ def _battle(world: World, name: str, owner: Owner, mate: Owner) -> None:
 
 
 def _content(world: World, organiser: Owner) -> None:
-    """The club's list over the Empire, with a profile, a weapon, a piece of armour, and a profile put away."""
+    """The club's list over the Empire, with a profile, a weapon, a piece of armour, and a profile
+    put away.
+    """
     word = CONTENT_WORD.format("own")
     own = make_list(club=world.club, actor=organiser, name=f"List {word}")
     token = str(own.token)
@@ -309,7 +321,8 @@ def _content(world: World, organiser: Owner) -> None:
 
 
 def _event(world: World, name: str, organiser: Owner) -> None:
-    """A campaign in Swiss rounds of the owner, the mate and a guest: the first round published, the second a draft.
+    """A campaign in Swiss rounds of the owner, the mate and a guest: the first round published, the
+    second a draft.
 
     Their list is shown to everybody, and something was let pass for it.
     """

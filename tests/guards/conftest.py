@@ -1,4 +1,6 @@
-"""The world the guards walk through: made once in each process, laid out for each file and cleared away after it."""
+"""The world the guards walk through: made once in each process, laid out for each file and cleared
+away after it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from tests.guards.forms import Form, forms_of
 
 @dataclass(slots=True)
 class Kept:
-    """What was made once: the world, its rows as a copy of the whole database, the forms found in it."""
+    """What was made once: the world, its rows as a copy of the whole database, the forms found in
+    it.
+    """
 
     world: World | None = None
     rows: sqlite3.Connection | None = None

@@ -1,4 +1,6 @@
-"""Every form there is to send, found in the HTML of the pages, with a valid value for each of its fields."""
+"""Every form there is to send, found in the HTML of the pages, with a valid value for each of its
+fields.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,10 @@ _CONTROLS = {"input", "select", "textarea", "button"}
 
 @dataclass
 class Control:
-    """One name a form sends. ``kind`` is an input's type, select, textarea or button; ``choices`` what it may hold."""
+    """One name a form sends.
+
+    ``kind`` is an input's type, select, textarea or button; ``choices`` what it may hold.
+    """
 
     name: str
     kind: str
@@ -82,7 +87,9 @@ class Form:
         return {**sent, **changes}
 
     def sorts(self) -> list[Control]:
-        """One field of each sort: of those that differ by a number only (a row's, a warrior's) the first."""
+        """One field of each sort: of those that differ by a number only (a row's, a warrior's) the
+        first.
+        """
         return list(
             {re.sub(r"\d+", "0", c.name): c for c in reversed(self.controls.values())}.values()
         )
@@ -183,7 +190,8 @@ def forms_in(html: str, page_url: str, who: str) -> list[Form]:
     return found
 
 
-# Whose pages are looked at, with objects of which visibility, and which of them: what others see holds few forms more.
+# Whose pages are looked at, with objects of which visibility, and which of them: what others see
+# holds few forms more.
 LOOKED_AT = [
     ("owner", "club", ""),
     ("owner", "archived", "warband-|scenario-"),
@@ -202,7 +210,8 @@ FILES = "api-|schema-|.*-pdf$|roster-|health-|ready-|robots-"
 def forms_of(world: World) -> dict[str, Form]:
     """Every form by the route it is sent to, its fields put together from all pages that hold one.
 
-    A form that is sent with a question of its page's is one for itself: other fields may follow from it.
+    A form that is sent with a question of its page's is one for itself: other fields may follow
+    from it.
     """
     found: dict[str, Form] = {}
     for who, visibility, names in LOOKED_AT:

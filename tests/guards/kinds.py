@@ -1,6 +1,7 @@
 """Which kind of thing each route is, who may read and write what, and how the cast asks for it.
 
-Nothing here is decided by looking at the site's own rules: `READERS` and `WRITERS` say in words who may what.
+Nothing here is decided by looking at the site's own rules: `READERS` and `WRITERS` say in words who
+may what.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 SAFE = ("GET", "HEAD", "OPTIONS")
 EVERYBODY = frozenset(CAST)
 
-# Who may read and who may change what has this visibility. An archived one is the owner's public one, put away.
+# Who may read and who may change what has this visibility. An archived one is the owner's public
+# one, put away.
 READERS = {
     "private": {"owner"},
     "link": EVERYBODY,
@@ -69,7 +71,8 @@ KINDS: dict[str, str] = {
         ],
         "open",
     ),
-    # A club's pages: for those who are in it, who run it, for its owners; joining is for whoever has the code.
+    # A club's pages: for those who are in it, who run it, for its owners; joining is for whoever
+    # has the code.
     **dict.fromkeys(["club-read", "club-members"], "club"),
     "club-leave": "club form",
     "club-invite": "run club",
@@ -289,7 +292,8 @@ KINDS: dict[str, str] = {
     "api-battle-state": "api battle",
     "api-battle-events": "api battle",
     "api-battle-result": "api battle",
-    # For programs with a token, and browsers signed in: what is one's own, and what one may read or change.
+    # For programs with a token, and browsers signed in: what is one's own, and what one may read or
+    # change.
     **dict.fromkeys(["api-warbands", "api-clubs", "api-events"], "api own list"),
     "api-warband": "api warband",
     "api-club": "api club",

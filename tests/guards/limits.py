@@ -1,8 +1,9 @@
 """The limits of the site, found by walking its modules, and a row for each: a call that meets it.
 
-A limit is a whole number named `*_MAX`, `*_LEAST`, `*_MOST` or `MAX_*`. It needs a row when code compares something
-with it; one that is only declared (a field's `max_length`) or cuts a list (`found[:MOST]`) cannot be off by one. Limits
-of one name and one value share a row. A row's call gets a size and tells whether that much was taken.
+A limit is a whole number named `*_MAX`, `*_LEAST`, `*_MOST` or `MAX_*`. It needs a row when code
+compares something with it; one that is only declared (a field's `max_length`) or cuts a list
+(`found[:MOST]`) cannot be off by one. Limits of one name and one value share a row. A row's call
+gets a size and tells whether that much was taken.
 """
 
 from __future__ import annotations
@@ -19,65 +20,61 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest.mock import DEFAULT, patch
 
-from accounts.api_tokens.operations import make_token
-from battles.forms.after_battle import AftermathForm
-from campaigns.operations.rounds import add_round
-from battles.operations.setup import checked_days
 from django.http import QueryDict
-from engine.tournament import campaign_steps as steps
-from tests.campaigns.leagues import make_entry as enter
-from tests.campaigns.leagues import make_league
-from warbands.queries import odds_subjects as sources
-from odds import dice_tray as tray
-from warbands.operations.transaction import check_size
 
+from accounts.api_tokens.operations import make_token
 from accounts.codes import read_code
-from accounts.operations.clubs import create_club
-from accounts.operations.clubs import join_club
+from accounts.operations.clubs import create_club, join_club
 from accounts.queries.clubs import clubs_listed
 from accounts.text import clean_line
-from campaigns import charts as event_drawing
-from battles import intake as incoming
-from campaigns import exports as league_files
 from battles import combatants as lineup
-from notices import mail as mailing
-from battles.api import serializers as reading
-from battles.operations.setup import QuickSide
-from campaigns.operations import log as changes
-from campaigns.operations import events as drafting
-from campaigns.operations import entries as entering
-from battles.queries.battles import load_battle
+from battles import intake as incoming
 from battles import replay as battle_rows
-from campaigns.queries import standings as charts
-from campaigns.queries import chronicle
+from battles.api import serializers as reading
+from battles.forms.after_battle import AftermathForm
+from battles.operations.setup import QuickSide, checked_days
+from battles.queries.battles import load_battle
+from campaigns import charts as event_drawing
+from campaigns import exports as league_files
+from campaigns.operations import entries as entering
+from campaigns.operations import events as drafting
+from campaigns.operations import log as changes
+from campaigns.operations.rounds import add_round
 from campaigns.queries import awards as honours
-from campaigns.queries import standings
+from campaigns.queries import chronicle, standings
+from campaigns.queries import standings as charts
 from config.api import base as api
 from engine.calls import attacks as fighting
-from rulesdata import api as book_api
+from engine.tournament import campaign_steps as steps
+from notices import mail as mailing
+from odds import dice_tray as tray
 from odds import questions as asking
-from rulesdata import own_store
-from rulesdata import registry
+from rulesdata import api as book_api
+from rulesdata import own_store, registry
 from rulesdata.forms.fields import LinesField
 from rulesdata.operations import scenarios
 from rulesdata.queries import comparison as comparing
 from rulesdata.queries import search_index as searching
-from tests.factories import EMPIRE
-from tests.factories import SYSTEM
-from tests.factories import make_battle
-from tests.factories import make_club
-from tests.factories import make_entry
-from tests.factories import make_event
-from tests.factories import make_person
-from tests.factories import make_roster
-from tests.rulesdata.own_lists import make_books
-from tests.rulesdata.own_lists import make_list
-from warbands.exchange import decoding
-from warbands.exchange import document
+from tests.campaigns.leagues import make_entry as enter
+from tests.campaigns.leagues import make_league
+from tests.factories import (
+    EMPIRE,
+    SYSTEM,
+    make_battle,
+    make_club,
+    make_entry,
+    make_event,
+    make_person,
+    make_roster,
+)
+from tests.rulesdata.own_lists import make_books, make_list
+from warbands.exchange import decoding, document
 from warbands.exchange import document as limits
 from warbands.operations import prices
+from warbands.operations.transaction import check_size
 from warbands.operations.warbands import checked_limit
 from warbands.operations.warriors import checked_count
+from warbands.queries import odds_subjects as sources
 from warbands.queries import warbands as warband_rows
 from warbands.sheet.build import build_sheet
 from warbands.views import requests as sent
@@ -155,7 +152,9 @@ def compared_limits() -> set[Key]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A limit and the call that meets it; `lowered` is what it is set to where its own size would take too long."""
+    """A limit and the call that meets it; `lowered` is what it is set to where its own size would
+    take too long.
+    """
 
     name: str
     value: int
@@ -169,7 +168,9 @@ class Row:
 
 
 def takes(sentence: str, call: Callable[[], Any]) -> bool:
-    """Whether a call does not fail with this sentence; how it fails beyond the limit does not matter."""
+    """Whether a call does not fail with this sentence; how it fails beyond the limit does not
+    matter.
+    """
     try:
         call()
     except Exception as error:

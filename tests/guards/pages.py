@@ -11,7 +11,8 @@ from html.parser import HTMLParser
 from tests.guards.cast import World
 from tests.guards.routes import Route, routes
 
-# Addresses that only differ by what they are asked, each drawing something of its own. What stands in braces is the
+# Addresses that only differ by what they are asked, each drawing something of its own. What stands
+# in braces is the
 # object's the page is asked for, as in an address.
 ASKED = {
     "search": ["?q=captain", "?q=qxz", "?q=" + "x" * 200],
@@ -73,7 +74,9 @@ def is_admin(route: Route) -> bool:
 
 
 def pages_of(world: World, visibility: str = "public") -> list[Page]:
-    """Every address of the site's own pages, for the objects of one visibility, with what each may be asked."""
+    """Every address of the site's own pages, for the objects of one visibility, with what each may
+    be asked.
+    """
     found = []
     for route in routes():
         if is_admin(route):

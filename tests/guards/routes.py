@@ -51,7 +51,9 @@ def _walk(
 
 
 def _template(pattern: object) -> str:
-    """The pattern as a format string; raises TypeError for a kind of pattern this walk does not know."""
+    """The pattern as a format string; raises TypeError for a kind of pattern this walk does not
+    know.
+    """
     if isinstance(pattern, RoutePattern):
         return _ARGUMENT.sub(r"{\1}", str(pattern))
     if isinstance(pattern, RegexPattern):

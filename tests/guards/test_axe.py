@@ -1,4 +1,5 @@
-"""Every page in a browser: nothing for axe to find in light and dark, nothing wider than a phone, no script refused.
+"""Every page in a browser: nothing for axe to find in light and dark, nothing wider than a phone,
+no script refused.
 
 The plain run looks at one page of seven, light on a phone or dark on a desk by turns, and for its width at 320 pixels.
 --soak looks at every combination, and at the pages of the other rule systems, which have a walk of their own.
@@ -72,7 +73,9 @@ def watched(page: Browser) -> list[str]:
 
 
 def urls_for(world: World, who: str, visibility: str) -> list[str]:
-    """What this person gets as a page, whatever its status; what a visitor sees alike is left to the visitor."""
+    """What this person gets as a page, whatever its status; what a visitor sees alike is left to
+    the visitor.
+    """
     client = world.cast[who].client()
     found = [
         page
@@ -87,7 +90,9 @@ def urls_for(world: World, who: str, visibility: str) -> list[str]:
 
 
 def others_for(world: World, who: str) -> list[Page]:
-    """The pages of the other rule systems: their books for a visitor, a warband of each for its owner."""
+    """The pages of the other rule systems: their books for a visitor, a warband of each for its
+    owner.
+    """
     return book_pages() if who == "nobody" else warband_pages(world) if who == "owner" else []
 
 
@@ -104,7 +109,10 @@ def look(browser: Browser, url: str, combinations: list[tuple[Any, int]]) -> lis
     browser.set_viewport_size({"width": combinations[0][1], "height": 900})
     browser.goto(url, wait_until="load")
     browser.evaluate(
-        "css => { const s = new CSSStyleSheet(); s.replaceSync(css); document.adoptedStyleSheets.push(s) }",
+        (
+            "css => { const s = new CSSStyleSheet(); s.replaceSync(css); "
+            "document.adoptedStyleSheets.push(s) }"
+        ),
         STILL,
     )
     found = []

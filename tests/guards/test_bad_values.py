@@ -1,4 +1,6 @@
-"""Bad values through every field of every form: refused with a sentence, or accepted and then readable everywhere."""
+"""Bad values through every field of every form: refused with a sentence, or accepted and then
+readable everywhere.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 SHARE = 48  # one field in so many gets a value in the plain run, each value beginning elsewhere; --soak: every field
 VALUES = {**BAD_TEXTS, **BAD_NUMBERS}
 URLENCODED = "application/x-www-form-urlencoded"
-# What shows people's words: the pages and files of a warband, a battle, an event, a club and its content, an account.
+# What shows people's words: the pages and files of a warband, a battle, an event, a club and its
+# content, an account.
 ROSTERS = {
     "warband-read",
     "sheet-read",

@@ -1,7 +1,8 @@
-"""Who gets what of the pages of battles: every route, by every one of the cast and by the holder of a key.
+"""Who gets what of the pages of battles: every route, by every one of the cast and by the holder of
+a key.
 
-Each battle is the owner's, against the mate, in the club that the organiser runs; the step of the result that is asked
-for makes it void.
+Each battle is the owner's, against the mate, in the club that the organiser runs; the step of the
+result that is asked for makes it void.
 """
 
 from __future__ import annotations

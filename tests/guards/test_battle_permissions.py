@@ -1,4 +1,5 @@
-"""Who gets what of battles: every route, by every one of the cast and by the holder of a key, in seven methods.
+"""Who gets what of battles: every route, by every one of the cast and by the holder of a key, in
+seven methods.
 
 Each battle is the owner's, against the mate, in the club that the organiser runs.
 """

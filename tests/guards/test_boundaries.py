@@ -1,4 +1,6 @@
-"""Each limit of the site, met below, at and above it: where a comparison is off by one, a test here fails."""
+"""Each limit of the site, met below, at and above it: where a comparison is off by one, a test here
+fails.
+"""
 
 from __future__ import annotations
 
@@ -9,44 +11,38 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from campaigns.operations.pairing import draw_round
-from campaigns.operations.schedule import plan_rounds
-from campaigns.operations.rounds import add_round
-from campaigns.operations.swaps import swap_entries
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory, override_settings
-from tests.campaigns.leagues import make_league
-from engine.errors import Refusal
 
+from campaigns.operations.pairing import draw_round
+from campaigns.operations.rounds import add_round
+from campaigns.operations.schedule import plan_rounds
+from campaigns.operations.swaps import swap_entries
 from config import env
 from config.middleware import RequestLimitsMiddleware
 from config.ui.figures import points_words
 from config.ui.ruler import measure
-from engine.choices import bearers_of
-from engine.choices import conflicts
-from engine.roster import MAX_COUNT
-from engine.roster import MAX_ENTRIES
+from engine.choices import bearers_of, conflicts
+from engine.errors import Refusal
+from engine.roster import MAX_COUNT, MAX_ENTRIES
 from engine.selection import select
-from rulesdata.operations import packs as loader
 from rulesdata import registry
-from tests.factories import EMPIRE
-from tests.factories import SYSTEM
-from tests.factories import make_entry
-from tests.factories import make_warband
-from tests.factories import make_warrior
-from tests.factories import owner_of
-from tests.factories import record_of
+from rulesdata.operations import packs as loader
+from tests.campaigns.leagues import make_league
+from tests.factories import (
+    EMPIRE,
+    SYSTEM,
+    make_entry,
+    make_warband,
+    make_warrior,
+    owner_of,
+    record_of,
+)
 from tests.guards import limits
-from tests.guards.limits import ROWS
-from tests.guards.limits import Key
-from tests.guards.limits import Row
-from tests.guards.limits import all_limits
-from tests.guards.limits import compared_limits
-from tests.guards.limits import product_modules
+from tests.guards.limits import ROWS, Key, Row, all_limits, compared_limits, product_modules
 from warbands import operations
-from warbands.models import Warband
-from warbands.models import Warrior
+from warbands.models import Warband, Warrior
 
 
 def counts_of(warband: Warband) -> list[int]:
@@ -93,7 +89,8 @@ def test_limit_is_met_below_at_and_above(
     assert row.takes(row.size + beyond) == (beyond >= 0 if row.is_least else beyond <= 0)
 
 
-# Limits that are no constant, or that a constant sets in one place and a comparison meets in another
+# Limits that are no constant, or that a constant sets in one place and a comparison meets in
+# another
 
 
 @pytest.mark.parametrize("spare,is_refused", [(1, False), (0, False), (-1, True)])

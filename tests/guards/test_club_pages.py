@@ -1,7 +1,8 @@
 """Who gets what of the pages of a club: every route, by every one of the cast, in seven methods.
 
-The club is not listed; the owner and the mate belong to it, the organiser runs it, and its own owner is none of the
-cast. A kind ends in "form" where a page has one to send, and in "change" where only a button sends there.
+The club is not listed; the owner and the mate belong to it, the organiser runs it, and its own
+owner is none of the cast. A kind ends in "form" where a page has one to send, and in "change" where
+only a button sends there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Who gets what of what a club has written: every route, by every one of the cast, in seven methods."""
+"""Who gets what of what a club has written: every route, by every one of the cast, in seven
+methods.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Who gets what of the pages of events: every route, by every one of the cast, with events of each visibility.
+"""Who gets what of the pages of events: every route, by every one of the cast, with events of each
+visibility.
 
-Each event is of the club that the organiser runs; the owner and the mate are entered and belong to it. A kind ends in
-"change" where only a button sends there.
+Each event is of the club that the organiser runs; the owner and the mate are entered and belong to
+it. A kind ends in "change" where only a button sends there.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ pytestmark = pytest.mark.django_db
 MEMBERS = {"owner", "mate", "organiser"}
 READERS = {"club": MEMBERS, "link": set(CAST), "public": set(CAST)}
 ENTERED = {"owner", "mate"}
-# Whose each kind is among those who may read; what is the owner's own is the organiser's to change as well.
+# Whose each kind is among those who may read; what is the owner's own is the organiser's to change
+# as well.
 FOR = {
     "read event": set(CAST),
     "read and run event": {"organiser"},

@@ -73,8 +73,10 @@ UNSEEN = {
     "AuthenticateForm": "only while somebody with a second step signs in",
     "MFAReauthenticateForm": "only for somebody with a second step",
 }
-# Fields that allauth takes off its forms under this site's settings; what links ask a list for; the name that somebody
-# without an account gives with a result; what only a league whose lists are due, or have been locked, asks.
+# Fields that allauth takes off its forms under this site's settings; what links ask a list for; the
+# name that somebody
+# without an account gives with a result; what only a league whose lists are due, or have been
+# locked, asks.
 LEFT_OUT = {"remember", "username", "page", "status", "show", "author", "lists_due_at", "lock"}
 
 
@@ -141,7 +143,9 @@ def test_forms_write_only_what_they_show(
 
 
 def form_classes() -> dict[str, type[forms.BaseForm]]:
-    """The form classes of the site's own modules that people meet under their own name: what others build on is not."""
+    """The form classes of the site's own modules that people meet under their own name: what others
+    build on is not.
+    """
     apps = (accounts, campaigns, rulesdata, warbands)
     names = [
         one.name for app in apps for one in pkgutil.walk_packages(app.__path__, f"{app.__name__}.")

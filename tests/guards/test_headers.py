@@ -29,7 +29,8 @@ NEEDED = {
     "Cross-Origin-Opener-Policy": {"same-origin"},
     "Cross-Origin-Resource-Policy": {"same-origin"},
 }
-# What the policy must say of each; anything wider would let a page run or load what is not the site's own.
+# What the policy must say of each; anything wider would let a page run or load what is not the
+# site's own.
 POLICY = {
     "default-src": {"'self'"},
     "script-src": {"'self'"},
@@ -99,7 +100,9 @@ def is_safe_cookie(cookie: Morsel[str]) -> bool:
 def test_every_answer_carries_the_headers_and_no_page_anything_inline(
     world: World, share: Share, who: str
 ) -> None:
-    """Each page is opened; the plain run sends it one other method, by turns, and opens half of the owner's."""
+    """Each page is opened; the plain run sends it one other method, by turns, and opens half of the
+    owner's.
+    """
     faults, seen, drawn = [], set(), 0
     pages = everything(world, who)
     for number, page in enumerate(share(pages, 2) if who == "owner" else pages):
@@ -112,7 +115,8 @@ def test_every_answer_carries_the_headers_and_no_page_anything_inline(
             if is_html(answer):
                 drawn += 1
                 inside = shape_of(answer.content.decode()).faults
-                # The administration's own pages are Django's; the policy refuses what they hold inline.
+                # The administration's own pages are Django's; the policy refuses what they hold
+                # inline.
                 faults += [
                     f"{page.url}: {fault}" for fault in inside if not page.url.startswith("/admin/")
                 ]
@@ -126,8 +130,10 @@ def test_every_answer_carries_the_headers_and_no_page_anything_inline(
 def test_shape_sees_what_is_inline() -> None:
     """The guard's own eyes."""
     html = (
-        "<p style='x'>1</p><b onclick=x>2</b><script>3</script><style>4</style><a href=' JaVa\tscript:5'>5</a>"
-        "<iframe src='data:text/html,6'></iframe><img src='data:image/png;base64,x'><script src='/ok.js'></script>"
+        "<p style='x'>1</p><b onclick=x>2</b><script>3</script><style>4</style><a href=' "
+        "JaVa\tscript:5'>5</a>"
+        "<iframe src='data:text/html,6'></iframe><img src='data:image/png;base64,x'><script "
+        "src='/ok.js'></script>"
         "<i hx-on:click='7'>7</i><p>onclick=8 style=8</p>"
     )
     assert len(shape_of(html).faults) == 7
@@ -163,7 +169,9 @@ print(json.dumps({"jar": jar, "asked": asked, "strict": [all(strict), any(strict
 
 @pytest.fixture(scope="module")
 def cookies(project_root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Every cookie of every address without arguments, by scheme, in a process each: the settings are read once."""
+    """Every cookie of every address without arguments, by scheme, in a process each: the settings
+    are read once.
+    """
     found, data = {}, str(tmp_path_factory.mktemp("data"))
     for scheme in ("http", "https"):
         environment = {

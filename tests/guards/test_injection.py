@@ -1,7 +1,9 @@
-"""What people type stays text: no element and no attribute more than harmless words would make, wherever it is shown.
+"""What people type stays text: no element and no attribute more than harmless words would make,
+wherever it is shown.
 
-Each hostile string goes through every text field of every form and through a roster document; then every page and file
-that shows any of it is compared with the same page after a harmless string of the same length.
+Each hostile string goes through every text field of every form and through a roster document; then
+every page and file that shows any of it is compared with the same page after a harmless string of
+the same length.
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ DOCUMENT: dict[str, Any] = {
 
 
 def harmless(text: str) -> str:
-    """As long, with blanks and commas where the text has some: what a page splits or wraps by stays alike."""
+    """As long, with blanks and commas where the text has some: what a page splits or wraps by stays
+    alike.
+    """
     return re.sub(r"[^\s,]", "x", text)
 
 
@@ -194,7 +198,8 @@ def picture(
         taken = fill_everything(world, found, text)
         shapes: dict[str, Any] = {}
         for name, answer in shown(world, text):
-            # 302: what a refused sign has kept somebody from (leaving an event, say) leads elsewhere.
+            # 302: what a refused sign has kept somebody from (leaving an event, say) leads
+            # elsewhere.
             assert answer.status_code in (200, 302) or name == "search for it", (
                 name,
                 answer.status_code,
@@ -208,7 +213,8 @@ def picture(
                 )
             elif answer["Content-Type"].startswith("application/json"):
                 json.loads(answer.content)
-        # A print breaks its lines by how wide the words are, so that only what there is can be compared, not how often.
+        # A print breaks its lines by how wide the words are, so that only what there is can be
+        # compared, not how often.
         shapes["printed"] = set()
         for html in drawn:
             shape = shape_of(html)
@@ -218,7 +224,9 @@ def picture(
 
 
 def sort_of(text: str) -> tuple[int, bool, int]:
-    """Texts a page may draw alike: as many commas, with blanks or without, within the same of the fields' limits."""
+    """Texts a page may draw alike: as many commas, with blanks or without, within the same of the
+    fields' limits.
+    """
     return (
         text.count(","),
         bool(re.search(r"\s", text)),
@@ -263,7 +271,9 @@ def test_typed_text_adds_no_element(
 
 
 def imported(world: World, texts: list[str]) -> str:
-    """A public warband of one entry for each text, which stands in every place a document has for words."""
+    """A public warband of one entry for each text, which stands in every place a document has for
+    words.
+    """
     entries = [
         {
             "profile": "halberdiers",

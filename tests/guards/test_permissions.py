@@ -1,4 +1,5 @@
-"""Who gets what: every route, by every one of the cast, with objects of every visibility, in seven methods.
+"""Who gets what: every route, by every one of the cast, with objects of every visibility, in seven
+methods.
 
 A route that stands in no table of `kinds.py` fails the first test.
 """
@@ -238,7 +239,9 @@ def test_open_pages_are_open_and_only_read(world: World, share: Share, who: str)
 
 @pytest.mark.parametrize("who", CAST)
 def test_accounts_are_their_owners(world: World, share: Share, who: str) -> None:
-    """Reading writes nothing; whoever is not signed in is sent to the door; nobody else's address is named."""
+    """Reading writes nothing; whoever is not signed in is sent to the door; nobody else's address
+    is named.
+    """
     actor, asked = world.cast[who], 0
     others = [f"{name}@example.org" for name in PEOPLE if name != who]
     cases = list(product(of_kind("account", "door"), METHODS))

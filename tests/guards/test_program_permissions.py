@@ -1,6 +1,8 @@
-"""Who gets what of warbands, clubs and events through the API: every route, by every one of the cast, in seven methods.
+"""Who gets what of warbands, clubs and events through the API: every route, by every one of the
+cast, in seven methods.
 
-Events are run by the organiser; the owner and the mate are entered, and the owner plays the fixture that is asked for.
+Events are run by the organiser; the owner and the mate are entered, and the owner plays the fixture
+that is asked for.
 """
 
 from __future__ import annotations
@@ -75,7 +77,9 @@ def faults_of(
     writers: set[str],
     word: str,
 ) -> list[str]:
-    """What is not as it should be of one route, by all of the cast in all methods; the plain run takes every second."""
+    """What is not as it should be of one route, by all of the cast in all methods; the plain run
+    takes every second.
+    """
     faults, url = [], url_of(route, world, visibility)
     for who, method in share(list(product(CAST, METHODS)), 2, len(route.name) + len(visibility)):
         with taken_back(), statements_that_write() as written:

@@ -1,4 +1,5 @@
-"""How many queries a page takes: at most ten, no more for a big warband or a long list, and none of them N+1.
+"""How many queries a page takes: at most ten, no more for a big warband or a long list, and none of
+them N+1.
 
 zeal watches every request and raises where rows of a list each ask for something of their own.
 """
@@ -44,7 +45,9 @@ def _patched() -> None:
 
 @pytest.fixture(autouse=True)
 def _patience(settings: Any) -> None:
-    """allauth looks the person of its session up again: the same one twice, not a row for each of a list."""
+    """allauth looks the person of its session up again: the same one twice, not a row for each of a
+    list.
+    """
     settings.ZEAL_ALLOWLIST = [{"model": "accounts.User", "field": "get()"}]
 
 
@@ -132,7 +135,8 @@ def test_five_warriors_ask_as_often_as_fifty(world: World) -> None:
 # Lists, each with its figure: what is written here is what a page of a list may ask.
 
 LISTS = {
-    # The person, their warbands, battles under way and the sides of these, leagues, what is next, a table's three.
+    # The person, their warbands, battles under way and the sides of these, leagues, what is next, a
+    # table's three.
     ("home", "owner", ""): 9,
     ("event-list", "owner", ""): 3,
     ("event-list", "owner", "?show=clubs"): 3,

@@ -74,7 +74,9 @@ def test_nul_anywhere_in_an_address_is_refused_in_words(client: Client) -> None:
 
 
 def is_quick(page: Page) -> bool:
-    """Whether a page takes but a moment; the description of the API takes half a second and answers no question."""
+    """Whether a page takes but a moment; the description of the API takes half a second and answers
+    no question.
+    """
     return "?" not in page.url and page.name != "schema-read"
 
 
@@ -89,7 +91,8 @@ QUESTIONS = [
 def test_odd_addresses_and_questions_are_4xx_or_answered(
     world: World, monkeypatch: pytest.MonkeyPatch, share: Share, odd: str
 ) -> None:
-    """Every address with something odd in its path, in all it may be asked at once, and in one question of these.
+    """Every address with something odd in its path, in all it may be asked at once, and in one
+    question of these.
 
     The plain run asks each odd thing of one address in twenty, beginning elsewhere.
     """

@@ -23,7 +23,9 @@ pytestmark = pytest.mark.django_db
 
 
 def texts(maximum: int, *, lines: bool = False) -> st.SearchStrategy[str]:
-    """Whatever a document may hold as words: any script, signs, markup; never what the format refuses."""
+    """Whatever a document may hold as words: any script, signs, markup; never what the format
+    refuses.
+    """
     found = st.text(max_size=60) | st.sampled_from(
         ["<b>&amp;", "=1+1", "{{7*7}}", "Ümläut 日本語 🐺", "e\u0301", "\u200d"]
     )

@@ -58,7 +58,9 @@ def lines() -> Iterator[list[str]]:
 
 
 def come_and_go(world: World) -> tuple[list[str], list[str]]:
-    """Sign-up, sign-in, a wrong password, a one-time link, a second step: what is secret of it, and the pages seen."""
+    """Sign-up, sign-in, a wrong password, a one-time link, a second step: what is secret of it, and
+    the pages seen.
+    """
     client, seen = Client(raise_request_exception=False), []
 
     def post(name: str, sent: dict[str, Any], *args: str) -> Any:
@@ -130,7 +132,9 @@ def test_pages_repeat_no_password_and_no_session(world: World) -> None:
 
 
 def test_programs_token_is_told_to_nobody(world: World, lines: list[str]) -> None:
-    """Shown once to its maker; sent rightly, wrongly, in an address and in a body, and while the database is broken."""
+    """Shown once to its maker; sent rightly, wrongly, in an address and in a body, and while the
+    database is broken.
+    """
     browser, program = world.cast["owner"].client(), Client(raise_request_exception=False)
     made = (
         browser.post(reverse("account_tokens"), {"name": "Score", "days": "30"})
@@ -169,7 +173,9 @@ def test_programs_token_is_told_to_nobody(world: World, lines: list[str]) -> Non
 def test_error_pages_and_their_log_lines_tell_nothing(
     world: World, lines: list[str], monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
-    """Every page while something is broken: words and a status, none of what the error or the request held."""
+    """Every page while something is broken: words and a status, none of what the error or the
+    request held.
+    """
     secret = f"s3cret-detail {EMAIL}"
 
     def fail(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:

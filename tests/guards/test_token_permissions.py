@@ -1,6 +1,8 @@
-"""A program's token at every address of the API, in seven methods, with objects of every visibility.
+"""A program's token at every address of the API, in seven methods, with objects of every
+visibility.
 
-It reads what its person reads in a browser, no more and no less; one that only reads changes nothing anywhere.
+It reads what its person reads in a browser, no more and no less; one that only reads changes
+nothing anywhere.
 """
 
 from __future__ import annotations

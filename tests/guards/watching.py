@@ -11,7 +11,8 @@ from django.apps import apps
 from django.db import connection, models, transaction
 
 _WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
-# A page that is only read may touch a session: allauth keeps the secret of a second step there until it is used.
+# A page that is only read may touch a session: allauth keeps the secret of a second step there
+# until it is used.
 _SESSIONS = '"django_session"'
 # Rows that no person writes: the packs, and what Django fills at migrate.
 _NOT_PEOPLES = {"rulesdata", "contenttypes", "sessions"}

@@ -1,4 +1,6 @@
-"""What the tests of jobs share: a folder of their own, and kinds of work that can be told what to do."""
+"""What the tests of jobs share: a folder of their own, and kinds of work that can be told what to
+do.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ def _own_folder(settings: Any, tmp_path: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def _kinds() -> Iterator[None]:
-    """“count” counts to the number it is given, “fail”, “later” and “break” do what they are called."""
+    """“count” counts to the number it is given, “fail”, “later” and “break” do what they are
+    called.
+    """
     before = dict(handlers._HANDLERS)
 
     def raising(error: Exception) -> handlers.Handler:

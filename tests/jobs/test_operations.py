@@ -1,4 +1,6 @@
-"""Jobs from being asked for to being forgotten: each step has its effect once, whoever does it twice."""
+"""Jobs from being asked for to being forgotten: each step has its effect once, whoever does it
+twice.
+"""
 
 from __future__ import annotations
 

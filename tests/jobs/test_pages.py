@@ -1,4 +1,6 @@
-"""The page of a job: its progress with and without htmx, its JSON, its file, for whoever asked for it alone."""
+"""The page of a job: its progress with and without htmx, its JSON, its file, for whoever asked for
+it alone.
+"""
 
 from __future__ import annotations
 

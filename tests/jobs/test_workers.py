@@ -1,4 +1,6 @@
-"""R25 with real processes: a worker is killed in the middle of a job, and another brings it to its end."""
+"""R25 with real processes: a worker is killed in the middle of a job, and another brings it to its
+end.
+"""
 
 from __future__ import annotations
 
@@ -156,7 +158,9 @@ def queue(prefix: str) -> Iterator[None]:
 
 
 def test_redis_gone_loses_no_job(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The asking goes through; the server's own thread finds the job once it has been due for a while."""
+    """The asking goes through; the server's own thread finds the job once it has been due for a
+    while.
+    """
     settings.JOBS_RUNNER = "celery"
 
     def gone(*_: object, **__: object) -> None:

@@ -1,6 +1,7 @@
 """Processes to be killed: they do jobs of the kind "slow", one part for each line they are sent.
 
-`python -m tests.jobs.worker` is a server's thread without the server; as `tests.jobs.worker:app` it is Celery's.
+`python -m tests.jobs.worker` is a server's thread without the server; as `tests.jobs.worker:app` it
+is Celery's.
 """
 
 from __future__ import annotations

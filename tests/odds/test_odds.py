@@ -1,4 +1,6 @@
-"""The odds of warriors out of rosters and lists: figures, weapons, saves by situation, circumstances, other systems."""
+"""The odds of warriors out of rosters and lists: figures, weapons, saves by situation,
+circumstances, other systems.
+"""
 
 from __future__ import annotations
 

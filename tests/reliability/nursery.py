@@ -1,8 +1,9 @@
 """Python and the site loaded once, to be forked into a server for each line that comes in.
 
-Loading takes seconds, a fork does not, and a test that kills servers by the hundred would do little else than load.
-What is killed is a whole server all the same: gunicorn's master and its worker, a group of their own, with connections
-and turns of their own. The nursery itself has no connection and no second thread.
+Loading takes seconds, a fork does not, and a test that kills servers by the hundred would do little
+else than load. What is killed is a whole server all the same: gunicorn's master and its worker, a
+group of their own, with connections and turns of their own. The nursery itself has no connection
+and no second thread.
 """
 
 from __future__ import annotations

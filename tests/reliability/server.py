@@ -1,4 +1,6 @@
-"""A real server on the database of the tests, to be killed and started again, and a caller with a socket."""
+"""A real server on the database of the tests, to be killed and started again, and a caller with a
+socket.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +119,10 @@ class Caller:
         session = client.cookies[settings.SESSION_COOKIE_NAME].value
         self.server = server
         self.headers = {
-            "Cookie": f"{settings.SESSION_COOKIE_NAME}={session}; {settings.CSRF_COOKIE_NAME}={CSRF_SECRET}",
+            "Cookie": (
+                f"{settings.SESSION_COOKIE_NAME}={session}; "
+                f"{settings.CSRF_COOKIE_NAME}={CSRF_SECRET}"
+            ),
             "Content-Type": "application/x-www-form-urlencoded",
             "Host": f"localhost:{server.port}",
         }

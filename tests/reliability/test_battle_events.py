@@ -1,4 +1,6 @@
-"""R1, R2, R3, R5 and R27 of battles: phones recording at once, twice, while others read, while the server dies."""
+"""R1, R2, R3, R5 and R27 of battles: phones recording at once, twice, while others read, while the
+server dies.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""R1 for clubs: however roles are changed at once, no club is left without an owner, and no code admits twice."""
+"""R1 for clubs: however roles are changed at once, no club is left without an owner, and no code
+admits twice.
+"""
 
 from __future__ import annotations
 

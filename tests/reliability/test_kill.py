@@ -1,4 +1,6 @@
-"""R3: the server is killed outright while people write, again and again, and nothing it acknowledged is lost."""
+"""R3: the server is killed outright while people write, again and again, and nothing it
+acknowledged is lost.
+"""
 
 from __future__ import annotations
 
@@ -124,7 +126,9 @@ class Roll:
         self.acknowledged = 0
 
     def look_over(self, names: list[str]) -> None:
-        """What has come since is whole: all that was acknowledged, and at most the one that was under way."""
+        """What has come since is whole: all that was acknowledged, and at most the one that was
+        under way.
+        """
         self.warband.refresh_from_db()
         self.warrior.refresh_from_db()
         fresh, stored = names[self.acknowledged :], self.stored_after(self.seen)
@@ -141,7 +145,9 @@ class Roll:
         assert set(names) <= set(self.stored_after(self.first))
 
     def stored_after(self, version: int) -> list[str]:
-        """The names in the events behind this version, of which none may be missing up to the warband's own."""
+        """The names in the events behind this version, of which none may be missing up to the
+        warband's own.
+        """
         events = WarbandEvent.objects.filter(warband=self.warband, version__gt=version).order_by(
             "version"
         )
@@ -151,7 +157,9 @@ class Roll:
 
 
 def was_broken_off() -> bool:
-    """Whether a transaction was killed half written, so that the next who opens the file has to undo it."""
+    """Whether a transaction was killed half written, so that the next who opens the file has to
+    undo it.
+    """
     return not is_postgres() and Path(f"{connection.settings_dict['NAME']}-journal").exists()
 
 

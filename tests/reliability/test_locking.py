@@ -83,7 +83,8 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
     every = sorted(t for times in taken for t in times)
     p99 = statistics.quantiles(every, n=100)[98]
     print(
-        f"\n{len(every)} writes, half of them under {statistics.median(every) * 1000:.0f} ms, 99 of 100 {p99:.3f} s"
+        f"\n{len(every)} writes, half of them under {statistics.median(every) * 1000:.0f} "
+        f"ms, 99 of 100 {p99:.3f} s"
     )
 
 

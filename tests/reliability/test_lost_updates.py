@@ -1,7 +1,8 @@
 """R1: several people change one warband at once, and nothing that was acknowledged is lost.
 
-Each edit reads a number, adds one and sends it back with the version it has seen, as a form does. All editors have
-read before any writes, so that each round is the worst case there is, on every machine.
+Each edit reads a number, adds one and sends it back with the version it has seen, as a form does.
+All editors have read before any writes, so that each round is the worst case there is, on every
+machine.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""R16 and the memory of printing: a bound ends in a sentence, and a hundred documents leave nothing behind."""
+"""R16 and the memory of printing: a bound ends in a sentence, and a hundred documents leave nothing
+behind.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Many at once, without waiting for a clock: threads that set off together and hand back what each came to."""
+"""Many at once, without waiting for a clock: threads that set off together and hand back what each
+came to.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ SECONDS = 60.0  # a barrier that is never filled is a fault of the test, not a s
 
 
 def at_once(count: int, work: Callable[[int], Result]) -> Sequence[Result]:
-    """What ``work(0)`` to ``work(count - 1)`` come to, all begun at the same moment. Raises the first error of any."""
+    """What ``work(0)`` to ``work(count - 1)`` come to, all begun at the same moment.
+
+    Raises the first error of any.
+    """
     start = Barrier(count, timeout=SECONDS)
 
     def run(number: int) -> Result:
@@ -31,10 +36,12 @@ def at_once(count: int, work: Callable[[int], Result]) -> Sequence[Result]:
 
 
 class PlainClient(Client):
-    """A browser that keeps its cookies and nothing else. A fault of the site is a 500 and is not raised.
+    """A browser that keeps its cookies and nothing else.
 
-    Django's own hears of each template drawn in any thread, and copies what it was drawn from: with fifty at once that
-    is fifty times the work.
+    A fault of the site is a 500 and is not raised.
+
+    Django's own hears of each template drawn in any thread, and copies what it was drawn from: with
+    fifty at once that is fifty times the work.
     """
 
     def request(self, **request: Any) -> HttpResponse:

@@ -16,7 +16,9 @@ COLLECTION = "whfb6"
 
 
 def make_books() -> None:
-    """The rows of a collection and of the system that fields it; what is in them is read from their files."""
+    """The rows of a collection and of the system that fields it; what is in them is read from their
+    files.
+    """
     loaded = {"data_hash": "", "loaded_at": timezone.now()}
     Collection.objects.get_or_create(key=COLLECTION, defaults={"name": "Lists", **loaded})
     System.objects.get_or_create(key=SYSTEM, defaults={"name": "Skirmish", **loaded})

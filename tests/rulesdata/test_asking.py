@@ -1,4 +1,6 @@
-"""Questions about dice as programs send them: each input of each call given what it cannot be, in every system."""
+"""Questions about dice as programs send them: each input of each call given what it cannot be, in
+every system.
+"""
 
 import copy
 

@@ -1,4 +1,6 @@
-"""The tables of battles: every system's, from its files, beside what its other files and the engine say."""
+"""The tables of battles: every system's, from its files, beside what its other files and the engine
+say.
+"""
 
 import json
 from dataclasses import asdict

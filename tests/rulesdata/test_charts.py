@@ -1,6 +1,8 @@
-"""Every chart and table of every rule book: no gap anywhere, and each figure as its text prints it, cell by cell.
+"""Every chart and table of every rule book: no gap anywhere, and each figure as its text prints it,
+cell by cell.
 
-Typed from the texts themselves. A book that borrows a chart must have the lender's figures (rulings G01 to G04).
+Typed from the texts themselves. A book that borrows a chart must have the lender's figures (rulings
+G01 to G04).
 """
 
 import pytest
@@ -14,7 +16,8 @@ DRAFT, A, B, C = "Mordheim (White Dwarf draft)", *(f"Mordheim rulings, text {key
 WARRIORS = (SKIRMISH, DRAFT, A, B, C)
 each_book = pytest.mark.parametrize("name", BOOKS)
 
-# TO HIT CHART under HAND-TO-HAND COMBAT (English Civil War), "aws\\dws" (text A): the attacker's row.
+# TO HIT CHART under HAND-TO-HAND COMBAT (English Civil War), "aws\\dws" (text A): the attacker's
+# row.
 MELEE = """
 4 4 5 5 5 5 5 5 5 5
 3 4 4 4 5 5 5 5 5 5
@@ -27,7 +30,8 @@ MELEE = """
 3 3 3 3 3 3 3 3 4 4
 3 3 3 3 3 3 3 3 3 4
 """
-# TO WOUND CHART (English Civil War), "ws\\tt" and "as\\dt" (text A): the Strength's row; a dash cannot wound.
+# TO WOUND CHART (English Civil War), "ws\\tt" and "as\\dt" (text A): the Strength's row; a dash
+# cannot wound.
 WOUND = """
 4 5 6 6 - - - - - -
 3 4 5 6 6 - - - - -

@@ -1,4 +1,6 @@
-"""The figures dice are read with: every system's, from its files alone, and the rulings its rule book prints."""
+"""The figures dice are read with: every system's, from its files alone, and the rulings its rule
+book prints.
+"""
 
 from dataclasses import asdict
 
@@ -79,7 +81,8 @@ def test_d10_prices_are_those_of_its_chart():
     assert (recovers.first, recovers.result) == (duels.recovers_from, "ready")
 
 
-# The rule book --------------------------------------------------------------------------------------------------------
+# The rule book
+# --------------------------------------------------------------------------------------------------------
 
 
 @each_book

@@ -1,4 +1,6 @@
-"""The d10 skirmish: prices in action points, casualty tables, armoury, traits, armour values, findings."""
+"""The d10 skirmish: prices in action points, casualty tables, armoury, traits, armour values,
+findings.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""The pages on which a club writes: a form keeps what it shows and nothing else, and a preview keeps nothing."""
+"""The pages on which a club writes: a form keeps what it shows and nothing else, and a preview
+keeps nothing.
+"""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile

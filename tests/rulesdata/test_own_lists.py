@@ -1,4 +1,6 @@
-"""What clubs write: one shape with the packs, all or nothing, for the club alone, and read anew by every process."""
+"""What clubs write: one shape with the packs, all or nothing, for the club alone, and read anew by
+every process.
+"""
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -190,7 +192,8 @@ def test_another_process_sees_a_change_with_its_next_request(
         assert army_of(own).profiles[key].points == 9
         with django_assert_num_queries(0):
             army_of(own)
-        # As another process would leave it: the rows and their stamp are new, and nobody told this one.
+        # As another process would leave it: the rows and their stamp are new, and nobody told this
+        # one.
         row = Profile.objects.get(key=key)
         Profile.objects.filter(pk=row.pk).update(data={**row.data, "points": 12})
         Army.objects.filter(pk=own.pk).update(stamp="other")

@@ -1,4 +1,6 @@
-"""The packs hold what was counted when they were made: units, lines, options, prices, references, wording."""
+"""The packs hold what was counted when they were made: units, lines, options, prices, references,
+wording.
+"""
 
 import pytest
 
@@ -10,7 +12,8 @@ from rulesdata.pack_files.folders import PACKS, read_collection
 
 SYSTEM = "warhammer-skirmish"
 
-# army: units, mounts, stat lines with champions', options without champions', incomplete, corrected units, magic items
+# army: units, mounts, stat lines with champions', options without champions', incomplete, corrected
+# units, magic items
 COUNTED = {
     "the-empire": (27, 4, 55, 65, 0, 0, 57),
     "orcs-and-goblins": (55, 4, 92, 152, 0, 3, 54),

@@ -1,4 +1,6 @@
-"""The rule book's pages: every unit draws, figures and doubts are shown, searches find, bad addresses get words."""
+"""The rule book's pages: every unit draws, figures and doubts are shown, searches find, bad
+addresses get words.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Hostile and broken YAML files are refused with a sentence that names the limit, before anything is built."""
+"""Hostile and broken YAML files are refused with a sentence that names the limit, before anything
+is built.
+"""
 
 import tracemalloc
 

@@ -1,9 +1,11 @@
-"""The shared cases of battles, written out: what both the server's and the browser's fold are held to.
+"""The shared cases of battles, written out: what both the server's and the browser's fold are held
+to.
 
-A file names a system (and variant), ``fields`` of sides, ``cases`` and ``checks``. A side lists its ``combatants``,
-or says how many ``models`` it has and what the ``leader`` and the ``others`` are like. An event is ``[kind, payload]``
-(the device "p" records it, its place is its id and seq) or whole. In a payload ``{"repeat": [text, times]}`` stands for
-a long text. A case ``expect``s the parts of the state that it names; every verdict it does not name is "".
+A file names a system (and variant), ``fields`` of sides, ``cases`` and ``checks``. A side lists its
+``combatants``, or says how many ``models`` it has and what the ``leader`` and the ``others`` are
+like. An event is ``[kind, payload]`` (the device "p" records it, its place is its id and seq) or
+whole. In a payload ``{"repeat": [text, times]}`` stands for a long text. A case ``expect``s the
+parts of the state that it names; every verdict it does not name is "".
 """
 
 from __future__ import annotations
@@ -24,7 +26,10 @@ CHECKED_ID = "00000000-0000-4000-8000-000000000001"
 
 @dataclass(frozen=True)
 class Case:
-    """One case: what happened, and what it must come to. ``suggests`` and ``likely_end`` are None where unsaid."""
+    """One case: what happened, and what it must come to.
+
+    ``suggests`` and ``likely_end`` are None where unsaid.
+    """
 
     name: str
     rules: BattleRules

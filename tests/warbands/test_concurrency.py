@@ -31,7 +31,9 @@ def at_once(calls: list[Callable[[], str]]) -> list[str]:
 
 
 def edits(actor: Owner, token: str, count: int) -> Callable[[], str]:
-    """Adds warriors one after another, reading the version first as a page does, and trying again when it is stale."""
+    """Adds warriors one after another, reading the version first as a page does, and trying again
+    when it is stale.
+    """
 
     def work() -> str:
         for _ in range(count):

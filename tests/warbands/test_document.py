@@ -172,7 +172,8 @@ def test_messages_show_no_raw_text_of_the_sender() -> None:
     text.encode()
 
 
-# Round trips ----------------------------------------------------------------------------------------------------------
+# Round trips
+# ----------------------------------------------------------------------------------------------------------
 
 TEXT = st.text(st.characters(categories=["L", "N", "P", "S", "Zs"]), max_size=40)
 ARMIES = registry.armies_of(SYSTEM)
@@ -180,7 +181,9 @@ ARMIES = registry.armies_of(SYSTEM)
 
 @st.composite
 def rosters(draw: st.DrawFn) -> Roster:
-    """A warband of a real list: its profiles and options, and now and then something the list does not know."""
+    """A warband of a real list: its profiles and options, and now and then something the list does
+    not know.
+    """
     army = registry.load_army(SYSTEM, draw(st.sampled_from(ARMIES)))
     entries = []
     for _ in range(draw(st.integers(0, 6))):
@@ -239,7 +242,8 @@ def test_stored_round_trip_is_identical(soak: Callable[[int, int], int]) -> None
     check()
 
 
-# Into the database ----------------------------------------------------------------------------------------------------
+# Into the database
+# ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db

@@ -1,7 +1,8 @@
-"""Every field of an entry, a roster, a combatant and an event's terms goes wherever such a thing is copied to.
+"""Every field of an entry, a roster, a combatant and an event's terms goes wherever such a thing is
+copied to.
 
-A field that is added and not told to one of these copies is lost there without a fault. Each field has an unusual value
-here; a field without one fails `test_every_field_has_an_unusual_value`.
+A field that is added and not told to one of these copies is lost there without a fault. Each field
+has an unusual value here; a field without one fails `test_every_field_has_an_unusual_value`.
 """
 
 from __future__ import annotations
@@ -12,43 +13,26 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import pytest
-from battles.combatants import Fighter
-from battles.combatants import SideLineup
-from battles.combatants import as_locked
-from battles.combatants import field_of
-from battles.combatants import from_locked
-from campaigns.operations.events import EventDraft
-from campaigns.operations.events import change_event
-from campaigns.operations.events import create_event
-from campaigns.queries.events import load_event
 from django.apps import apps
-from engine.tournament.types import Scoring
-from engine.tournament.campaign_steps import EXAMPLE
-from warbands.queries.records import WarbandRecord
 
 from accounts.owner import Owner
-from battles.operations.setup import QuickSide
-from battles.operations.setup import WarbandSide
-from engine.battles.types import Combatant
+from battles.combatants import Fighter, SideLineup, as_locked, field_of, from_locked
+from battles.operations.setup import QuickSide, WarbandSide
 from campaigns.models.leagues import Entry
+from campaigns.operations.events import EventDraft, change_event, create_event
+from campaigns.queries.events import load_event
+from engine.battles.types import Combatant
 from engine.roster import Roster
-from tests.factories import EMPIRE
-from tests.factories import SYSTEM
-from tests.factories import make_battle
-from tests.factories import make_club
-from tests.factories import make_person
+from engine.tournament.campaign_steps import EXAMPLE
+from engine.tournament.types import Scoring
+from tests.factories import EMPIRE, SYSTEM, make_battle, make_club, make_person
 from warbands import operations as op
-from warbands.exchange.document import parse
-from warbands.exchange.document import to_document
-from warbands.exchange.text import as_markdown
-from warbands.exchange.text import as_text
-from warbands.queries.warbands import load_warband
-from warbands.queries.warbands import sheet_of
-from warbands.queries.warbands import sheet_of_roster
+from warbands.exchange.document import parse, to_document
+from warbands.exchange.text import as_markdown, as_text
+from warbands.queries.records import WarbandRecord
+from warbands.queries.warbands import load_warband, sheet_of, sheet_of_roster
+from warbands.sheet import difference, freeze, thaw
 from warbands.sheet.structure import RosterSheet
-from warbands.sheet import difference
-from warbands.sheet import freeze
-from warbands.sheet import thaw
 
 SOLDIER, EMPTY = Entry("halberdiers"), Roster(SYSTEM, EMPIRE)
 
@@ -59,8 +43,9 @@ SOLDIER, EMPTY = Entry("halberdiers"), Roster(SYSTEM, EMPIRE)
 class Unusual:
     """A value that a field hardly ever has, and how it shows.
 
-    `of` is the entry it is set on; `sheet` the field of the sheet that shows it and what it holds there (None: the
-    value itself); `words` stand in the text, `told` in the difference to the entry without it ("": nowhere).
+    `of` is the entry it is set on; `sheet` the field of the sheet that shows it and what it holds
+    there (None: the value itself); `words` stand in the text, `told` in the difference to the entry
+    without it ("": nowhere).
     """
 
     value: Any
@@ -102,7 +87,10 @@ def plain_roster(name: str) -> Roster:
 
 
 def stored(actor: Owner, roster: Roster) -> str:
-    """The token of a warband with this roster. A price that is kept is no document's and is put on the row."""
+    """The token of a warband with this roster.
+
+    A price that is kept is no document's and is put on the row.
+    """
     token = op.import_document(actor, to_document(roster)).token
     for row, entry in zip(rows_of(token), roster.warriors, strict=True):
         if entry.kept is not None:
@@ -217,7 +205,9 @@ def test_field_of_an_entry_shows_in_the_difference(name: str) -> None:
 
 @dataclass(frozen=True)
 class Header:
-    """An unusual value of a roster's field; `of` is the roster it is set on, the rest as of `Unusual`."""
+    """An unusual value of a roster's field; `of` is the roster it is set on, the rest as of
+    `Unusual`.
+    """
 
     value: Any
     words: str

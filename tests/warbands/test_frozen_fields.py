@@ -1,7 +1,9 @@
-"""The names of the fields that are written into rows: of a frozen sheet, its findings and a battle's sides.
+"""The names of the fields that are written into rows: of a frozen sheet, its findings and a
+battle's sides.
 
-`tests/vectors/frozen_fields.json` lists them from the root down, with their types, and no name of a class: classes
-may be renamed, fields may not, for rows of every age are read by them. A field more is recorded by
+`tests/vectors/frozen_fields.json` lists them from the root down, with their types, and no name of a
+class: classes may be renamed, fields may not, for rows of every age are read by them. A field more
+is recorded by
 
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/warbands/test_frozen_fields.py
 """

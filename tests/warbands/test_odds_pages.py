@@ -1,4 +1,6 @@
-"""The pages of odds, match-ups, tests and dice: who sees what, what bad input gets, how many queries they take."""
+"""The pages of odds, match-ups, tests and dice: who sees what, what bad input gets, how many
+queries they take.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Making a warband and what is done to it as a whole: each verb, what it refuses, that totals follow."""
+"""Making a warband and what is done to it as a whole: each verb, what it refuses, that totals
+follow.
+"""
 
 import pytest
 
@@ -29,7 +31,8 @@ from warbands.operations.warriors import add_warrior, sort_warriors
 pytestmark = pytest.mark.django_db
 
 
-# Making ---------------------------------------------------------------------------------------------------------------
+# Making
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def test_new_warband_takes_the_systems_limit_and_misses_a_leader() -> None:
@@ -88,7 +91,8 @@ def test_starter_becomes_an_ordinary_warband() -> None:
         create_from_starter(actor, "warhammer-skirmish--smurfs")
 
 
-# The warband as a whole -----------------------------------------------------------------------------------------------
+# The warband as a whole
+# -----------------------------------------------------------------------------------------------
 
 
 def test_change_warband_changes_what_is_given_and_keeps_the_rest() -> None:

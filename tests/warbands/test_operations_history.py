@@ -23,7 +23,8 @@ from warbands.operations.warriors import add_warrior, remove_warrior, set_leader
 pytestmark = pytest.mark.django_db
 
 
-# Versions and request keys --------------------------------------------------------------------------------------------
+# Versions and request keys
+# --------------------------------------------------------------------------------------------
 
 
 def test_stale_version_is_refused_and_tells_the_new_one() -> None:
@@ -72,7 +73,8 @@ def test_a_refused_request_leaves_its_key_free() -> None:
     add_warrior(owner_of(warband), warband.token, "captain", key="k1")
 
 
-# Undo -----------------------------------------------------------------------------------------------------------------
+# Undo
+# -----------------------------------------------------------------------------------------------------------------
 
 
 def test_undo_walks_back_and_brings_the_same_warriors() -> None:
@@ -129,7 +131,8 @@ def test_undo_puts_prices_paid_back() -> None:
     assert [row.paid for row in captain.holdings.all()] == [99]
 
 
-# Ledger and statements ------------------------------------------------------------------------------------------------
+# Ledger and statements
+# ------------------------------------------------------------------------------------------------
 
 
 def test_every_version_has_its_event() -> None:

@@ -1,4 +1,6 @@
-"""Each verb on the warriors of a warband and what they buy: what it does, what it refuses, that totals follow."""
+"""Each verb on the warriors of a warband and what they buy: what it does, what it refuses, that
+totals follow.
+"""
 
 import pytest
 
@@ -29,7 +31,8 @@ from warbands.operations.warriors import (
 pytestmark = pytest.mark.django_db
 
 
-# Warriors -------------------------------------------------------------------------------------------------------------
+# Warriors
+# -------------------------------------------------------------------------------------------------------------
 
 
 def test_legal_warband_has_the_totals_of_its_sheet() -> None:
@@ -159,7 +162,8 @@ def test_anothers_warrior_is_not_found() -> None:
             call(actor, mine.token, warrior.pk)
 
 
-# Options --------------------------------------------------------------------------------------------------------------
+# Options
+# --------------------------------------------------------------------------------------------------------------
 
 
 def options_of(warrior: Warrior) -> list[str]:

@@ -1,4 +1,6 @@
-"""A warband of regiments and one without points: built, checked, shown, printed, written out and read back."""
+"""A warband of regiments and one without points: built, checked, shown, printed, written out and
+read back.
+"""
 
 import io
 import json

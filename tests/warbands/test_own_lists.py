@@ -1,4 +1,6 @@
-"""Warbands of a club's list: who may muster them, who may read them, and what a change of prices does to them."""
+"""Warbands of a club's list: who may muster them, who may read them, and what a change of prices
+does to them.
+"""
 
 import pytest
 from django.test import Client, TestCase
@@ -35,7 +37,9 @@ pytestmark = pytest.mark.django_db
 
 
 class Place:
-    """A club with a list over the Empire that sells boatmen at 9 points, and a member's warband of three of them."""
+    """A club with a list over the Empire that sells boatmen at 9 points, and a member's warband of
+    three of them.
+    """
 
     def __init__(self):
         self.organiser, self.member, self.stranger = make_person(), make_person(), make_person()

@@ -1,4 +1,6 @@
-"""The warband pages: what a change answers, with htmx and without, and how a warband is made and managed."""
+"""The warband pages: what a change answers, with htmx and without, and how a warband is made and
+managed.
+"""
 
 from __future__ import annotations
 

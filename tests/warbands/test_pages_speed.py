@@ -1,4 +1,6 @@
-"""How many queries each warband page takes: at most ten, and the same for five warriors as for fifty."""
+"""How many queries each warband page takes: at most ten, and the same for five warriors as for
+fifty.
+"""
 
 from __future__ import annotations
 

@@ -86,7 +86,9 @@ def test_pages_are_those_planned(name: str, is_big: bool) -> None:
 
 
 def test_nobody_is_cut_by_a_page_break() -> None:
-    """On each page, a number and its strip of boxes stand on one height, as often as there are warriors."""
+    """On each page, a number and its strip of boxes stand on one height, as often as there are
+    warriors.
+    """
     sheet = SHEETS["sixty"]()
     pdf = roster_pdf(sheet, parts=("roster",))
     outs = 0
@@ -195,7 +197,9 @@ def test_reference_names_only_what_is_needed() -> None:
 
 @pytest.mark.parametrize("army", armies_of(SYSTEM))
 def test_every_army_prints_on_one_reference_page(army: str) -> None:
-    """Every profile of the list in one roster: more than any warband needs, and still one page of reference."""
+    """Every profile of the list in one roster: more than any warband needs, and still one page of
+    reference.
+    """
     entries = [
         RosterEntry(key, f"Number {i}", 1 + i % 3)
         for i, key in enumerate(load_army(SYSTEM, army).profiles)

@@ -161,9 +161,15 @@ PLACES = [
     "<p style=\"background:url('{}')\">x</p>",
     "<style>p::before{{content:url('{}')}}</style><p>x</p>",
     "<ul style=\"list-style-image:url('{}')\"><li>x</li></ul>",
-    "<svg xmlns='http://www.w3.org/2000/svg'><image href='{}' width='9' height='9'/><use href='{}'/></svg>",
+    (
+        "<svg xmlns='http://www.w3.org/2000/svg'><image href='{}' width='9' height='9'/><use "
+        "href='{}'/></svg>"
+    ),
     "<base href='{}'/><img src='x.png'/>",
-    "<img src=\"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><image href='{}'/></svg>\"/>",
+    (
+        "<img src=\"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><image "
+        "href='{}'/></svg>\"/>"
+    ),
 ]
 
 
@@ -193,7 +199,10 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_nothing_is_fetched(place: str, watched: list[str]) -> None:
     for address in VECTORS:
         body = place.replace("{{", "{").replace("}}", "}").replace("{}", address)
-        html = f"<!DOCTYPE html><html lang='en'><head><title>x</title></head><body>{body}</body></html>"
+        html = (
+            "<!DOCTYPE html><html "
+            f"lang='en'><head><title>x</title></head><body>{body}</body></html>"
+        )
         try:
             pdf = render.write([(html, False)], "a4")
         except PdfFailed:

@@ -194,11 +194,14 @@ def test_rows_keep_the_order_of_the_roster(seed: int, soak: Callable[[int, int],
     assert len(set(places)) == len(places)
 
 
-# What is read ---------------------------------------------------------------------------------------------------------
+# What is read
+# ---------------------------------------------------------------------------------------------------------
 
 
 def between(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]) -> None:
-    """Let a change be stored after the next reader has read the warband and before it reads its warriors."""
+    """Let a change be stored after the next reader has read the warband and before it reads its
+    warriors.
+    """
     load_rows, done = warbands.load_rows, []
 
     def changed_meanwhile(warband_id: int) -> warbands.WarriorRows:

@@ -34,9 +34,8 @@ def test_text_says_who_with_what_for_how_much() -> None:
 
 def test_compact_is_one_line() -> None:
     text = as_compact(sheet_of_roster(ROSTER))
-    assert (
-        text
-        == "The Ferrymen (The Empire, 80/150): Captain* [halberd, light armour] 56, 4x Halberdier 24\n"
+    assert text == (
+        "The Ferrymen (The Empire, 80/150): Captain* [halberd, light armour] 56, 4x Halberdier 24\n"
     )
 
 

@@ -1,4 +1,6 @@
-"""Warbands of systems with several texts, or with tags: made, changed, undone, copied, drawn, out and in again."""
+"""Warbands of systems with several texts, or with tags: made, changed, undone, copied, drawn, out
+and in again.
+"""
 
 from __future__ import annotations
 

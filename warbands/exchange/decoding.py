@@ -1,4 +1,6 @@
-"""Pasted or uploaded text to JSON values, refusing what no roster can hold before anything else looks at it."""
+"""Pasted or uploaded text to JSON values, refusing what no roster can hold before anything else
+looks at it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ MAX_DIGITS = 20
 
 
 def decode(text: str) -> Any:
-    """The JSON value in a text; raises DocumentError with one fault that says what is wrong and where."""
+    """The JSON value in a text; raises DocumentError with one fault that says what is wrong and
+    where.
+    """
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise _fault(f"The document is larger than 1 MB ({MAX_BYTES:,} bytes). Send a smaller one.")
     if _depth(text) > MAX_DEPTH:
@@ -74,7 +78,8 @@ def _no_constant(word: str) -> Any:
 def _whole(digits: str) -> int:
     if len(digits) > MAX_DIGITS:
         raise _fault(
-            f"A number of {len(digits):,} digits is more than a roster can hold (at most {MAX_DIGITS})."
+            f"A number of {len(digits):,} digits is more than a roster can hold (at most "
+            f"{MAX_DIGITS})."
         )
     return int(digits)
 

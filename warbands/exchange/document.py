@@ -1,7 +1,7 @@
 """The roster document ``muster-roll/1``: one shape for all systems, strictly read.
 
-Reading takes already decoded JSON. Anything that is not exactly the format is a fault that names its place; an unknown
-profile or option is not (the roster's findings tell about those).
+Reading takes already decoded JSON. Anything that is not exactly the format is a fault that names
+its place; an unknown profile or option is not (the roster's findings tell about those).
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "P
 
 
 def text_fault(value: str, maximum: int, *, many_lines: bool = False) -> str:
-    """What is wrong with a text, as the end of a sentence ("must have at most 200 characters"); empty if nothing is.
+    """What is wrong with a text, as the end of a sentence ("must have at most 200 characters");
+    empty if nothing is.
 
     The text itself is never changed, so that a document stays what it was.
     """
@@ -47,7 +48,10 @@ def text_fault(value: str, maximum: int, *, many_lines: bool = False) -> str:
 
 
 def clean_text(field: str, value: str, maximum: int, *, many_lines: bool = False) -> str:
-    """The text without blanks around it. Raises Refusal naming ``field`` for what cannot be stored or shown."""
+    """The text without blanks around it.
+
+    Raises Refusal naming ``field`` for what cannot be stored or shown.
+    """
     text = value.replace("\r\n", "\n").strip("\n\t ") if many_lines else value.strip(" ")
     if fault := text_fault(text, maximum, many_lines=many_lines):
         raise Refusal(f"The {field.replace('_', ' ')} {fault}.", field=field)
@@ -55,7 +59,9 @@ def clean_text(field: str, value: str, maximum: int, *, many_lines: bool = False
 
 
 def shown(value: object) -> str:
-    """A person's text as part of a message: short, printable, in quotes; of anything else only what it is."""
+    """A person's text as part of a message: short, printable, in quotes; of anything else only what
+    it is.
+    """
     text = value if isinstance(value, str) else f"a {type(value).__name__}"
     safe = "".join(c if c.isprintable() else "?" for c in text[:60])
     return f'"{safe}{"…" if len(text) > 60 else ""}"'
@@ -93,8 +99,8 @@ def parse(
 ) -> Roster:
     """The roster a document describes; raises DocumentError with at most 50 faults.
 
-    ``knows_scenario`` and ``knows_army`` are asked with system and key, so that what people and clubs have written
-    counts too where it is at hand.
+    ``knows_scenario`` and ``knows_army`` are asked with system and key, so that what people and
+    clubs have written counts too where it is at hand.
     """
     reader = _Reader(knows_scenario, knows_army)
     roster = reader.roster(data)
@@ -104,12 +110,18 @@ def parse(
 
 
 def parse_stored(data: object) -> Roster:
-    """The roster of a document that was kept: who reads it reads what it was mustered from. Raises DocumentError."""
+    """The roster of a document that was kept: who reads it reads what it was mustered from.
+
+    Raises DocumentError.
+    """
     return parse(data, knows_scenario=lambda system, key: True, knows_army=lambda system, key: True)
 
 
 def to_document(roster: Roster) -> dict[str, Any]:
-    """The document of a roster. ``lore``, ``tags`` and the notes appear only where something is written."""
+    """The document of a roster.
+
+    ``lore``, ``tags`` and the notes appear only where something is written.
+    """
     document: dict[str, Any] = {
         "format": FORMAT,
         "system": roster.system,

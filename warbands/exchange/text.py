@@ -1,4 +1,7 @@
-"""A sheet as words to paste: plain text, Markdown, one compact line. Draws a `RosterSheet`, works nothing out."""
+"""A sheet as words to paste: plain text, Markdown, one compact line.
+
+Draws a `RosterSheet`, works nothing out.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,8 @@ def _text_tail(sheet: RosterSheet) -> list[str]:
     lines = ["", f"Total {_total(sheet)}"] if sheet.shows_points else [""]
     if sheet.rout and sheet.rout.out:
         lines.append(
-            f"Rout test from {sheet.rout.out} out of action, Leadership {_dash(sheet.rout.leadership)}"
+            f"Rout test from {sheet.rout.out} out of action, Leadership "
+            f"{_dash(sheet.rout.leadership)}"
         )
     if sheet.house_rules:
         lines.append(f"House rules: {', '.join(sheet.house_rules)}")
@@ -104,7 +108,10 @@ def as_markdown(sheet: RosterSheet) -> str:
     if sheet.rout and sheet.rout.out:
         lines += [
             "",
-            f"Rout test from {sheet.rout.out} out of action, Leadership {_dash(sheet.rout.leadership)}",
+            (
+                f"Rout test from {sheet.rout.out} out of action, Leadership "
+                f"{_dash(sheet.rout.leadership)}"
+            ),
         ]
     if sheet.house_rules:
         lines += ["", f"House rules: {safe(', '.join(sheet.house_rules))}"]

@@ -1,4 +1,7 @@
-"""Changes to what one warrior has bought, and the remedies findings offer. An unwise choice is never refused."""
+"""Changes to what one warrior has bought, and the remedies findings offer.
+
+An unwise choice is never refused.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,9 @@ def add_option(
     version: int | None = None,
     key: str = "",
 ) -> ChangeResult:
-    """One more option; in an exclusive group it takes the rival's place, an option sold by the piece adds a piece."""
+    """One more option; in an exclusive group it takes the rival's place, an option sold by the
+    piece adds a piece.
+    """
 
     def edit(draft: LockedWarband, entry: RosterEntry) -> tuple[RosterEntry, str]:
         profile = draft.profile(entry)
@@ -105,7 +110,10 @@ def remove_option(
     version: int | None = None,
     key: str = "",
 ) -> ChangeResult:
-    """Without this option, or with one piece less of it. Takes off what the list does not know, too."""
+    """Without this option, or with one piece less of it.
+
+    Takes off what the list does not know, too.
+    """
 
     def edit(draft: LockedWarband, entry: RosterEntry) -> tuple[RosterEntry, str]:
         name = option_name(option, draft.profile(entry), draft.army)

@@ -1,4 +1,6 @@
-"""What happens to warbands when people come and go: claimed, deleted with an account, purged when nobody came back."""
+"""What happens to warbands when people come and go: claimed, deleted with an account, purged when
+nobody came back.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,8 @@ def claim_warbands(key: str, user_id: int) -> int:
 
 
 def unshare_warbands(club_id: int, user_id: int) -> int:
-    """What somebody showed a club they no longer belong to is theirs alone again; returns how many warbands.
+    """What somebody showed a club they no longer belong to is theirs alone again; returns how many
+    warbands.
 
     Those that others may read in other ways stay as they are, without the club.
     """
@@ -90,7 +93,9 @@ def delete_warbands_of(user_id: int) -> int:
 
 
 def purge_unclaimed(now: datetime) -> int:
-    """Delete unclaimed warbands unchanged for 90 days, and old request keys; returns how many warbands."""
+    """Delete unclaimed warbands unchanged for 90 days, and old request keys; returns how many
+    warbands.
+    """
     count = 0
     while True:
         with transaction.atomic():
@@ -110,18 +115,23 @@ def purge_unclaimed(now: datetime) -> int:
 
 
 def purge_when_due() -> None:
-    """Once a day at most, `purge_unclaimed`. Asked whenever something new is stored; the cache knows the day."""
+    """Once a day at most, `purge_unclaimed`.
+
+    Asked whenever something new is stored; the cache knows the day.
+    """
     if cache.add(PURGED, True, timeout=DAY):
         purge_unclaimed(timezone.now())
 
 
 def recount_warbands(*, scenario: str = "", army: str = "") -> int:
-    """Work every stored total out again, after the rule books changed; returns how many warbands had other ones.
+    """Work every stored total out again, after the rule books changed; returns how many warbands
+    had other ones.
 
-    With ``scenario`` only those of the warbands that carry it, with ``army`` only those mustered from it.
+    With ``scenario`` only those of the warbands that carry it, with ``army`` only those mustered
+    from it.
 
-    What a total says is not a change of the warband: no new version, no event. Warbands of lists that no pack holds
-    any more keep what they have.
+    What a total says is not a change of the warband: no new version, no event. Warbands of lists
+    that no pack holds any more keep what they have.
     """
     count, last = 0, 0
     wanted = Warband.objects.filter(scenario=scenario) if scenario else Warband.objects.all()

@@ -1,4 +1,6 @@
-"""What becomes of prices when a club changes its list: what was paid is kept, and new prices are taken when asked."""
+"""What becomes of prices when a club changes its list: what was paid is kept, and new prices are
+taken when asked.
+"""
 
 from __future__ import annotations
 
@@ -32,17 +34,21 @@ TAKEN_MAX = 200
 
 @dataclass(frozen=True, slots=True)
 class RenewedPrices:
-    """The names of the warbands that took the new prices, and of those left alone because they changed meanwhile."""
+    """The names of the warbands that took the new prices, and of those left alone because they
+    changed meanwhile.
+    """
 
     changed: tuple[str, ...]
     stale: tuple[str, ...]
 
 
 def keep_prices(before: OwnList, after: OwnList) -> int:
-    """Let every warrior of a list go on counting what it counted before the list changed; returns how many differ.
+    """Let every warrior of a list go on counting what it counted before the list changed; returns
+    how many differ.
 
-    What a price says is not a change of a warband: no new version, no event. One that is back at its earlier price
-    keeps nothing any more. Call it within the transaction that changes the list; three queries and one for each batch.
+    What a price says is not a change of a warband: no new version, no event. One that is back at
+    its earlier price keeps nothing any more. Call it within the transaction that changes the list;
+    three queries and one for each batch.
     """
     mustered = Warband.objects.filter(army=after.token)
     locked = mustered.select_for_update().order_by("pk").values_list("pk", "system", "variant")
@@ -76,7 +82,9 @@ def _prices(
     before: OwnList,
     after: OwnList,
 ) -> tuple[int | None, int | None]:
-    """What one miniature costs in points under the list as it was and as it is; None where a list cannot say."""
+    """What one miniature costs in points under the list as it was and as it is; None where a list
+    cannot say.
+    """
     entry = RosterEntry(row.profile, count=row.count, options=options)
     found: list[int | None] = []
     for own in (before, after):
@@ -106,10 +114,12 @@ def take_price(
 def take_prices(
     actor: Owner, list_token: str, club_id: int, chosen: Mapping[str, int]
 ) -> RenewedPrices:
-    """Today's prices for the chosen warbands of a club's list: token to the version it was chosen at.
+    """Today's prices for the chosen warbands of a club's list: token to the version it was chosen
+    at.
 
-    Each becomes a new version with an event that its owner can take back. One that has changed since is left alone and
-    named. Raises Refusal where nothing is chosen, or one is not this actor's to price anew.
+    Each becomes a new version with an event that its owner can take back. One that has changed
+    since is left alone and named. Raises Refusal where nothing is chosen, or one is not this
+    actor's to price anew.
     """
     if not 0 < len(chosen) <= TAKEN_MAX:
         raise Refusal(
@@ -129,7 +139,8 @@ def take_prices(
         )
         if len(rows) != len(chosen):
             raise Refusal(
-                "One of these warbands is not there, or not yours to price anew. Nothing was changed."
+                "One of these warbands is not there, or not yours to price anew. Nothing was "
+                "changed."
             )
         for warband in rows:
             name = warband.name or NO_NAME

@@ -1,4 +1,7 @@
-"""Request keys: the same request sent twice has one effect and gets the same answer. Kept for seven days."""
+"""Request keys: the same request sent twice has one effect and gets the same answer.
+
+Kept for seven days.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,10 @@ def fingerprint(*parts: Any) -> str:
 
 
 def stored_answer(actor: Owner, key: str, printed: str) -> dict[str, Any] | None:
-    """The answer this key got before, or None. Raises KeyReused when it was used for something else."""
+    """The answer this key got before, or None.
+
+    Raises KeyReused when it was used for something else.
+    """
     if not key:
         return None
     if fault := text_fault(key, KEY_MAX):

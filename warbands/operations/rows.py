@@ -1,4 +1,6 @@
-"""Writes a roster over the rows it came from: only what differs, in a handful of statements whatever its size."""
+"""Writes a roster over the rows it came from: only what differs, in a handful of statements
+whatever its size.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,10 @@ def _entry(entry: RosterEntry, rows: WarriorRows, paid: Mapping[int, int]) -> di
 def restore_snapshot(
     now: Roster, before: Mapping[str, Any]
 ) -> tuple[Roster, dict[int, PaidPrices]]:
-    """The roster a snapshot holds, and what was paid by warrior id. System and army never change."""
+    """The roster a snapshot holds, and what was paid by warrior id.
+
+    System and army never change.
+    """
     warriors = before["warriors"]
     roster = Roster(
         system=now.system,
@@ -88,7 +93,8 @@ def restore_snapshot(
     return roster, {w["id"]: PaidPrices(w["paid"], tuple(w["paid_options"])) for w in warriors}
 
 
-# A statement for each is put together faster than one for all as long as there are no more than this.
+# A statement for each is put together faster than one for all as long as there are no more than
+# this.
 _FEW = 3
 
 
@@ -116,9 +122,12 @@ def write_rows(
     selections: tuple[Selection, ...],
     paid: Mapping[int, PaidPrices],
 ) -> tuple[Roster, dict[int, int]]:
-    """Make the rows say what the roster says. Returns the roster with every entry's id, and what each now has paid.
+    """Make the rows say what the roster says.
 
-    ``paid`` are prices to put back as they were (an undo); everything else newly bought or changed pays today's price.
+    Returns the roster with every entry's id, and what each now has paid.
+
+    ``paid`` are prices to put back as they were (an undo); everything else newly bought or changed
+    pays today's price.
     """
     _delete(stored, {entry.id for entry in roster.warriors})
     new: list[Warrior] = []
@@ -156,7 +165,8 @@ def _delete(stored: StoredRows, kept: set[int | None]) -> None:
 def _positions(stored: StoredRows, entries: Sequence[RosterEntry]) -> list[int]:
     """A place for each entry, each above the one before.
 
-    Only the order counts, so a gap stays where an entry was removed, and the rows behind it need not be written.
+    Only the order counts, so a gap stays where an entry was removed, and the rows behind it need
+    not be written.
     """
     had = sorted(
         (stored.warriors[e.id].position for e in entries if e.id in stored.warriors), reverse=True
@@ -220,7 +230,9 @@ def _price(
     stored: StoredRows,
     paid: Mapping[int, PaidPrices],
 ) -> int:
-    """What one miniature has paid: restored, or left alone where nothing about it changed, or today's price."""
+    """What one miniature has paid: restored, or left alone where nothing about it changed, or
+    today's price.
+    """
     if (restored := paid.get(entry.id or 0)) is not None:
         return restored.each
     is_same = (
@@ -263,7 +275,9 @@ def _holding_prices(
     selection: Selection,
     paid: Mapping[int, PaidPrices],
 ) -> list[int]:
-    """What each holding paid: restored, else as before where the entry already had it, else today's price."""
+    """What each holding paid: restored, else as before where the entry already had it, else today's
+    price.
+    """
     if pk in paid and len(paid[pk].holdings) == len(entry.options):
         return list(paid[pk].holdings)
     today = {line.key: line.points // line.times for line in selection.receipt if line.key}

@@ -1,7 +1,8 @@
-"""How every change is made: lock, load, let a function work on the roster, write the difference, recompute, one event.
+"""How every change is made: lock, load, let a function work on the roster, write the difference,
+recompute, one event.
 
-An operation gives `apply_change` a function from the locked warband to a `WriteResult`. Nothing else writes a
-roster's rows.
+An operation gives `apply_change` a function from the locked warband to a `WriteResult`. Nothing
+else writes a roster's rows.
 """
 
 from __future__ import annotations
@@ -49,7 +50,10 @@ UNSET: Final = Unset.KEEP
 
 @dataclass(frozen=True, slots=True)
 class ChangeResult:
-    """What an operation did. ``changed`` is False when there was nothing to do; ``record`` is None on a repeat."""
+    """What an operation did.
+
+    ``changed`` is False when there was nothing to do; ``record`` is None on a repeat.
+    """
 
     token: str
     version: int
@@ -63,7 +67,9 @@ class ChangeResult:
 
 @dataclass(frozen=True, slots=True)
 class WriteContext:
-    """One request to change a warband: who, which, what, seen at which version, under which request key."""
+    """One request to change a warband: who, which, what, seen at which version, under which request
+    key.
+    """
 
     actor: Owner
     token: str
@@ -105,9 +111,11 @@ class LockedWarband:
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """What a change comes to: the roster after it, the words for it, the place of the warrior it is about.
+    """What a change comes to: the roster after it, the words for it, the place of the warrior it is
+    about.
 
-    ``fields`` are columns of the warband outside the roster; ``paid`` is what restored warriors had paid.
+    ``fields`` are columns of the warband outside the roster; ``paid`` is what restored warriors had
+    paid.
     """
 
     roster: Roster
@@ -121,7 +129,8 @@ class WriteResult:
 def apply_change(call: WriteContext, work: Callable[[LockedWarband], WriteResult]) -> ChangeResult:
     """Carry out one change in one transaction.
 
-    Raises NotFound, StaleVersion, Refusal, KeyReused. A change that comes to nothing writes nothing.
+    Raises NotFound, StaleVersion, Refusal, KeyReused. A change that comes to nothing writes
+    nothing.
     """
     with transaction.atomic():
         warband = lock_warband(call.actor, call.token)
@@ -171,7 +180,9 @@ def _answer(done: ChangeResult) -> dict[str, Any]:
 
 
 def lock_warband(actor: Owner, token: str) -> Warband:
-    """The row, locked until the transaction ends; raises NotFound where the actor may not change it."""
+    """The row, locked until the transaction ends; raises NotFound where the actor may not change
+    it.
+    """
     rows = (
         Warband.objects.select_for_update(of=("self",)).select_related("owner", "club").order_by()
     )
@@ -186,7 +197,10 @@ def lock_warband(actor: Owner, token: str) -> Warband:
 
 
 def open_locked_warband(actor: Owner, warband: Warband) -> LockedWarband:
-    """The warband's rows read into a roster. Raises Refusal where no pack knows its army any more."""
+    """The warband's rows read into a roster.
+
+    Raises Refusal where no pack knows its army any more.
+    """
     rows = load_rows(warband.pk)
     try:
         variant = warband.variant or None
@@ -246,7 +260,9 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
 
 
 def without_old_prices(before: Roster, after: Roster) -> Roster:
-    """The roster, with today's price for every entry that is new, bought more of, or buys other things than before."""
+    """The roster, with today's price for every entry that is new, bought more of, or buys other
+    things than before.
+    """
     had = {entry.id: entry for entry in before.warriors}
 
     def renewed(entry: RosterEntry) -> RosterEntry:
@@ -264,7 +280,10 @@ def without_old_prices(before: Roster, after: Roster) -> Roster:
 def insert_warband(
     actor: Owner, roster: Roster, verb: str, summary: str, **fields: Any
 ) -> ChangeResult:
-    """A new warband with this roster, its owner, totals and first event. Call it inside a transaction."""
+    """A new warband with this roster, its owner, totals and first event.
+
+    Call it inside a transaction.
+    """
     if actor.is_nobody:
         raise Refusal("Nobody is there to own this warband. Sign in, or allow the session cookie.")
     check_size(roster)

@@ -57,7 +57,10 @@ def create_warband(
     note: str = "",
     key: str = "",
 ) -> ChangeResult:
-    """An empty warband. Without ``points_limit`` it takes the system's usual one; None agrees none."""
+    """An empty warband.
+
+    Without ``points_limit`` it takes the system's usual one; None agrees none.
+    """
     found = _system(system)
     if not rulebook.may_choose_army(actor, system, army):
         raise Refusal(
@@ -102,7 +105,9 @@ def create_from_starter(actor: Owner, starter_key: str, *, key: str = "") -> Cha
 
 
 def import_document(actor: Owner, data: object, *, key: str = "") -> ChangeResult:
-    """A new warband from a roster document; raises DocumentError with everything that is wrong with it."""
+    """A new warband from a roster document; raises DocumentError with everything that is wrong with
+    it.
+    """
     roster = _parse(actor, data)
     call = WriteContext(actor, "", "import_document", (document.to_document(roster),), key=key)
     words = f"Read {len(roster.warriors)} entries from a document"
@@ -120,7 +125,9 @@ def _parse(actor: Owner, data: object, token: str = "") -> Roster:
 
 
 def _has_army(actor: Owner, token: str, key: str) -> bool:
-    """Whether the actor's warband is of this army: it keeps a list that its club has put away since."""
+    """Whether the actor's warband is of this army: it keeps a list that its club has put away
+    since.
+    """
     return (
         bool(token) and Warband.objects.filter(changeable_by(actor), token=token, army=key).exists()
     )
@@ -129,7 +136,9 @@ def _has_army(actor: Owner, token: str, key: str) -> bool:
 def replace_roster(
     actor: Owner, token: str, data: object, *, version: int | None = None, key: str = ""
 ) -> ChangeResult:
-    """The document's roster in the place of what is there; its system, variant and army must be the warband's own."""
+    """The document's roster in the place of what is there; its system, variant and army must be the
+    warband's own.
+    """
     roster = _parse(actor, data, token if is_token(token) else "")
 
     def work(draft: LockedWarband) -> WriteResult:
@@ -174,7 +183,9 @@ def change_warband(
     version: int | None = None,
     key: str = "",
 ) -> ChangeResult:
-    """Its name, limit, scenario, house rules, note, and who may read it; an undo leaves the sharing alone."""
+    """Its name, limit, scenario, house rules, note, and who may read it; an undo leaves the sharing
+    alone.
+    """
     new_name = name if name is UNSET else clean_text("name", name, NAME_MAX)
     new_note = note if note is UNSET else clean_text("note", note, NOTE_MAX, many_lines=True)
     new_limit = points_limit if points_limit is UNSET else checked_limit(points_limit)
@@ -245,7 +256,9 @@ def _system(key: str) -> System:
 
 
 def _variant(base: System, variant: str | None) -> System:
-    """The system to play by; Refusal where it has variants and none of them is named, or where it has none."""
+    """The system to play by; Refusal where it has variants and none of them is named, or where it
+    has none.
+    """
     if variant is not None and variant not in base.variant_keys:
         known = (
             f"Choose one of {', '.join(base.variant_keys)}." if base.variants else "It has none."
@@ -303,7 +316,10 @@ def _checked_sharing(
 ) -> dict[str, Any]:
     if visibility not in WarbandVisibility.values:
         raise Refusal(
-            f"{shown(visibility)} is not one of the ways to share: {', '.join(WarbandVisibility.values)}.",
+            (
+                f"{shown(visibility)} is not one of the ways to share: "
+                f"{', '.join(WarbandVisibility.values)}."
+            ),
             field="visibility",
         )
     if owner_id is None and (visibility != WarbandVisibility.PRIVATE or club_id is not None):
@@ -321,7 +337,10 @@ def _checked_sharing(
 def undo_last_change(
     actor: Owner, token: str, *, version: int | None = None, key: str = ""
 ) -> ChangeResult:
-    """Takes back the last change of the roster; again, the one before. Sharing and the archive stay as they are."""
+    """Takes back the last change of the roster; again, the one before.
+
+    Sharing and the archive stay as they are.
+    """
 
     def work(draft: LockedWarband) -> WriteResult:
         head = draft.warband.undo_head
@@ -350,7 +369,8 @@ def duplicate_warband(actor: Owner, token: str, *, key: str = "") -> ChangeResul
             actor, roster.system, roster.army
         ):
             raise Refusal(
-                "Its army list belongs to a club, whose members alone muster from it while it is offered."
+                "Its army list belongs to a club, whose members alone muster from it while "
+                "it is offered."
             )
         scenario = roster.scenario
         if scenario and not rulebook.may_choose_scenario(actor, roster.system, scenario):

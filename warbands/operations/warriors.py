@@ -52,7 +52,9 @@ def find_option(profile: Profile | None, key: str) -> Option | None:
 
 
 def with_option(entry: RosterEntry, key: str, profile: Profile | None) -> RosterEntry:
-    """The entry with one more option: rivals of its exclusive group go, a free default needs no listing."""
+    """The entry with one more option: rivals of its exclusive group go, a free default needs no
+    listing.
+    """
     option = find_option(profile, key)
     if option is None:
         return entry if key in entry.options else replace(entry, options=(*entry.options, key))
@@ -121,8 +123,9 @@ def add_warrior(
 ) -> ChangeResult:
     """A new entry at the end. Without ``options`` it lists what the profile has to pay for anyway.
 
-    With ``joins`` troops without a name, note or other purchase go to an entry just like them, if the roster has one.
-    Without ``count`` it is one miniature, or the smallest regiment where the system's entries are regiments.
+    With ``joins`` troops without a name, note or other purchase go to an entry just like them, if
+    the roster has one. Without ``count`` it is one miniature, or the smallest regiment where the
+    system's entries are regiments.
     """
     named = clean_text("name", name, NAME_MAX)
     if count is not None:
@@ -199,7 +202,10 @@ def change_warrior(
     version: int | None = None,
     key: str = "",
 ) -> ChangeResult:
-    """Its name, number, lore or note. A leader stays alone: what is above one becomes an entry behind it."""
+    """Its name, number, lore or note.
+
+    A leader stays alone: what is above one becomes an entry behind it.
+    """
     new_name = name if name is UNSET else clean_text("name", name, NAME_MAX)
     new_lore = lore if lore is UNSET else clean_text("lore", lore, KEY_MAX)
     new_note = (
@@ -249,7 +255,10 @@ def _words(old: RosterEntry, new: RosterEntry, army: Army) -> str:
 def set_leader(
     actor: Owner, token: str, warrior_id: int | None, *, version: int | None = None, key: str = ""
 ) -> ChangeResult:
-    """This warrior leads and nobody else; out of several alike one steps forward. None: nobody leads."""
+    """This warrior leads and nobody else; out of several alike one steps forward.
+
+    None: nobody leads.
+    """
 
     def work(draft: LockedWarband) -> WriteResult:
         if warrior_id is None:
@@ -352,7 +361,9 @@ def duplicate_warrior(
 def split_warrior(
     actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = ""
 ) -> ChangeResult:
-    """One miniature out of several alike becomes an entry of its own, right behind, to be armed or named alone."""
+    """One miniature out of several alike becomes an entry of its own, right behind, to be armed or
+    named alone.
+    """
 
     def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)

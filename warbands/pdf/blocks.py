@@ -1,4 +1,6 @@
-"""A group of warriors as a block of the sheet: its HTML and its height, in the same figures as the stylesheet."""
+"""A group of warriors as a block of the sheet: its HTML and its height, in the same figures as the
+stylesheet.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,9 @@ class Block:
         return _STRIP + LINE * len(self.right)
 
     def split(self, room_mm: float) -> tuple[Block, Block] | None:
-        """The block in two at a line between two miniatures, so that the first fits the room; None if it cannot be."""
+        """The block in two at a line between two miniatures, so that the first fits the room; None
+        if it cannot be.
+        """
         members = self.group.members
         first = 1 + int((room_mm - self.head_mm) // self.row_mm)
         if first < 2 or len(members) - first < 1:
@@ -104,7 +108,10 @@ class Block:
         first, *others = self.group.members
         warrior, look = self.group.warrior, self.look
         parts = [
-            f"<section><h3>{self._name(first)}</h3><pre class='c'>{strip(look.kind, warrior)}</pre>",
+            (
+                f"<section><h3>{self._name(first)}</h3><pre "
+                f"class='c'>{strip(look.kind, warrior)}</pre>"
+            ),
             self._text(),
         ]
         parts += [self._second(line) for line in self.second_lines]

@@ -1,4 +1,6 @@
-"""Cards of 63 x 88 mm, eight on a landscape sheet: one for a group, with a row of boxes for each of its miniatures."""
+"""Cards of 63 x 88 mm, eight on a landscape sheet: one for a group, with a row of boxes for each of
+its miniatures.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,10 @@ def _sheet(cells: Sequence[str]) -> str:
     filled = [*cells, *["<td></td>"] * (-len(cells) % _ACROSS)] or ["<td></td>"] * _ACROSS
     rows = ["".join(filled[i : i + _ACROSS]) for i in range(0, len(filled), _ACROSS)]
     table = "".join(f"<tr>{row}</tr>" for row in rows)
-    ruler = "<p class='ru'>Cards 63 × 88 mm. Print at 100 %: this line is 50 mm long</p><div class='rule'></div>"
+    ruler = (
+        "<p class='ru'>Cards 63 × 88 mm. Print at 100 %: this line is 50 mm long</p><div "
+        "class='rule'></div>"
+    )
     return f"<div class='cs'><table>{table}</table>{ruler}</div>"
 
 
@@ -120,7 +125,8 @@ def _card(
     smaller = f" class='y{size}'" if size < _TITLE_SIZES[0] else ""
     return (
         f"<td><h3{smaller}>{escape(truncate(flag + name, TEXT_MM - 1, size, SERIF))}</h3>"
-        f"<p class='cp'>{escape(_under(group, members, sheet))}</p><pre class='c1'>{stats_and_save(warrior)}</pre>"
+        f"<p class='cp'>{escape(_under(group, members, sheet))}</p><pre "
+        f"class='c1'>{stats_and_save(warrior)}</pre>"
         f"<pre class='ct'>{chr(10).join(lines)}</pre><div class='cf'></div>{rows}</td>"
     )
 
@@ -133,7 +139,10 @@ def _row(member: GroupMember, i: int, warrior: SheetWarrior, kind: Strip, is_one
         else f"{member.number} {member.name}"
     )
     room = TEXT_MM - 1.5 - _CELL_MM * member_width(kind, warrior) / 1000
-    return f"<p class='cn'>{escape(truncate(label, room, _NAME_PT, SANS))}</p><pre class='c2'>{boxes}</pre>"
+    return (
+        f"<p class='cn'>{escape(truncate(label, room, _NAME_PT, SANS))}</p><pre "
+        f"class='c2'>{boxes}</pre>"
+    )
 
 
 def _under(group: Group, members: Sequence[GroupMember], sheet: RosterSheet) -> str:

@@ -30,10 +30,13 @@ def roster_pdf(
     parts: Sequence[Part] = DEFAULT_PARTS,
     big: bool = False,
 ) -> bytes:
-    """The PDF of a roster: the parts asked for, in their order. ``big`` sets the roster sheet in 12.5 pt.
+    """The PDF of a roster: the parts asked for, in their order.
 
-    A sheet that is an opponent's copy prints no points. Raises ValueError for an unknown paper or part, PdfTooLarge
-    for a roster past the limits of a document, PdfFailed when it cannot be drawn in time.
+    ``big`` sets the roster sheet in 12.5 pt.
+
+    A sheet that is an opponent's copy prints no points. Raises ValueError for an unknown paper or
+    part, PdfTooLarge for a roster past the limits of a document, PdfFailed when it cannot be drawn
+    in time.
     """
     _check_paper(paper)
     return render.write(roster_pages(sheet, parts, big), paper)
@@ -42,7 +45,8 @@ def roster_pdf(
 def pack_pdf(
     title: str, bodies: Sequence[str], sheets: Sequence[RosterSheet], paper: Paper = "a4"
 ) -> bytes:
-    """Several rosters in one document: pages of one's own first (HTML by this package's stylesheet), then each roster.
+    """Several rosters in one document: pages of one's own first (HTML by this package's
+    stylesheet), then each roster.
 
     A quick reference that several rosters share is printed once. Raises as ``roster_pdf`` does.
     """
@@ -58,7 +62,10 @@ def pack_pages(title: str, bodies: Sequence[str], sheets: Sequence[RosterSheet])
 
 
 def pages_pdf(documents: Documents, paper: Paper = "a4") -> bytes:
-    """The PDF of pages that were put together here. Raises ValueError for an unknown paper, PdfFailed as above."""
+    """The PDF of pages that were put together here.
+
+    Raises ValueError for an unknown paper, PdfFailed as above.
+    """
     _check_paper(paper)
     return render.write(documents, paper)
 
@@ -83,7 +90,10 @@ def roster_pages(
 
 
 def blank_pdf(system: System, paper: Paper = "a4") -> bytes:
-    """A sheet of a rule system to be filled in by hand. Raises ValueError for an unknown paper, PdfFailed as above."""
+    """A sheet of a rule system to be filled in by hand.
+
+    Raises ValueError for an unknown paper, PdfFailed as above.
+    """
     _check_paper(paper)
     title = f"Blank roster sheet, {clean(system.name, 80)}"
     return render.write([(page(title, blank_body(system)), False)], paper)
@@ -95,10 +105,11 @@ def print_html(
     big: bool = False,
     stylesheets: Sequence[str] = (),
 ) -> str:
-    """The very same pages as one HTML document for a browser to print, with links to the given stylesheets.
+    """The very same pages as one HTML document for a browser to print, with links to the given
+    stylesheets.
 
-    It holds no script and no inline style; its only image is a data address. Raises ValueError and PdfTooLarge as
-    above.
+    It holds no script and no inline style; its only image is a data address. Raises ValueError and
+    PdfTooLarge as above.
     """
     _check(sheet, parts)
     bodies = "".join(_body(sheet, part, big) for part in parts)
@@ -106,9 +117,11 @@ def print_html(
 
 
 def warm_up(*sheets: RosterSheet) -> None:
-    """Draw one small document for each paper, so that the first person does not wait, then settle the memory.
+    """Draw one small document for each paper, so that the first person does not wait, then settle
+    the memory.
 
-    With ``sheets`` they are drawn as well: fonts and shapes are read when a text first needs them. Raises PdfFailed.
+    With ``sheets`` they are drawn as well: fonts and shapes are read when a text first needs them.
+    Raises PdfFailed.
     """
     html = page(
         "Warm", "<div class='pg'><p class='k'>M</p><h1>M</h1><pre class='c'>M4</pre><b>M</b></div>"
@@ -141,7 +154,8 @@ def page(
     )
     by = f"<meta name='author' content='{escape(author, quote=True)}'/>" if author else ""
     return (
-        f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'/><title>{escape(title)}</title>{by}{links}</head>"
+        "<!DOCTYPE html><html lang='en'><head><meta "
+        f"charset='utf-8'/><title>{escape(title)}</title>{by}{links}</head>"
         f"<body{' class=big' if is_big else ''}>{body}</body></html>"
     )
 

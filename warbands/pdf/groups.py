@@ -24,7 +24,9 @@ class GroupMember:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """``members`` are those printed, ``alike`` how many there are, ``more`` how many are told of in a line only."""
+    """``members`` are those printed, ``alike`` how many there are, ``more`` how many are told of in
+    a line only.
+    """
 
     warrior: SheetWarrior
     members: tuple[GroupMember, ...]
@@ -38,7 +40,10 @@ class Group:
 
 
 def groups_of(sheet: RosterSheet) -> list[Group]:
-    """The groups of a roster in its order; a very large one prints fewer single lines of each. A unit is one line."""
+    """The groups of a roster in its order; a very large one prints fewer single lines of each.
+
+    A unit is one line.
+    """
     alike = [list(found) for _, found in groupby(sheet.warriors, _likeness)]
     sizes = [sum(1 if w.is_unit else w.count for w in found) for found in alike]
     cap = next((c for c in _CAPS if sum(min(size, c) for size in sizes) <= MOST_LINES), 1)
@@ -65,7 +70,9 @@ def _members(warriors: Sequence[SheetWarrior]) -> Iterator[GroupMember]:
 
 
 def _likeness(w: SheetWarrior) -> tuple[Any, ...]:
-    """Everything two warriors must share to be printed as one group; what is printed of each line is not in it."""
+    """Everything two warriors must share to be printed as one group; what is printed of each line
+    is not in it.
+    """
     each = (w.index, w.ranks) if w.is_unit else w.miniatures // max(1, w.count)
     bought = (w.options, w.gear, w.arms, w.lore, w.wizard_level, w.points_each)
     moves = (w.move, w.run, w.charge, w.spotting, w.flight)

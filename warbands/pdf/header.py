@@ -1,4 +1,6 @@
-"""The head of the roster sheet: who, how many, who leads, when to test for Rout, what was found, what to tick off."""
+"""The head of the roster sheet: who, how many, who leads, when to test for Rout, what was found,
+what to tick off.
+"""
 
 from __future__ import annotations
 
@@ -142,11 +144,16 @@ def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize, is_blank: bool
         "" if is_blank else escape(truncate(value, room - 3.5, size.value_pt)) for _, value in pairs
     ]
     first = f"\t{NBSP * 2}".join(labels)
-    return f"<p class='fl f{len(pairs)}'>{first}</p><p class='fv f{len(pairs)}'>{f'{chr(9)}│'.join(values) or NBSP}</p>"
+    return (
+        f"<p class='fl f{len(pairs)}'>{first}</p><p class='fv "
+        f"f{len(pairs)}'>{f'{chr(9)}│'.join(values) or NBSP}</p>"
+    )
 
 
 def tally_lines(models: int, rout: int | None, label: str) -> list[str]:
-    """A box for each model, the one that calls the first Rout test double; turns at the right end of the first line."""
+    """A box for each model, the one that calls the first Rout test double; turns at the right end
+    of the first line.
+    """
     turns = "Turn  " + "○" * _TURNS
     if models > MOST_BOXES:
         return [spread_line(f"{label}{'.' * 24} of {models}", turns, LIVE_MM, _TALLY_PT)]
@@ -174,7 +181,9 @@ def blanks(sheet: RosterSheet, pt: float) -> str:
 
 
 def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:
-    """Every error, warning and waiver in words, one to a line and wrapped, under a line that counts them."""
+    """Every error, warning and waiver in words, one to a line and wrapped, under a line that counts
+    them.
+    """
     lines = [*wrap_words(split_words(finding_counts(sheet), True), LIVE_MM, pt)]
     for finding in shown_findings(sheet):
         label = (
@@ -190,7 +199,9 @@ def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:
 
 
 def shown_findings(sheet: RosterSheet) -> list[Finding]:
-    """The findings an opponent may read too: on that copy those about points stay out, because they tell them."""
+    """The findings an opponent may read too: on that copy those about points stay out, because they
+    tell them.
+    """
     return [
         f for f in sheet.findings if not (sheet.is_opponents_copy and f.code.startswith("points."))
     ]
@@ -216,7 +227,9 @@ def agreement_lines(sheet: RosterSheet, pt: float) -> list[str]:
 
 @lru_cache(256)
 def qr_code_png(address: str) -> str:
-    """The address as a QR code: a one-bit PNG of one pixel a module, far cheaper to draw than a path."""
+    """The address as a QR code: a one-bit PNG of one pixel a module, far cheaper to draw than a
+    path.
+    """
     if not address:
         return ""
     out = io.BytesIO()
@@ -227,4 +240,7 @@ def qr_code_png(address: str) -> str:
     except (ValueError, UnicodeError):
         return ""
     data = base64.b64encode(out.getvalue()).decode("ascii")
-    return f"<img class='q' alt='{escape(clean(address), quote=True)}' src='data:image/png;base64,{data}'/>"
+    return (
+        f"<img class='q' alt='{escape(clean(address), quote=True)}' "
+        f"src='data:image/png;base64,{data}'/>"
+    )

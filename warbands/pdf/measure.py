@@ -1,4 +1,7 @@
-"""How wide text is and where its lines break. The layout engine meets only lines that need no breaking."""
+"""How wide text is and where its lines break.
+
+The layout engine meets only lines that need no breaking.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +77,10 @@ def gap(width: int) -> str:
 PT = 25.4 / 72
 NBSP = "\u00a0"
 Token = tuple[str, bool]
-"""A word and whether it is bold. A word that starts with a no-break space stays with the one before it."""
+"""A word and whether it is bold.
+
+A word that starts with a no-break space stays with the one before it.
+"""
 
 
 @lru_cache(16384)
@@ -198,8 +204,9 @@ _WANTED = frozenset("LNPZ")
 def clean(text: str, longest: int = LONGEST) -> str:
     """The text on one line, at most ``longest`` characters, cut with an ellipsis.
 
-    Letters, numbers and punctuation of any script stay. What is none of these and in no text font of ours (emoji,
-    private characters) goes; so do control and format characters, lone surrogates and all but two marks on a letter.
+    Letters, numbers and punctuation of any script stay. What is none of these and in no text font
+    of ours (emoji, private characters) goes; so do control and format characters, lone surrogates
+    and all but two marks on a letter.
     """
     kept: list[str] = []
     marks = 0

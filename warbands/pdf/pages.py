@@ -1,4 +1,6 @@
-"""Which block stands on which page: nobody is cut, and a large group is parted between two miniatures."""
+"""Which block stands on which page: nobody is cut, and a large group is parted between two
+miniatures.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The quick reference: one page of charts, arms and rules this roster needs, in smaller type when there are many."""
+"""The quick reference: one page of charts, arms and rules this roster needs, in smaller type when
+there are many.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,8 @@ def reference_body(sheet: RosterSheet) -> str:
     title = escape(truncate(clean(sheet.system_name, 80), 120, 8.6))
     return (
         f"<div class='pg'><header class='h2'><p class='k'>MUSTER ROLL{NBSP * 3}{title}</p>"
-        f"<h1 class='z19'>Quick Reference</h1><p class='no'>Only what this warband needs</p></header>"
+        "<h1 class='z19'>Quick Reference</h1><p class='no'>Only what this warband "
+        "needs</p></header>"
         f"<div class='L k{size}'>{left}</div><div class='R k{size}'>{right}</div></div>"
     )
 
@@ -76,7 +79,9 @@ def _largest(fits: Callable[[int], bool]) -> int:
 def _arrange(
     fixed: Sequence[Build], loose: Sequence[Build], reference: Reference, pt: float
 ) -> tuple[str, str, float]:
-    """Charts at the left, texts at the right; as many of the last texts go left as make both columns even."""
+    """Charts at the left, texts at the right; as many of the last texts go left as make both
+    columns even.
+    """
     wide, narrow = Column(LEFT_MM, pt), Column(RIGHT_MM, pt)
     last = _borrowed(reference, wide)
     left = [build(wide) for build in fixed]
@@ -124,7 +129,9 @@ def _chart_builder(found: ChartRows) -> Build:
 def _table(
     title: str, note: str, corner: str, heads: Sequence[str], rows: Sequence[Row], column: Column
 ) -> Piece:
-    """A chart: lines of text on even tab stops, each with a hairline under it; who needs a row stands at its end."""
+    """A chart: lines of text on even tab stops, each with a hairline under it; who needs a row
+    stands at its end.
+    """
     notes = wrap_text(_signs(clean(note, 300)), column.mm - 1, column.pt * 0.8)
     room = column.mm - (len(heads) + 1) * _TAB_MM - 1
     drawn = []
@@ -164,7 +171,10 @@ def _entries(
         heads += head_lines + [NBSP] * (count - len(head_lines))
         texts += text_lines + [NBSP] * (count - len(text_lines))
     notes = wrap_text(clean(note, 300), column.mm - 1, column.pt * 0.8) if note else ()
-    pair = f"<pre class='gh'>{chr(10).join(heads)}</pre><pre class='g m{head_mm:.0f}'>{chr(10).join(texts)}</pre>"
+    pair = (
+        f"<pre class='gh'>{chr(10).join(heads)}</pre><pre class='g "
+        f"m{head_mm:.0f}'>{chr(10).join(texts)}</pre>"
+    )
     html = _title(title) + (_small(notes) if notes else "") + pair
     ems = _TITLE_EM + _GAP_EM + _NOTE_EM * len(notes) + _TEXT_EM * len(texts)
     return Piece(html, ems * column.em + 0.4)
@@ -220,7 +230,9 @@ def _small(lines: Sequence[str]) -> str:
 
 
 def _score(figure: Figure) -> str:
-    """A chart's figure: the lowest score that succeeds, a modifier as printed, a dash where nothing does."""
+    """A chart's figure: the lowest score that succeeds, a modifier as printed, a dash where nothing
+    does.
+    """
     if figure is None:
         return "–"
     return f"{figure}+" if isinstance(figure, int) else str(figure)

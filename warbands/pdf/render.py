@@ -1,7 +1,8 @@
 """Warm rendering behind one lock: one stylesheet, one set of fonts, reference pages kept.
 
-WeasyPrint's objects crash the process when two threads share them, so everything it touches happens under one lock.
-Nothing is fetched: the fetcher answers data addresses and refuses every other, the fonts included.
+WeasyPrint's objects crash the process when two threads share them, so everything it touches happens
+under one lock. Nothing is fetched: the fetcher answers data addresses and refuses every other, the
+fonts included.
 """
 
 from __future__ import annotations
@@ -113,7 +114,10 @@ _press: Renderer | None = None
 
 @contextmanager
 def acquire_renderer() -> Iterator[Renderer]:
-    """The press of this process, for one thread at a time. Raises PdfFailed when it is not free in time."""
+    """The press of this process, for one thread at a time.
+
+    Raises PdfFailed when it is not free in time.
+    """
     global _press
     if not _lock.acquire(timeout=SECONDS):
         raise PdfFailed("Too many documents are being made at once. Please try again in a minute.")
@@ -128,8 +132,8 @@ def acquire_renderer() -> Iterator[Renderer]:
 def write(pages: Sequence[tuple[str, bool]], paper: Paper) -> bytes:
     """One PDF of several HTML documents, each with whether its pages are worth keeping.
 
-    Title, language and author are the first one's. Raises PdfFailed after half a minute, waiting included, or when
-    the drawing itself fails.
+    Title, language and author are the first one's. Raises PdfFailed after half a minute, waiting
+    included, or when the drawing itself fails.
     """
     end = time.monotonic() + SECONDS
     with acquire_renderer() as machine:
@@ -162,7 +166,8 @@ def _written(
 
 
 def freeze_garbage() -> None:
-    """After the first documents: what lives until the process ends is taken out of the garbage collector's rounds.
+    """After the first documents: what lives until the process ends is taken out of the garbage
+    collector's rounds.
 
     A document makes and drops many small objects, so the rounds themselves come less often as well.
     """

@@ -1,4 +1,6 @@
-"""The roster sheet: as large as everybody stands on one page, and further pages when the smallest is not enough."""
+"""The roster sheet: as large as everybody stands on one page, and further pages when the smallest
+is not enough.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,9 @@ def roster_body(sheet: RosterSheet, is_big: bool = False) -> str:
 
 
 def _plan(sheet: RosterSheet, groups: Sequence[Group], is_big: bool) -> _Plan:
-    """Findings stand in the head, or after the warriors where they are many or would drive warriors off the page."""
+    """Findings stand in the head, or after the warriors where they are many or would drive warriors
+    off the page.
+    """
     size = BIG if is_big else NORMAL
     findings = finding_lines(sheet, size.text_pt)
     agreed = agreement_lines(sheet, size.text_pt)[:MOST_HEAD_LINES]
@@ -225,7 +229,10 @@ def blank_body(system: System) -> str:
     name = escape(truncate(clean(system.full_name, 80), 120, 8.6))
     lost = f"{clean(system.words.lost, 24)}  "
     head = (
-        f"<header><p class='k'>MUSTER ROLL{NBSP * 3}{name}</p><h1 class='bn'>{dotted_line('Warband', LIVE_MM, 12)}</h1>"
+        (
+            f"<header><p class='k'>MUSTER ROLL{NBSP * 3}{name}</p><h1 "
+            f"class='bn'>{dotted_line('Warband', LIVE_MM, 12)}</h1>"
+        )
         + field_lines([(label, "") for label in labels], NORMAL, is_blank=True)
         + f"<p class='o'>{tally_lines(WARRIORS, None, lost)[0]}</p><p class='d'>"
         + "  ".join(dotted_line(label, mm, 8.2) for label, mm in _LINES)
@@ -251,7 +258,8 @@ def _row(number: int, kind: Strip, system: System) -> str:
     right = _line(kind.ems * em)
     left = _line(LIVE_MM - (kind.ems + 4) * em)
     return (
-        f"<section class='bl'><h3>{number}</h3><pre class='c'>{boxes}</pre><pre class='r ov'>{right}</pre>"
+        f"<section class='bl'><h3>{number}</h3><pre class='c'>{boxes}</pre><pre class='r "
+        f"ov'>{right}</pre>"
         f"<pre class='a'>{left}\n{left}</pre></section>"
     )
 

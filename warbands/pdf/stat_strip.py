@@ -1,4 +1,5 @@
-"""The strip of boxes of one warrior: stat line, save, rings for wounds, boxes for states and marks, points.
+"""The strip of boxes of one warrior: stat line, save, rings for wounds, boxes for states and marks,
+points.
 
 A strip is one run of text in Muster Cells: "M4 WS5 ... Sv4+ Wounds○○ Knocked down☐ Pts  62".
 """
@@ -60,7 +61,9 @@ class Strip:
 
     @property
     def width(self) -> int:
-        """Thousandths of an em of the boxes, in steps of half an em: the stylesheet has a class for each."""
+        """Thousandths of an em of the boxes, in steps of half an em: the stylesheet has a class for
+        each.
+        """
         return max(_NARROWEST, -(-self.natural // 500) * 500)
 
     @property
@@ -100,7 +103,10 @@ def points_of(warrior: SheetWarrior) -> int:
 
 
 def strip(kind: Strip, warrior: SheetWarrior, has_labels: bool = True) -> str:
-    """A warrior's boxes as HTML text. Without labels the words stay in the text and are not drawn."""
+    """A warrior's boxes as HTML text.
+
+    Without labels the words stay in the text and are not drawn.
+    """
     line = warrior.main_line
     cells = line.cells if line else ()
     return (
@@ -141,7 +147,9 @@ def empty_strip(kind: Strip, stats: Sequence[str]) -> str:
 
 
 def second_strip(kind: Strip, line: SheetLine, wounds_each: int | None) -> str:
-    """The stat line of a mount or crew under the boxes of its rider, with rings where it has wounds of its own."""
+    """The stat line of a mount or crew under the boxes of its rider, with rings where it has wounds
+    of its own.
+    """
     rings = wounds(wounds_each, kind.rings) if wounds_each else gap(kind.wounds_width)
     used = kind.stat_width + kind.save_width + kind.wounds_width
     return (
@@ -190,7 +198,9 @@ def _word(text: str, is_drawn: bool) -> str:
 
 
 def figure(text: str) -> str:
-    """A figure as the font can draw it; a star stands for what it cannot, and the words beside it say what it is."""
+    """A figure as the font can draw it; a star stands for what it cannot, and the words beside it
+    say what it is.
+    """
     return text if measure.has_figure(text) or text == "_" else "*"
 
 
@@ -209,7 +219,9 @@ def _rings(count: int | None) -> str:
 
 
 def wounds(count: int | None, columns: int) -> str:
-    """A ring for each wound, two above one another from the third on; more than six are a box and a number."""
+    """A ring for each wound, two above one another from the third on; more than six are a box and a
+    number.
+    """
     drawn = _rings(count)
     taken = (
         measure.MANY_WOUNDS

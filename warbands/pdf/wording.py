@@ -16,7 +16,9 @@ _MOST_BOXES = 60
 
 
 def title_tokens(group: Group, is_named: bool) -> Iterator[Token]:
-    """The profile in capitals where the line above it is a name, and how many are alike or in what ranks they stand."""
+    """The profile in capitals where the line above it is a name, and how many are alike or in what
+    ranks they stand.
+    """
     warrior = group.warrior
     parts = [clean(warrior.title, 80).upper()] if is_named else []
     if warrior.subtitle:
@@ -32,7 +34,9 @@ def title_tokens(group: Group, is_named: bool) -> Iterator[Token]:
 
 
 def gear_tokens(warrior: SheetWarrior) -> Iterator[Token]:
-    """Weapons with range, Strength and notes, then everything else carried; the save's own pieces stand by the save."""
+    """Weapons with range, Strength and notes, then everything else carried; the save's own pieces
+    stand by the save.
+    """
     items: list[list[Token]] = [list(arm_tokens(arm)) for arm in warrior.arms]
     items += [list(split_words(clean(name, 80))) for name in other_gear(warrior)]
     for i, item in enumerate(items):
@@ -153,7 +157,9 @@ def capital(text: str) -> str:
 
 
 def save_words(warrior: SheetWarrior) -> str:
-    """The parts of the save and what changes it, then the ward save; nothing where the system knows no saves."""
+    """The parts of the save and what changes it, then the ward save; nothing where the system knows
+    no saves.
+    """
     save = warrior.save
     if save.is_unknown:
         return ""

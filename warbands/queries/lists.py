@@ -18,10 +18,12 @@ from warbands.queries.records import WarbandPage, WarbandRow
 
 PER_PAGE = 30
 PAGES_MAX = 100
-# Of rows not archived. Where they have no date it changes nothing, but without it PostgreSQL does not see that an index
+# Of rows not archived. Where they have no date it changes nothing, but without it PostgreSQL does
+# not see that an index
 # on it is in this order already, and sorts every row there is.
 NEWEST = ("archived_at", "-updated_at", "-id")
-# The same index read backwards. Nothing changes while it is put away, so these are the last changed as well.
+# The same index read backwards. Nothing changes while it is put away, so these are the last changed
+# as well.
 PUT_AWAY_LAST = ("-archived_at", "updated_at", "id")
 _KEY = re.compile(r"[a-z0-9-]{1,100}", re.ASCII)
 # What is found in a warband, as lists may be asked for it.
@@ -73,9 +75,12 @@ def club_warbands(
     page: int = 1,
     per_page: int = PER_PAGE,
 ) -> WarbandPage:
-    """What a club's members show each other, for its members; for others what is public of it. Two queries.
+    """What a club's members show each other, for its members; for others what is public of it.
 
-    ``findings`` is one of `FINDINGS` or "". ``is_member`` is what the caller knows already and saves a query.
+    Two queries.
+
+    ``findings`` is one of `FINDINGS` or "". ``is_member`` is what the caller knows already and
+    saves a query.
     """
     found = _like(system, army, points_from, points_to)
     if found is None or (findings and findings not in FINDINGS):
@@ -115,8 +120,8 @@ def public_warbands(
 ) -> WarbandPage:
     """The public warbands. ``search`` is how a name begins, a leading "the" left out.
 
-    The last changed first; by name with a search, the most points first with bounds of points. Each order has its
-    index, so that a filter which nothing meets costs no more than one that many meet.
+    The last changed first; by name with a search, the most points first with bounds of points. Each
+    order has its index, so that a filter which nothing meets costs no more than one that many meet.
     """
     found = _like(system, army, points_from, points_to)
     if found is None:

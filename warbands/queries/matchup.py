@@ -25,7 +25,10 @@ _TRIED = 5
 
 @dataclass(frozen=True, slots=True)
 class WarriorKind:
-    """A kind of warrior: those of a warband who are alike to the dice. ``key`` names the first of them."""
+    """A kind of warrior: those of a warband who are alike to the dice.
+
+    ``key`` names the first of them.
+    """
 
     key: str
     title: str
@@ -36,7 +39,10 @@ class WarriorKind:
 
 @dataclass(frozen=True, slots=True)
 class MatchupChance:
-    """One figure of the table. ``heat`` is 0 to 5 among all figures of the table, ``percent`` the figure in words."""
+    """One figure of the table.
+
+    ``heat`` is 0 to 5 among all figures of the table, ``percent`` the figure in words.
+    """
 
     attacker: str
     target: str
@@ -46,7 +52,10 @@ class MatchupChance:
 
 @dataclass(frozen=True, slots=True)
 class MatchUp:
-    """The table: a row for each attacker, a column for each target. ``left_out`` are kinds there was no room for."""
+    """The table: a row for each attacker, a column for each target.
+
+    ``left_out`` are kinds there was no room for.
+    """
 
     system: System
     measures: tuple[tuple[str, str], ...]
@@ -83,7 +92,8 @@ def build_match_up(
     systems = books_of(first, second)
     if not systems:
         raise UnknownSubject(
-            "No rules can read both warbands: their stat lines have nothing in common, or one is empty."
+            "No rules can read both warbands: their stat lines have nothing in common, or "
+            "one is empty."
         )
     faults: list[Refusal] = []
     own = next((s for s in systems if s.address == first.book), systems[0])
@@ -128,7 +138,9 @@ def build_match_up(
 def _limit_kinds(
     a: tuple[WarriorKind, ...], b: tuple[WarriorKind, ...], half: int
 ) -> tuple[tuple[WarriorKind, ...], tuple[WarriorKind, ...]]:
-    """So many of each that there are no more than the table has room for, the shorter list whole if it fits a half."""
+    """So many of each that there are no more than the table has room for, the shorter list whole if
+    it fits a half.
+    """
     if len(a) + len(b) <= 2 * half:
         return a, b
     if len(a) <= half:

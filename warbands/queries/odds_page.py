@@ -1,4 +1,6 @@
-"""The odds of one pair: chosen rules, circumstances, exhibits, and the same pair under every other system it fits."""
+"""The odds of one pair: chosen rules, circumstances, exhibits, and the same pair under every other
+system it fits.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,10 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class CircumstanceGroup:
-    """The circumstances under one heading. ``is_folded``: they stand behind a summary while none of them is on."""
+    """The circumstances under one heading.
+
+    ``is_folded``: they stand behind a summary while none of them is on.
+    """
 
     title: str
     settings: tuple[Setting, ...]
@@ -86,7 +91,9 @@ class OddsPair:
 
 
 def pairs_of(first: OddsSubject, second: OddsSubject) -> tuple[tuple[OddsPair, ...], str]:
-    """The pair under every system that can read both, and why the first one's own cannot, where it cannot."""
+    """The pair under every system that can read both, and why the first one's own cannot, where it
+    cannot.
+    """
     found, why = [], ""
     for system in registry.rulesets():
         pair = pair_under(first, second, system)
@@ -112,7 +119,10 @@ def pair_under(first: OddsSubject, second: OddsSubject, system: System) -> OddsP
 def build_page(
     first: OddsSubject, second: OddsSubject, sent: Mapping[str, str], *, is_asked: bool
 ) -> OddsPage:
-    """The odds of two warriors as a form asked for them. Raises NotThere where no system can read them both."""
+    """The odds of two warriors as a form asked for them.
+
+    Raises NotThere where no system can read them both.
+    """
     pairs, why = pairs_of(first, second)
     if not pairs:
         raise UnknownSubject(
@@ -204,6 +214,7 @@ def _notes(
             found.append(f"Not counted for {who.title}: {', '.join(words)}.")
     if attacker.address != system.address:
         found.append(
-            f"The figures are those of {ruleset(first.book).full_name}; these rules have no such list."
+            f"The figures are those of {ruleset(first.book).full_name}; these rules have no "
+            "such list."
         )
     return tuple(dict.fromkeys(found))

@@ -1,4 +1,5 @@
-"""Who is asked about: a warrior of a warband, of a starter, or a profile of a list, each with an address of its own.
+"""Who is asked about: a warrior of a warband, of a starter, or a profile of a list, each with an
+address of its own.
 
 ``w:<token>:<warrior>``, ``s:<starter>:<place>`` and ``p:<book>:<army>:<profile>``.
 """
@@ -56,7 +57,9 @@ class OddsWarband:
 
 
 def profile_under_system(source: OddsSubject, system: System) -> CombatProfile | None:
-    """The warrior under a system: as that system fields its list, or by the figures of its own where it does not."""
+    """The warrior under a system: as that system fields its list, or by the figures of its own
+    where it does not.
+    """
     try:
         army = registry.load_army(system.key, source.army, system.variant)
         return combat_profile_of(source.entry, army, system)
@@ -68,7 +71,10 @@ def profile_under_system(source: OddsSubject, system: System) -> CombatProfile |
 
 
 def odds_warband_of(actor: Owner, key: str) -> OddsWarband:
-    """The warband of a key. Raises Refusal for one that cannot be read, NotThere where there is none to see."""
+    """The warband of a key.
+
+    Raises Refusal for one that cannot be read, NotThere where there is none to see.
+    """
     kind, _, rest = key.partition(":")
     if kind == "w":
         seen = load_roster(actor, rest)
@@ -111,7 +117,10 @@ def members(band: OddsWarband) -> tuple[OddsSubject, ...]:
 def odds_subject_of(
     actor: Owner, key: str, options: Sequence[str] = (), known: dict[str, OddsWarband] | None = None
 ) -> OddsSubject:
-    """The warrior of a key; ``known`` keeps warbands that were loaded already. Raises Refusal or NotThere."""
+    """The warrior of a key; ``known`` keeps warbands that were loaded already.
+
+    Raises Refusal or NotThere.
+    """
     if not 0 < len(key) <= KEY_MAX:
         raise Refusal(f"A warrior's key has 1 to {KEY_MAX} characters.", field="a")
     if key.startswith("p:"):
@@ -154,7 +163,9 @@ def _profile_subject(key: str, options: Sequence[str]) -> OddsSubject:
 
 
 def open_options(profile: Profile) -> tuple[Option, ...]:
-    """What a profile may take that dice could feel: weapons, armour, mounts, changed figures, its champion."""
+    """What a profile may take that dice could feel: weapons, armour, mounts, changed figures, its
+    champion.
+    """
     found = [o for o in profile.options if o.items or o.mount or o.effect or o.grants]
     if profile.champion is not None:
         found.append(
@@ -186,7 +197,9 @@ def _is_led_by_a_fighter(one: Starter) -> bool:
 
 
 def effects_for(record: WarbandRecord, choices: WarriorChoices) -> Mapping[str, str]:
-    """A line for each option that changes a figure against the system's plain opponent, by the option's key."""
+    """A line for each option that changes a figure against the system's plain opponent, by the
+    option's key.
+    """
     system = registry.load_system(record.system, record.variant)
     entry = record.roster.warriors[choices.index]
     found = effects(system.address, record.army, entry, choices.groups)

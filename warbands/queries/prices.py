@@ -1,4 +1,6 @@
-"""Which warbands of a club's list keep prices from before, and what the new ones would make of them."""
+"""Which warbands of a club's list keep prices from before, and what the new ones would make of
+them.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ SHOWN_MAX = 200
 
 @dataclass(frozen=True, slots=True)
 class WarbandPrices:
-    """A warband that keeps prices: its points now and at today's prices; ``over`` is by how much that is too many."""
+    """A warband that keeps prices: its points now and at today's prices; ``over`` is by how much
+    that is too many.
+    """
 
     token: str
     version: int
@@ -45,7 +49,10 @@ class WarbandPrices:
 
 @dataclass(frozen=True, slots=True)
 class PricesPage:
-    """The warbands a change of prices touches. ``hidden``: so many more are not shown to the club."""
+    """The warbands a change of prices touches.
+
+    ``hidden``: so many more are not shown to the club.
+    """
 
     club: ClubHead
     list_token: str
@@ -55,7 +62,9 @@ class PricesPage:
 
 
 def load_prices(actor: Owner, slug: str, token: str) -> PricesPage:
-    """Every warband of the list that keeps a price, for the list's club. Seven queries, whatever their number.
+    """Every warband of the list that keeps a price, for the list's club.
+
+    Seven queries, whatever their number.
 
     Raises NotInTheBook for those outside the club.
     """

@@ -1,4 +1,7 @@
-"""What the builder offers: the army list, one warrior's options, who could lead. No database here."""
+"""What the builder offers: the army list, one warrior's options, who could lead.
+
+No database here.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,9 @@ from warbands.sheet import SheetLine
 
 LISTS_KEPT = 400
 FIRST = ("hero", "core", "special", "rare", "lord")
-"""Where a list has these categories, they stand in this order: a warband is made of heroes and core."""
+"""Where a list has these categories, they stand in this order: a warband is made of heroes and
+core.
+"""
 
 
 def load_picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
@@ -183,7 +188,9 @@ def fix_fields(record: WarbandRecord, fix: Fix) -> dict[str, str]:
 
 @cache
 def army_choices(system: str | None = None) -> tuple[ArmyChoice, ...]:
-    """The armies a system fields (all systems without one), by name, with the number of profiles offered."""
+    """The armies a system fields (all systems without one), by name, with the number of profiles
+    offered.
+    """
     keys = registry.systems() if system is None else (system,)
     return tuple(
         ArmyChoice(

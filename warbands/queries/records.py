@@ -25,10 +25,13 @@ StatPairs = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class WarbandRecord:
-    """A warband with its roster. Each `Entry.id` of the roster is a warrior's id; `paid` is what each last paid.
+    """A warband with its roster.
 
-    ``undo_head`` is the version of the change that an undo would take back, None where there is none; ``findings``
-    are what the engine said of this roster just now, None where it was not asked.
+    Each `Entry.id` of the roster is a warrior's id; `paid` is what each last paid.
+
+    ``undo_head`` is the version of the change that an undo would take back, None where there is
+    none; ``findings`` are what the engine said of this roster just now, None where it was not
+    asked.
     """
 
     id: int
@@ -73,7 +76,9 @@ class WarbandRecord:
 
     @property
     def is_unclaimed(self) -> bool:
-        """Made without an account: nobody else sees it, and it goes some time after its last change."""
+        """Made without an account: nobody else sees it, and it goes some time after its last
+        change.
+        """
         return self.owner_id is None
 
     @property
@@ -128,7 +133,8 @@ WarbandPage = RowsPage[WarbandRow]
 class PickerProfile:
     """A line of the army list in the builder.
 
-    ``points`` buys the ``miniatures`` an entry begins with and what they must list; ``over`` is too many then.
+    ``points`` buys the ``miniatures`` an entry begins with and what they must list; ``over`` is too
+    many then.
     """
 
     key: str
@@ -165,7 +171,9 @@ class MagicChoices:
 
 @dataclass(frozen=True, slots=True)
 class WarriorChoices:
-    """The option picker of one warrior; ``total_with`` says what the warband comes to with a choice."""
+    """The option picker of one warrior; ``total_with`` says what the warband comes to with a
+    choice.
+    """
 
     warrior_id: int
     index: int
@@ -194,7 +202,10 @@ class WarriorChoices:
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """One change of a warband in words. ``can_be_undone`` marks the one that an undo would take back now."""
+    """One change of a warband in words.
+
+    ``can_be_undone`` marks the one that an undo would take back now.
+    """
 
     version: int
     verb: str

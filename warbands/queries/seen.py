@@ -1,4 +1,6 @@
-"""A roster to reckon with, and no more of its warband than a name: three queries, no scenario, no events."""
+"""A roster to reckon with, and no more of its warband than a name: three queries, no scenario, no
+events.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ class SeenRoster:
 
 
 def load_roster(actor: Owner, token: str) -> SeenRoster | None:
-    """The roster of a warband, or None where there is none or the actor may not see it. Three queries."""
+    """The roster of a warband, or None where there is none or the actor may not see it.
+
+    Three queries.
+    """
     found = read_warband(actor, token)
     if found is None:
         return None

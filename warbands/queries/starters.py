@@ -15,7 +15,9 @@ LIMIT = 150
 
 @cache
 def starters(address: str = "") -> tuple[Starter, ...]:
-    """One for each army of each system and of each of its variants, by the army's name; of one of them if named."""
+    """One for each army of each system and of each of its variants, by the army's name; of one of
+    them if named.
+    """
     found = [
         _starter(system.key, army, system.variant)
         for system in registry.rulesets()

@@ -35,7 +35,9 @@ class Holding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WarriorRows:
-    """The warriors in order, their holdings in order by warrior, and the version read last; None: it is gone."""
+    """The warriors in order, their holdings in order by warrior, and the version read last; None:
+    it is gone.
+    """
 
     version: int | None
     warriors: list[Warrior]
@@ -59,8 +61,8 @@ def is_token(token: str) -> bool:
 def find_warband(actor: Owner, token: str) -> Warband | None:
     """The row with its owner and club, or None where there is none or the actor may not see it.
 
-    One query, and one for a stranger who asks for what a club shares: to filter by what the actor may see
-    (`readable_by`) takes a statement that is longer to put together than to run.
+    One query, and one for a stranger who asks for what a club shares: to filter by what the actor
+    may see (`readable_by`) takes a statement that is longer to put together than to run.
     """
     return _seen(actor, token, Warband.objects.all())
 
@@ -68,8 +70,9 @@ def find_warband(actor: Owner, token: str) -> Warband | None:
 def read_warband(actor: Owner, token: str) -> tuple[Warband, WarriorRows] | None:
     """The warband with its warriors, or None as above.
 
-    The statements see what is stored when each of them runs, so a change may come between them. The last one tells
-    the version again; where it is another, all is read anew under the lock that every change takes.
+    The statements see what is stored when each of them runs, so a change may come between them. The
+    last one tells the version again; where it is another, all is read anew under the lock that
+    every change takes.
     """
     warband = find_warband(actor, token)
     if warband is None:
@@ -221,7 +224,10 @@ def sheet_of_roster(roster: Roster, *, details: SheetDetails | None = None) -> R
 
 
 def check_document(data: object) -> CheckedRoster:
-    """Price and check a roster document that is stored nowhere. Raises DocumentError for one that cannot be read."""
+    """Price and check a roster document that is stored nowhere.
+
+    Raises DocumentError for one that cannot be read.
+    """
     roster = parse(data)
     system, army = registry.load_ruleset(roster)
     return check_roster(
@@ -230,13 +236,18 @@ def check_document(data: object) -> CheckedRoster:
 
 
 def check_warband(record: WarbandRecord) -> CheckedRoster:
-    """Price and check a loaded warband as `check_document` does its document; a person's own scenario counts too."""
+    """Price and check a loaded warband as `check_document` does its document; a person's own
+    scenario counts too.
+    """
     system, army = registry.load_ruleset(record.roster)
     return check_roster(record.roster, system, army, record.scenario_record)
 
 
 def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[HistoryRow, ...]:
-    """The last changes, newest first; nothing for those who may not see the warband. Two queries."""
+    """The last changes, newest first; nothing for those who may not see the warband.
+
+    Two queries.
+    """
     warband = find_warband(actor, token)
     if warband is None:
         return ()
@@ -247,7 +258,10 @@ def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[HistoryRow, .
 
 
 def last_change(record: WarbandRecord) -> str:
-    """What undo would take back now, in words; empty when there is nothing. One query, none without a change."""
+    """What undo would take back now, in words; empty when there is nothing.
+
+    One query, none without a change.
+    """
     if record.undo_head is None:
         return ""
     head = WarbandEvent.objects.filter(warband_id=record.id, version=record.undo_head).order_by()

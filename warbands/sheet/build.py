@@ -34,7 +34,8 @@ def build_sheet(
     findings: tuple[Finding, ...] | None = None,
     policy: Policy = NO_POLICY,
 ) -> RosterSheet:
-    """The sheet of a roster under a system and an army list, with policy and waivers applied to its findings.
+    """The sheet of a roster under a system and an army list, with policy and waivers applied to its
+    findings.
 
     ``findings`` are those of this very roster where they were asked for already.
     """
@@ -89,7 +90,9 @@ def build_sheet(
 
 
 def _is_unit(selection: Selection, system: System, army: Army) -> bool:
-    """Whether the entry is a regiment: the system knows them, and it is no character, who stands alone."""
+    """Whether the entry is a regiment: the system knows them, and it is no character, who stands
+    alone.
+    """
     profile = selection.profile
     return (
         system.regiments is not None
@@ -197,7 +200,9 @@ def _subtitle(selection: Selection) -> str:
 
 
 def _gear(selection: Selection, keys: Sequence[str], army: Army) -> tuple[str, ...]:
-    """Everything carried and bought in words, weapons first, the plain hand weapon only when it is all there is."""
+    """Everything carried and bought in words, weapons first, the plain hand weapon only when it is
+    all there is.
+    """
     profile = selection.profile
     if profile is None:
         return ()
@@ -235,7 +240,8 @@ def _rules(selection: Selection) -> tuple[str, ...]:
 def _moves(
     selection: Selection, lines: Sequence[StatLine], system: System, army: Army
 ) -> dict[str, Any]:
-    """Move, run, charge and spotting in inches and the flight dice; the mount's move where there is a mount.
+    """Move, run, charge and spotting in inches and the flight dice; the mount's move where there is
+    a mount.
 
     Armour that slows slows who walks in it; what barding takes off is the mount's own figure.
     """
@@ -282,7 +288,9 @@ def _moves(
 
 
 def with_findings(sheet: RosterSheet, findings: tuple[Finding, ...]) -> RosterSheet:
-    """The same sheet with other findings at its head and at its warriors; all else stays as it was worked out."""
+    """The same sheet with other findings at its head and at its warriors; all else stays as it was
+    worked out.
+    """
     warriors = tuple(
         replace(warrior, findings=tuple(f for f in findings if warrior.index in f.warriors))
         for warrior in sheet.warriors

@@ -1,4 +1,6 @@
-"""What is different between two sheets of a warband, in short sentences: "+1 Swordsman", "Captain: Shield dropped"."""
+"""What is different between two sheets of a warband, in short sentences: "+1 Swordsman", "Captain:
+Shield dropped".
+"""
 
 from __future__ import annotations
 
@@ -118,4 +120,6 @@ def _limit(sheet: RosterSheet) -> str:
 def _points(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     change = after.points - before.points
     if change and before.counts_points and after.counts_points:
-        yield f"{abs(change)} pt{'' if abs(change) == 1 else 's'} {'more' if change > 0 else 'less'}"
+        yield (
+            f"{abs(change)} pt{'' if abs(change) == 1 else 's'} {'more' if change > 0 else 'less'}"
+        )

@@ -1,7 +1,8 @@
 """A sheet as plain JSON and back, exactly: what a battle locks is what it shows ever after.
 
-Nothing here knows the fields of a sheet. They are read off the dataclasses, so that a new one is frozen with the rest.
-A sheet that an earlier release froze may lack fields (their defaults stand) or hold some that are gone (left out).
+Nothing here knows the fields of a sheet. They are read off the dataclasses, so that a new one is
+frozen with the rest. A sheet that an earlier release froze may lack fields (their defaults stand)
+or hold some that are gone (left out).
 """
 
 from __future__ import annotations
@@ -20,11 +21,16 @@ JsonReader = Callable[[Any], Any]
 
 
 class SnapshotMismatch(ValueError):
-    """The JSON is not what these dataclasses freeze to: another shape, or a field without which nothing can be made."""
+    """The JSON is not what these dataclasses freeze to: another shape, or a field without which
+    nothing can be made.
+    """
 
 
 def to_json(value: Any) -> Any:
-    """Dataclasses as objects, tuples and sets as lists (sets sorted), days as ISO text. Raises TypeError for others."""
+    """Dataclasses as objects, tuples and sets as lists (sets sorted), days as ISO text.
+
+    Raises TypeError for others.
+    """
     if value is None or isinstance(value, str | int | float):
         return value
     if is_dataclass(value) and not isinstance(value, type):

@@ -89,7 +89,9 @@ def _lookups(chart: Chart, warrior: SheetWarrior) -> list[tuple[str, str]]:
 def _save_rows(
     warriors: Sequence[SheetWarrior], system: System
 ) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[Figure, ...], tuple[str, ...]], ...]]:
-    """Each save of this roster by the Strength of the blow: what is still needed, None where no save is left."""
+    """Each save of this roster by the Strength of the blow: what is still needed, None where no
+    save is left.
+    """
     modifiers: Mapping[str, int] = system.saves.get("modifier_by_strength", {})
     none = int(system.saves.get("no_save", 7))
     best = 2 if system.saves.get("natural_one_fails") else 1

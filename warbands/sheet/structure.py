@@ -14,7 +14,9 @@ from engine.types import PLAIN_WORDS, Chart, Figure, RollTable, RuleNote, Stat, 
 
 @dataclass(frozen=True, slots=True)
 class SheetLine:
-    """One stat line as printed: ``cells`` in the system's order; ``changed`` stats differ from the model's."""
+    """One stat line as printed: ``cells`` in the system's order; ``changed`` stats differ from the
+    model's.
+    """
 
     name: str
     role: str
@@ -26,7 +28,9 @@ class SheetLine:
 
 @dataclass(frozen=True, slots=True)
 class UnitRanks:
-    """A unit at full strength: ``ranks`` of ``frontage`` models, the last perhaps not full, and the bonus for them."""
+    """A unit at full strength: ``ranks`` of ``frontage`` models, the last perhaps not full, and the
+    bonus for them.
+    """
 
     models: int
     ranks: int
@@ -108,7 +112,10 @@ class ChartRows:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The quick reference: only what this roster needs. ``saves`` are rows of (save, needs by Strength column, who)."""
+    """The quick reference: only what this roster needs.
+
+    ``saves`` are rows of (save, needs by Strength column, who).
+    """
 
     charts: tuple[ChartRows, ...]
     save_strengths: tuple[str, ...]
@@ -124,8 +131,9 @@ class Reference:
 class RosterSheet:
     """Everything a referee wants to be handed about one warband.
 
-    What the system does not know is not shown: ``shows_saves``, ``shows_wounds``, ``leader_name`` (empty). Points are
-    shown unless nobody counts them or an opponent reads. ``is_of_units``: entries are regiments.
+    What the system does not know is not shown: ``shows_saves``, ``shows_wounds``, ``leader_name``
+    (empty). Points are shown unless nobody counts them or an opponent reads. ``is_of_units``:
+    entries are regiments.
     """
 
     name: str

@@ -1,4 +1,6 @@
-"""The page of one warband: the builder for its owner, the roster to read for everybody else who may see it."""
+"""The page of one warband: the builder for its owner, the roster to read for everybody else who may
+see it.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def warband_read(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @vary_on_headers("HX-Request")
 def warrior_read(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
-    """The builder with one warrior's options open; for htmx only that warrior's line (``?fold=1``: closed again)."""
+    """The builder with one warrior's options open; for htmx only that warrior's line (``?fold=1``:
+    closed again).
+    """
     _, record = own_record_for(request, token)
     if record.index_of(warrior_id) is None or record.archived_at:
         raise Http404
@@ -140,7 +144,9 @@ def _done(request: HttpRequest, token: str, done: ChangeResult) -> HttpResponse:
 
 
 def _undoes(done: ChangeResult) -> str | None:
-    """What undo would take back after this change: the change itself; None where that must be looked up."""
+    """What undo would take back after this change: the change itself; None where that must be
+    looked up.
+    """
     is_head = done.record is not None and done.record.undo_head == done.version
     return done.summary if done.changed and is_head else None
 
@@ -172,7 +178,9 @@ def _parts(
 def _not_done(
     request: HttpRequest, token: str, status: int, title: str, sentence: str
 ) -> HttpResponse:
-    """The newest state of the roster, with what was sent kept beside it, to be sent again by one press."""
+    """The newest state of the roster, with what was sent kept beside it, to be sent again by one
+    press.
+    """
     notice = ChangeNotice(title, sentence, _typed(request), request.path, _resend(request))
     record = _newest(request, token)
     if request.htmx:  # type: ignore[attr-defined]
@@ -246,7 +254,9 @@ def warrior_change(request: HttpRequest, token: str, warrior_id: int) -> HttpRes
 
 @require_POST
 def warrior_options(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
-    """What one warrior has bought: one choice that was just made, or everything as the form shows it."""
+    """What one warrior has bought: one choice that was just made, or everything as the form shows
+    it.
+    """
     sent = request.POST
 
     def change(actor: Owner, common: dict[str, Any]) -> ChangeResult:
@@ -263,7 +273,9 @@ def warrior_options(request: HttpRequest, token: str, warrior_id: int) -> HttpRe
 
 
 def _options_sent(request: HttpRequest, warrior_id: int) -> list[str]:
-    """Option keys: ticked boxes and chosen radios (``c…``), pieces (``n…-key``), and what the form only kept."""
+    """Option keys: ticked boxes and chosen radios (``c…``), pieces (``n…-key``), and what the form
+    only kept.
+    """
     found: dict[str, int] = dict.fromkeys(filter(None, request.POST.getlist("kept")), 1)
     for name, values in request.POST.lists():
         if name.startswith(f"c{warrior_id}-"):

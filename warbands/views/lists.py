@@ -161,7 +161,9 @@ def _system_asked(request: HttpRequest) -> System:
 
 
 def _wishes(request: HttpRequest, system: str) -> dict[str, str]:
-    """What a link to this page already chose: an army, and a variant behind the full stop of the system's address."""
+    """What a link to this page already chose: an army, and a variant behind the full stop of the
+    system's address.
+    """
     army, variant = request.GET.get("army", ""), request.GET.get("system", "").partition(".")[2]
     wishes = {"army": army} if army else {}  # what the form does not offer stays unchosen
     return (
@@ -173,7 +175,9 @@ def _wishes(request: HttpRequest, system: str) -> dict[str, str]:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def warband_import(request: HttpRequest) -> HttpResponse:
-    """A roster document, pasted or as a file, becomes a warband; what is wrong is listed and nothing typed is lost."""
+    """A roster document, pasted or as a file, becomes a warband; what is wrong is listed and
+    nothing typed is lost.
+    """
     form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
     faults: tuple[Any, ...] = ()
     if request.method == "POST" and form.is_valid():
@@ -187,7 +191,8 @@ def warband_import(request: HttpRequest) -> HttpResponse:
         except Refusal as refusal:
             form.add_error(None, refusal.message)
     text = form.text if form.is_bound else ""
-    # A key stands for one content; after a fault the text changes, so the next try needs a key of its own.
+    # A key stands for one content; after a fault the text changes, so the next try needs a key of
+    # its own.
     context = {"form": form, "faults": faults, "text": text, "key": page_key()}
     return render(
         request, "warbands/import.html", context, status=400 if faults or form.errors else 200

@@ -103,7 +103,9 @@ def _save(
     form: RefusalForm,
     call: Callable[[Owner, dict[str, Any]], ChangeResult],
 ) -> tuple[HttpResponse | None, int, str]:
-    """Carry out a form's one operation: where to go next, or the status and the sentence it is shown again with."""
+    """Carry out a form's one operation: where to go next, or the status and the sentence it is
+    shown again with.
+    """
     if not form.is_valid():
         return None, 400, ""
     try:

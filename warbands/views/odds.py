@@ -51,7 +51,9 @@ def is_part(request: HttpRequest, target: str) -> bool:
 def source_for(
     owner: Owner, key: str, options: list[str], known: dict[str, OddsWarband]
 ) -> OddsSubject:
-    """The warrior of a key: 400 in words for one that cannot be read, 404 for one that is not there."""
+    """The warrior of a key: 400 in words for one that cannot be read, 404 for one that is not
+    there.
+    """
     try:
         return odds_subjects.odds_subject_of(owner, key, options, known)
     except Refusal as refusal:
@@ -63,7 +65,9 @@ def source_for(
 @require_safe
 @vary_on_headers("HX-Request")
 def odds_read(request: HttpRequest) -> HttpResponse:
-    """Two warriors (``a`` against ``b``) under the rules of ``book``, in the circumstances that the form names."""
+    """Two warriors (``a`` against ``b``) under the rules of ``book``, in the circumstances that the
+    form names.
+    """
     asked, owner, known = request.GET, owner_of(request), dict[str, OddsWarband]()
     first_key, second_key = odds_subjects.example()
     is_example = not (asked.get("a") or asked.get("b"))
@@ -124,7 +128,9 @@ def query_of(**values: Any) -> str:
 
 
 def _beside(page: OddsPage, asked: QueryDict) -> dict[str, Any]:
-    """The same pair under every system as a table; the columns are what any of them has a figure for."""
+    """The same pair under every system as a table; the columns are what any of them has a figure
+    for.
+    """
     columns = list(dict.fromkeys(h.what for one in page.beside for h in one.headlines))
     rows = []
     for one in page.beside:
@@ -148,7 +154,9 @@ def _said(page: OddsPage) -> str:
 
 @require_safe
 def odds_choose(request: HttpRequest) -> HttpResponse:
-    """Whom to set on one side: a warrior of an own warband, of one somebody shared, of a starter, or of a list."""
+    """Whom to set on one side: a warrior of an own warband, of one somebody shared, of a starter,
+    or of a list.
+    """
     asked, owner = request.GET, owner_of(request)
     side = asked.get("side") or "a"
     if side not in SIDES:
@@ -215,7 +223,10 @@ def _title(source: OddsSubject) -> str:
 
 
 def band_key(text: str) -> str:
-    """A warband's key out of a link or token somebody pasted; empty where nothing was. Raises Refusal."""
+    """A warband's key out of a link or token somebody pasted; empty where nothing was.
+
+    Raises Refusal.
+    """
     if not text.strip():
         return ""
     found = _TOKEN.findall(text[:500].rstrip("/ ").partition("?")[0])

@@ -68,7 +68,9 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
 
 
 def _band_asked(asked: Any, side: str, own: Any, ready: Any, place: int) -> str:
-    """The warband of one side: a pasted link first, then the choice, then what there is to begin with."""
+    """The warband of one side: a pasted link first, then the choice, then what there is to begin
+    with.
+    """
     if link := band_key(asked.get(f"{side}_link", "")):
         return link
     if chosen := asked.get(side):
@@ -81,7 +83,9 @@ def _band_asked(asked: Any, side: str, own: Any, ready: Any, place: int) -> str:
 def _choices(
     own: Any, ready: Any, bands: list[odds_subjects.OddsWarband]
 ) -> list[tuple[str, str, str]]:
-    """Warbands to choose from as (heading, key, name): own, ready made, and those that are shown whatever they are."""
+    """Warbands to choose from as (heading, key, name): own, ready made, and those that are shown
+    whatever they are.
+    """
     found = [
         ("Your warbands", f"w:{row.token}", f"{row.display_name}, {row.army_name}") for row in own
     ]
@@ -110,7 +114,10 @@ def test_read(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def dice_read(request: HttpRequest) -> HttpResponse:
-    """The dice tray; posting throws, or writes down what was thrown at the table. The session keeps the last fifty."""
+    """The dice tray; posting throws, or writes down what was thrown at the table.
+
+    The session keeps the last fifty.
+    """
     throws = dice_tray.restored(request.session.get(TRAY))
     sent = request.POST if request.method == "POST" else request.GET
     fault: Refusal | None = None

@@ -1,4 +1,6 @@
-"""The sheet as its templates want it: the same words as on paper, boxes counted out, charts as rows and cells."""
+"""The sheet as its templates want it: the same words as on paper, boxes counted out, charts as rows
+and cells.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,8 @@ class PaperFrame:
 
 @dataclass(frozen=True, slots=True)
 class DrawnWarrior:
-    """One entry: ``ticks`` are the labels of its lines of boxes, ``more`` the miniatures that got none.
+    """One entry: ``ticks`` are the labels of its lines of boxes, ``more`` the miniatures that got
+    none.
 
     It holds what its line and its card say and nothing else, so that both can be kept.
     """
@@ -99,7 +102,9 @@ class DrawnWarrior:
 
     @property
     def told(self) -> str:
-        """What stands under the title: the leader, what it is besides, its lore, its ranks, the price of one."""
+        """What stands under the title: the leader, what it is besides, its lore, its ranks, the
+        price of one.
+        """
         leads = self.is_leader and self.title != self.frame.leader_name
         subtitle = (
             self.subtitle if self.is_leader else self.subtitle[:1].upper() + self.subtitle[1:]
@@ -202,7 +207,10 @@ def _box_count(warrior: SheetWarrior, sheet: RosterSheet) -> int:
 
 @lru_cache(maxsize=400)
 def _boxes(label: str, count: int, names: tuple[str, ...]) -> SafeString:
-    """The boxes of one miniature: its wounds, then its states and marks. Most have the same, so they are kept."""
+    """The boxes of one miniature: its wounds, then its states and marks.
+
+    Most have the same, so they are kept.
+    """
     named = format_html_join("", '<span><i class="d"></i>{}</span>', ((name,) for name in names))
     first = (
         format_html("<span>{} {}</span>", label, mark_safe("<i></i>" * count))

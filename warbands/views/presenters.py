@@ -1,4 +1,7 @@
-"""The builder as its templates want it: rows, findings with their fixes, option groups with totals. No rules here."""
+"""The builder as its templates want it: rows, findings with their fixes, option groups with totals.
+
+No rules here.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,10 @@ KEPT = 2000  # lines: about 10 MB, and 40 where each is of thirty miniatures wit
 
 @lru_cache(maxsize=KEPT)
 def render_line(template: str, line: Hashable) -> SafeString:
-    """The template with ``line``. A field holds text or markup, never now one, now the other: they compare equal."""
+    """The template with ``line``.
+
+    A field holds text or markup, never now one, now the other: they compare equal.
+    """
     return render_to_string(template, {"line": line})
 
 
@@ -40,7 +46,10 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class RollLine:
-    """What stands in a line of the roll. ``home`` is the warband's address, ``points`` None where none are shown."""
+    """What stands in a line of the roll.
+
+    ``home`` is the warband's address, ``points`` None where none are shown.
+    """
 
     home: str
     token: str
@@ -121,7 +130,9 @@ class FindingLine:
 
 @dataclass(frozen=True, slots=True)
 class OptionLine:
-    """One option of the picker: ``total`` is the warband's if it is taken, ``over`` how far above the limit that is."""
+    """One option of the picker: ``total`` is the warband's if it is taken, ``over`` how far above
+    the limit that is.
+    """
 
     name: str
     value: str
@@ -152,7 +163,10 @@ class OptionGroup:
 
 @dataclass(frozen=True, slots=True)
 class OpenPanel:
-    """What stands under a row whose options are open. ``kept`` are keys no list knows, sent along as they are."""
+    """What stands under a row whose options are open.
+
+    ``kept`` are keys no list knows, sent along as they are.
+    """
 
     id: str
     choices: WarriorChoices
@@ -224,7 +238,10 @@ def _level(finding: Finding) -> str:
 def roll_rows(
     record: WarbandRecord, sheet: RosterSheet, home: str, opened: Iterable[int] = ()
 ) -> tuple[RollRow, ...]:
-    """The lines of the roll, those in ``opened`` with their options. ``home`` is the warband's address."""
+    """The lines of the roll, those in ``opened`` with their options.
+
+    ``home`` is the warband's address.
+    """
     wanted, last = set(opened), len(sheet.warriors) - 1
     shared: dict[str, Any] = {"token": record.token, "home": home, "is_priced": sheet.shows_points}
     return tuple(
@@ -373,7 +390,9 @@ def _capital(words: str) -> str:
 
 
 def first_choices(categories: Iterable[PickerCategory]) -> tuple[PickerProfile, ...]:
-    """Whom an empty roster might begin with: characters that fit, otherwise the best there is by Leadership."""
+    """Whom an empty roster might begin with: characters that fit, otherwise the best there is by
+    Leadership.
+    """
     able = [(p, category.is_character) for category in categories for p in category.profiles]
     able = [(p, is_character) for p, is_character in able if p.is_offered and not p.over]
     characters = [p for p, is_character in able if is_character]
@@ -382,7 +401,10 @@ def first_choices(categories: Iterable[PickerCategory]) -> tuple[PickerProfile, 
 
 @lru_cache(maxsize=4000)
 def army_line(profile: PickerProfile, is_priced: bool) -> SafeString:
-    """A line of the army list, drawn. It is the same in every warband, so most have been drawn before."""
+    """A line of the army list, drawn.
+
+    It is the same in every warband, so most have been drawn before.
+    """
     return render_to_string(
         "warbands/builder/profile.html", {"profile": profile, "is_priced": is_priced}
     )

@@ -1,4 +1,6 @@
-"""What every warband view takes from its request: who asks, which warband, the version seen, the request key."""
+"""What every warband view takes from its request: who asks, which warband, the version seen, the
+request key.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
 
 
 def own_record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
-    """Who asks and the warband they may change; raises Http404 for everybody else, readers included."""
+    """Who asks and the warband they may change; raises Http404 for everybody else, readers
+    included.
+    """
     owner, record = record_for(request, token)
     if not record.may_change:
         raise Http404

@@ -24,7 +24,8 @@ from warbands.views.paper import paper_context
 from warbands.views.requests import record_for
 
 DEFAULT_PARTS = "roster,reference"
-# As many as a busy evening's table needs from one address; a document takes about a tenth of a second.
+# As many as a busy evening's table needs from one address; a document takes about a tenth of a
+# second.
 RATES = {"pdf": "60/5m/ip"}
 BLANK_LINES = 12
 TABS = (
@@ -139,7 +140,8 @@ def _limited(request: HttpRequest) -> HttpResponse | None:
 def as_pdf(
     request: HttpRequest, draw: Callable[[], bytes], name: str, back: tuple[str, str]
 ) -> HttpResponse:
-    """A PDF as it is drawn, at most as many from one address as `RATES` says; a page that says why where it fails.
+    """A PDF as it is drawn, at most as many from one address as `RATES` says; a page that says why
+    where it fails.
 
     ``back`` is where that page leads to, an address and what stands there.
     """
@@ -159,7 +161,9 @@ def _back_to(record: WarbandRecord) -> tuple[str, str]:
 
 @require_safe
 def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
-    """The sheet as a PDF: ``paper`` a4 or letter, ``parts`` of it, ``copy=opponent``, ``big=1`` large."""
+    """The sheet as a PDF: ``paper`` a4 or letter, ``parts`` of it, ``copy=opponent``, ``big=1``
+    large.
+    """
     _, record = record_for(request, token)
     paper = _one_of(request, "paper", PAPERS, "a4")
     parts = _parts(request)

@@ -15,7 +15,8 @@ from accounts.operations.people import make_link
 
 class Command(BaseCommand):
     help = (
-        "Prints a link that signs somebody in once, within 7 days, and lets them choose a new password. "
+        "Prints a link that signs somebody in once, within 7 days, and lets them choose a "
+        "new password. "
         "Earlier links of the same person stop working."
     )
 

@@ -1,4 +1,7 @@
-"""Works every total of every battle out again from its events and its result. Safe to run as often as you like."""
+"""Works every total of every battle out again from its events and its result.
+
+Safe to run as often as you like.
+"""
 
 from typing import Any
 
@@ -8,7 +11,10 @@ from battles.operations.recount import recount_battles
 
 
 class Command(BaseCommand):
-    help = "Work out again what battles keep of their events and results; says how many had other totals."
+    help = (
+        "Work out again what battles keep of their events and results; says how many had other "
+        "totals."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         count = recount_battles()

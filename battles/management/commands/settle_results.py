@@ -9,7 +9,10 @@ from battles.operations.ownership import purge_unclaimed_battles, settle_overdue
 
 
 class Command(BaseCommand):
-    help = "Confirm proposed results that nobody answered in time, and delete battles nobody claimed for 90 days."
+    help = (
+        "Confirm proposed results that nobody answered in time, and delete battles nobody "
+        "claimed for 90 days."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         now = timezone.now()

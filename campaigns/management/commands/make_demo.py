@@ -1,4 +1,6 @@
-"""Makes the demo club with sample warbands and a league on the first run, and prints its organiser’s link then."""
+"""Makes the demo club with sample warbands and a league on the first run, and prints its
+organiser’s link then.
+"""
 
 from typing import Any
 
@@ -27,10 +29,14 @@ SAMPLES = (
 
 
 class Command(BaseCommand):
-    help = "Make a demo club with sample warbands and a running league, once. Prints its organiser’s sign-in link."
+    help = (
+        "Make a demo club with sample warbands and a running league, once. Prints its "
+        "organiser’s sign-in link."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        # All or nothing: a run that was broken off would leave a club without warbands, and nobody with a link.
+        # All or nothing: a run that was broken off would leave a club without warbands, and nobody
+        # with a link.
         with transaction.atomic():
             demo = make_demo_club()
             if not demo.is_new:

@@ -1,4 +1,6 @@
-"""`manage.py prepare`: everything between an unpacked release and a site that can be served, in one process."""
+"""`manage.py prepare`: everything between an unpacked release and a site that can be served, in one
+process.
+"""
 
 import hashlib
 import json
@@ -16,7 +18,10 @@ from config import health
 
 
 class Command(BaseCommand):
-    help = "Check the set-up, migrate, load the rule packs, make the demo club, and gather the static files."
+    help = (
+        "Check the set-up, migrate, load the rule packs, make the demo club, and gather the "
+        "static files."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("check", databases=["default"], verbosity=0, stdout=_Silence())

@@ -13,7 +13,10 @@ from rulesdata.pack_files.folders import PACKS
 
 
 class Command(BaseCommand):
-    help = "Check every file of the rule packs; prints each fault with file, line, key and what was expected."
+    help = (
+        "Check every file of the rule packs; prints each fault with file, line, key and what was "
+        "expected."
+    )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:

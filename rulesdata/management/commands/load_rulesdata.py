@@ -11,7 +11,10 @@ from rulesdata.pack_files.folders import PACKS, PackError
 
 
 class Command(BaseCommand):
-    help = "Load the rule packs: every file is checked first, then all rows change at once or none does."
+    help = (
+        "Load the rule packs: every file is checked first, then all rows change at once or none "
+        "does."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

@@ -1,4 +1,5 @@
-"""Battles made up at random: several devices that see one another's events late, undo, repeat, err and lie about time.
+"""Battles made up at random: several devices that see one another's events late, undo, repeat, err
+and lie about time.
 
 What is made is legal often enough to get somewhere and wrong often enough to meet every refusal.
 """
@@ -65,7 +66,9 @@ def _side(chance: random.Random, key: str) -> Side:
 
 
 def log(chance: random.Random, rules: BattleRules, field: Field, count: int) -> list[Event]:
-    """So many events of up to three devices, each of which counts on from the last seq it happened to have seen."""
+    """So many events of up to three devices, each of which counts on from the last seq it happened
+    to have seen.
+    """
     devices = ["phone 1", "phone 2", "tablet"][: chance.randint(1, 3)]
     days = {device: timedelta(days=chance.choice((-1, 0, 0, 1))) for device in devices}
     seen = dict.fromkeys(devices, 0)

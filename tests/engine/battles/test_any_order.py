@@ -1,4 +1,6 @@
-"""Promise R6: whatever order, repeats and clocks events arrive with, they come to one state, and the totals add up."""
+"""Promise R6: whatever order, repeats and clocks events arrive with, they come to one state, and
+the totals add up.
+"""
 
 from __future__ import annotations
 

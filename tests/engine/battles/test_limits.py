@@ -116,7 +116,9 @@ def test_answers_do_not_repeat_long_words() -> None:
 
 
 def next_seq(events: Iterable[Event]) -> int:
-    """The ``seq`` of an event recorded by someone who has seen these: one more than the highest, up to the limit."""
+    """The ``seq`` of an event recorded by someone who has seen these: one more than the highest, up
+    to the limit.
+    """
     return min(max((event.seq for event in events), default=0) + 1, LIMITS["seq"])
 
 

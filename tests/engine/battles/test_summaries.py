@@ -72,7 +72,10 @@ def test_timeline_tells_each_event_in_a_sentence(told: Summary) -> None:
         "Undone: Karl 4: out of action, by Gorrak",
         "Karl 3: standing",
         "Karl 3: left the table",
-        "The Ferrymen: Rout test, 4 and 5 make 9 (−1), 7 or less needed: failed; the battle is lost",
+        (
+            "The Ferrymen: Rout test, 4 and 5 make 9 (−1), 7 or less needed: failed; the battle "
+            "is lost"
+        ),
         "Gorrak: Gorrak dances.",
         "Undo",
     ]
@@ -88,7 +91,9 @@ def test_timeline_knows_when_and_whether_it_counted(told: Summary) -> None:
     ]
     assert {n: line.verdict for n, line in lines.items() if line.verdict} == {
         "9": "undone",
-        "10": "Karl 3: from stunned the rules lead to knocked down or out of action, not to standing.",
+        "10": (
+            "Karl 3: from stunned the rules lead to knocked down or out of action, not to standing."
+        ),
     }
     assert (lines["11"].note, lines["11"].is_forced, lines["11"].source) == (
         "He rolled off the bridge.",

@@ -1,4 +1,6 @@
-"""Hits, blows and shots: the steps of one attack in order, then Wounds and injuries from all dice together."""
+"""Hits, blows and shots: the steps of one attack in order, then Wounds and injuries from all dice
+together.
+"""
 
 from fractions import Fraction
 
@@ -15,11 +17,14 @@ CRITICAL = {
 }
 
 
-# One hit --------------------------------------------------------------------------------------------------------------
+# One hit
+# --------------------------------------------------------------------------------------------------------------
 
 
 def one_hit(book, strength, toughness, save, may_crit=True, kills=False, poisoned=False):
-    """(bonuses of the unsaved wounds, whether it was critical, whether it killed) for one hit that landed."""
+    """(bonuses of the unsaved wounds, whether it was critical, whether it killed) for one hit that
+    landed.
+    """
     need, save = to_wound(strength, toughness), to_save(book, save, strength)
     if need is None and not poisoned:
         return certain(((), False, False))
@@ -80,7 +85,9 @@ def critical(book, need, save):
 
 
 def hits_of_one(book, kinds, strength, toughness, save, may_crit=True, kills=False):
-    """(bonuses, whether it killed) for hits by one attacker in one phase; ``kinds`` tells which are poisoned."""
+    """(bonuses, whether it killed) for hits by one attacker in one phase; ``kinds`` tells which are
+    poisoned.
+    """
     state = certain(((), may_crit, False))
     for poisoned in kinds:
 
@@ -100,11 +107,14 @@ def hits_of_one(book, kinds, strength, toughness, save, may_crit=True, kills=Fal
     return bind(state, lambda so_far: certain((so_far[0], so_far[2])))
 
 
-# Wounds and injuries --------------------------------------------------------------------------------------------------
+# Wounds and injuries
+# --------------------------------------------------------------------------------------------------
 
 
 def suffer(book, wounds, injury, bonuses, killed=False, table="standard"):
-    """(Wounds left, injury) after unsaved wounds: a die for the one that brings Wounds to 0 and for each after."""
+    """(Wounds left, injury) after unsaved wounds: a die for the one that brings Wounds to 0 and for
+    each after.
+    """
     first = max(wounds - 1, 0)
     spread = certain(injury)
     for bonus in bonuses[first:]:
@@ -145,7 +155,8 @@ def named(after, wounds, prefix=""):
     )
 
 
-# Calls ----------------------------------------------------------------------------------------------------------------
+# Calls
+# ----------------------------------------------------------------------------------------------------------------
 
 
 def hit(
@@ -160,9 +171,11 @@ def hit(
 
 
 def swing(book, attacker, defender, parry_free):
-    """(bonuses, killed, whether the parry is still free) for all attacks of one warrior on one who stands.
+    """(bonuses, killed, whether the parry is still free) for all attacks of one warrior on one who
+    stands.
 
-    A parry is tried against the highest hit unless that is a 6; where one may be, poisoned hits are settled first.
+    A parry is tried against the highest hit unless that is a 6; where one may be, poisoned hits are
+    settled first.
     """
     need = to_hit(attacker["ws"], defender["ws"], attacker.get("to_hit_bonus", 0))
     parry = attacker.get("parry")
@@ -196,7 +209,9 @@ def swing(book, attacker, defender, parry_free):
 
 
 def sequence(book, attackers, defender):
-    """(Wounds left, injury) of a model that stood when the phase began, after several attackers in turn."""
+    """(Wounds left, injury) of a model that stood when the phase began, after several attackers in
+    turn.
+    """
     state = certain((defender.get("wounds", 1), 0, True))
     for attacker in attackers:
 
@@ -251,7 +266,9 @@ def attack_downed(book, attacker, defender, target_state="knocked_down"):
 
 
 def aim(book, bs, modifiers):
-    """The chance that a shot hits: on 7 - BS less the modifiers; a 1 misses; above 6 only with a second roll."""
+    """The chance that a shot hits: on 7 - BS less the modifiers; a 1 misses; above 6 only with a
+    second roll.
+    """
     need = 7 - bs - sum(modifiers)
     if need <= 6:
         return Fraction(7 - max(need, 2 if book["natural_1_misses"] else 1), 6)

@@ -37,7 +37,9 @@ def fall(book, height, toughness, wounds=1, prefix=""):
 
 
 def spared(book, height, initiative):
-    """The chance that the tests of a softened fall spare the model: none where the text or the group has none."""
+    """The chance that the tests of a softened fall spare the model: none where the text or the
+    group has none.
+    """
     if not book["fall_003a_initiative_tests"]:
         return Fraction(0)
     return initiative_chance(book, initiative) ** tests_for(book, height)

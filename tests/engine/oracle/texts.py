@@ -1,4 +1,6 @@
-"""What each text says, typed from the digests: one mapping a system, changed by rulings of the same keys."""
+"""What each text says, typed from the digests: one mapping a system, changed by rulings of the same
+keys.
+"""
 
 SHARED = {
     "critical_double": "wounds",
@@ -54,19 +56,25 @@ TEXTS = {
 
 
 def text(system, rulings):
-    """The mapping of a system, or of one of its variants written after a space, under these rulings."""
+    """The mapping of a system, or of one of its variants written after a space, under these
+    rulings.
+    """
     changed = {key: None if value == "none" else value for key, value in rulings.items()}
     return {**TEXTS[system], **changed}
 
 
 def to_hit(ws, enemy, bonus=0):
-    """Better hits on 3, up to twice as good is hit on 4, more on 5; +1 to hit stops at 2+, a penalty at 6."""
+    """Better hits on 3, up to twice as good is hit on 4, more on 5; +1 to hit stops at 2+, a
+    penalty at 6.
+    """
     need = 3 if ws > enemy else 4 if enemy <= 2 * ws else 5
     return min(max(need - bonus, 2), 6)
 
 
 def to_wound(strength, toughness):
-    """4 where both are equal, 1 for each point of difference, never below 2; three points short a 6, more a dash."""
+    """4 where both are equal, 1 for each point of difference, never below 2; three points short a
+    6, more a dash.
+    """
     short = toughness - min(strength, 10)
     if short > 3:
         return None

@@ -1,4 +1,6 @@
-"""An event played on: who has met whom, and what a round is worth by rules written down a second time."""
+"""An event played on: who has met whom, and what a round is worth by rules written down a second
+time.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +92,10 @@ Group = tuple[Player, ...]
 
 
 def worth(groups: Sequence[Group], *, by_score: bool) -> Key:
-    """What speaks against a round, the worst first. The same promise as the engine's weights, told another way."""
+    """What speaks against a round, the worst first.
+
+    The same promise as the engine's weights, told another way.
+    """
     pairs = [pair for group in groups for pair in combinations(group, 2)]
     rematches = [
         (one.met[other.id], one.met_last[other.id]) for one, other in pairs if one.met.get(other.id)
@@ -117,7 +122,9 @@ def worth(groups: Sequence[Group], *, by_score: bool) -> Key:
 
 
 def lasts(rematches: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
-    """Each last game's number, the latest first, with how many rematches have it, and their earlier games squared."""
+    """Each last game's number, the latest first, with how many rematches have it, and their earlier
+    games squared.
+    """
     return [
         (last, len(games), sum(count**2 for count in games))
         for last in sorted({last for _, last in rematches}, reverse=True)

@@ -1,4 +1,6 @@
-"""Club nights: whoever is here, kept pairs, tables of three, and what an evening remembers of the ones before."""
+"""Club nights: whoever is here, kept pairs, tables of three, and what an evening remembers of the
+ones before.
+"""
 
 from __future__ import annotations
 
@@ -228,7 +230,9 @@ def test_third_has_a_say_in_attacker_and_scenario() -> None:
 
 @pytest.mark.parametrize("odd", ["bye", "three"])
 def test_five_regulars_share_opponents_and_byes(odd: str) -> None:
-    """Ten evenings: everybody meets everybody, and sits out, as often as everybody else, but for one."""
+    """Ten evenings: everybody meets everybody, and sits out, as often as everybody else, but for
+    one.
+    """
     event = Event(5, random.Random(1))
     for evening in range(10):
         event.play(

@@ -1,4 +1,6 @@
-"""Promise R28: over random fields no round is worse than the best there is, and the same seed gives the same round."""
+"""Promise R28: over random fields no round is worse than the best there is, and the same seed gives
+the same round.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def with_a_three(players: Sequence[Player], seed: str) -> tuple[Pairing, ...]:
 def rounds_played(
     chance: random.Random, count: int, rounds: int, pair: Round
 ) -> list[tuple[Sequence[Player], tuple[Pairing, ...]]]:
-    """So many rounds, between which some drop and some come; each with who was there and how they were paired."""
+    """So many rounds, between which some drop and some come; each with who was there and how they
+    were paired.
+    """
     event = Event(count, chance, wins=chance.choice(WINS))
     told = []
     for _ in range(rounds):
@@ -73,7 +77,9 @@ def everybody_is_placed(players: Sequence[Player], pairings: Sequence[Pairing]) 
 
 @pytest.mark.parametrize("pair", [by_score, of_an_evening])
 def test_no_round_is_better(pair: Round, soak: Callable[[int, int], int]) -> None:
-    """Against every round there is, of up to 8: rematches, byes, their age, near scores, floats, attackers."""
+    """Against every round there is, of up to 8: rematches, byes, their age, near scores, floats,
+    attackers.
+    """
     met_again, sat_out = 0, 0
 
     @settings(max_examples=soak(60, 2000), deadline=None, database=None, derandomize=True)
@@ -96,7 +102,9 @@ def test_no_round_is_better(pair: Round, soak: Callable[[int, int], int]) -> Non
 
 @pytest.mark.parametrize("pair", [by_score, of_an_evening])
 def test_no_round_of_old_hands_is_better(pair: Round, soak: Callable[[int, int], int]) -> None:
-    """The same for pasts that no event need have come to: some met often, others never; byes and floats by chance."""
+    """The same for pasts that no event need have come to: some met often, others never; byes and
+    floats by chance.
+    """
 
     @settings(max_examples=soak(100, 3000), deadline=None, database=None, derandomize=True)
     @given(seed=st.integers(0, 2**32), count=st.integers(2, 8))
@@ -112,7 +120,9 @@ def test_no_round_of_old_hands_is_better(pair: Round, soak: Callable[[int, int],
 def test_no_round_with_a_table_of_three_is_better(
     all_tried: bool, monkeypatch: pytest.MonkeyPatch, soak: Callable[[int, int], int]
 ) -> None:
-    """Against every round there is, of up to 9; where not all are tried, at least none has an avoidable rematch."""
+    """Against every round there is, of up to 9; where not all are tried, at least none has an
+    avoidable rematch.
+    """
     if not all_tried:
         monkeypatch.setattr(threes, "ALL", 0)
     met_again, fresh = 0, 0
@@ -141,7 +151,9 @@ def test_no_round_with_a_table_of_three_is_better(
 
 
 def test_third_tried_alone_still_finds_the_fresh_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where but one player is tried as the third, a fresh round with it at the table of three is found."""
+    """Where but one player is tried as the third, a fresh round with it at the table of three is
+    found.
+    """
     monkeypatch.setattr(threes, "ALL", 0)
     monkeypatch.setattr(threes, "THIRDS", 1)
     found = 0
@@ -183,7 +195,9 @@ def perfect(pairs: Sequence[tuple[str, str]], players: int) -> bool:
 def test_large_fields_have_no_avoidable_rematch_and_few_byes(
     pair: Round, soak: Callable[[int, int], int]
 ) -> None:
-    """Up to 40 with drops and late entries: a rematch only where the pairs that never met do not make a round."""
+    """Up to 40 with drops and late entries: a rematch only where the pairs that never met do not
+    make a round.
+    """
     seen = 0
 
     @settings(max_examples=soak(15, 300), deadline=None, database=None, derandomize=True)
@@ -214,7 +228,9 @@ def test_large_fields_have_no_avoidable_rematch_and_few_byes(
 
 
 def test_greedy_pairing_would_meet_again() -> None:
-    """The control: with the best pair taken first, and then the next, rematches come that could have been avoided."""
+    """The control: with the best pair taken first, and then the next, rematches come that could
+    have been avoided.
+    """
 
     def greedy(edges: Sequence[Edge]) -> list[tuple[str, str]]:
         taken: set[str] = set()

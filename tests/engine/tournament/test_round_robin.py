@@ -1,4 +1,6 @@
-"""Leagues in which everybody meets everybody: worked cases of the circle, then what must hold for every size."""
+"""Leagues in which everybody meets everybody: worked cases of the circle, then what must hold for
+every size.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Tables: worked cases of points, every tie-break, shared places and the sentence that explains each place."""
+"""Tables: worked cases of points, every tie-break, shared places and the sentence that explains
+each place.
+"""
 
 from __future__ import annotations
 
@@ -169,7 +171,8 @@ def test_head_to_head_in_a_circle_leaves_it_to_the_next() -> None:
         ("c", ("3", "−4")),
     ]
     assert explained(told)[0] == (
-        "level on points and the games among themselves; above on the difference of models out, +4 against 0"
+        "level on points and the games among themselves; above on the difference of models "
+        "out, +4 against 0"
     )
 
 
@@ -184,13 +187,18 @@ def test_head_to_head_is_asked_again_of_those_it_leaves_level() -> None:
     ]
     assert explained(told)[:3] == [
         "level on points; above on the games among themselves, 6 against 4",
-        "level on points and the games among themselves; above on those of these 2 alone, 3 against 0",
+        (
+            "level on points and the games among themselves; above on those of these 2 alone, 3 "
+            "against 0"
+        ),
         "level on points; above on the games among themselves, 4 against 2",
     ]
 
 
 def test_head_to_head_waits_until_the_level_ones_have_all_met() -> None:
-    """a beat b, and neither has met c: nothing is certain, so nothing is parted, and no figure is shown."""
+    """a beat b, and neither has met c: nothing is certain, so nothing is parted, and no figure is
+    shown.
+    """
     told = table("abcde", "a>b b>d c>e", "head_to_head")
     assert places(told) == "1a 1b 1c 4d 4e"
     assert [one.ties for one in told] == [("–",)] * 5
@@ -207,7 +215,9 @@ def test_head_to_head_parts_whom_no_missing_game_could_bring_together() -> None:
 
 
 def test_head_to_head_leaves_level_whoever_has_met_none_of_them() -> None:
-    """b is above c and d for certain; a may still come to stand on either side of them, and so nobody is parted."""
+    """b is above c and d for certain; a may still come to stand on either side of them, and so
+    nobody is parted.
+    """
     told = table("abcde", "b>c b>d c=d a>e a>e c>e c=e c=e d>e d=e d=e", "head_to_head")
     assert places(told) == "1a 1b 1c 1d 5e"
 
@@ -463,7 +473,9 @@ def test_every_table_agrees_with_one_reckoned_otherwise(soak: Callable[[int, int
 
 
 def test_head_to_head_never_puts_the_loser_of_two_above(soak: Callable[[int, int], int]) -> None:
-    """Of two who are level and alone so, whoever has more from their own games stands above; and nobody is lost."""
+    """Of two who are level and alone so, whoever has more from their own games stands above; and
+    nobody is lost.
+    """
     seen = 0
 
     @settings(max_examples=soak(200, 2000), deadline=None, database=None, derandomize=True)

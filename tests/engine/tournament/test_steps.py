@@ -1,4 +1,6 @@
-"""The steps of a campaign as data: what is read is whole, and what is not is refused with its place."""
+"""The steps of a campaign as data: what is read is whole, and what is not is refused with its
+place.
+"""
 
 from copy import deepcopy
 from typing import Any

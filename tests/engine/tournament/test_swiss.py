@@ -147,7 +147,10 @@ def test_who_met_another_score_before_is_spared() -> None:
 
 
 def test_being_spared_counts_less_than_near_scores() -> None:
-    """Everybody met other scores a hundred times. Two could be spared, at the price of a longer distance."""
+    """Everybody met other scores a hundred times.
+
+    Two could be spared, at the price of a longer distance.
+    """
     field = players(a=0, b=1, c=1, d=2, e=2, f=3)
     for one, other in combinations("abcdef", 2):
         if f"{one}{other}" not in {"ab", "cd", "ef", "bc", "de", "af"}:
@@ -177,7 +180,8 @@ def test_nobody_has_a_second_bye_before_all_had_one() -> None:
     change(field, "b", byes=1)
     assert every_draw(field) == {frozenset({"bc", "a"})}
     assert paired(field)[1].reason == (
-        "A bye: an odd number, on 6 points, none yet; those below had one, or others would meet again."
+        "A bye: an odd number, on 6 points, none yet; those below had one, or others would "
+        "meet again."
     )
     change(field, "a", byes=1)
     assert every_draw(field) == {frozenset({"ab", "c"})}
@@ -360,7 +364,9 @@ def test_half_a_matching_is_refused() -> None:
 
 @pytest.mark.parametrize("count", [128, 1024])
 def test_no_number_of_small_faults_outweighs_a_large_one(count: int) -> None:
-    """Every table with the worst of all smaller faults is better than one table with one more of a larger one."""
+    """Every table with the worst of all smaller faults is better than one table with one more of a
+    larger one.
+    """
     worst = (1, 5, 90**14, 900, 900**2, 14, 14, 2**48 - 1)
     free = (0,) * len(worst)
     everybody = [(f"p{n}", f"q{n}", worst) for n in range(count // 2 - 3)]
@@ -374,7 +380,9 @@ def test_no_number_of_small_faults_outweighs_a_large_one(count: int) -> None:
 
 
 def test_thousand_scores_do_not_outweigh_a_rematch() -> None:
-    """1,024 players who all have another score: every distance together weighs less than one rematch."""
+    """1,024 players who all have another score: every distance together weighs less than one
+    rematch.
+    """
     field = [Player(f"p{n}", score=n * n) for n in range(1024)]
     field[0] = replace(field[0], met={"p1": 1}, met_last={"p1": 1})
     faults = PairPenalties(field, "s", by_score=True)

@@ -1,4 +1,7 @@
-"""Deletes the warbands that somebody made without an account and left for 90 days. Safe to run as often as you like."""
+"""Deletes the warbands that somebody made without an account and left for 90 days.
+
+Safe to run as often as you like.
+"""
 
 from typing import Any
 
@@ -9,7 +12,10 @@ from warbands.operations.ownership import purge_unclaimed
 
 
 class Command(BaseCommand):
-    help = "Delete unclaimed warbands that nobody changed for 90 days, and request keys older than 7 days."
+    help = (
+        "Delete unclaimed warbands that nobody changed for 90 days, and request keys older than "
+        "7 days."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         count = purge_unclaimed(timezone.now())

@@ -1,4 +1,6 @@
-"""Works the stored totals of all warbands out again, after a price or a guideline was corrected in the packs."""
+"""Works the stored totals of all warbands out again, after a price or a guideline was corrected in
+the packs.
+"""
 
 from typing import Any
 
@@ -8,7 +10,10 @@ from warbands.operations.ownership import recount_warbands
 
 
 class Command(BaseCommand):
-    help = "Work out points, models and findings of every warband again. Run it after the rule books changed."
+    help = (
+        "Work out points, models and findings of every warband again. Run it after the rule "
+        "books changed."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         count = recount_warbands()
