@@ -13,8 +13,8 @@ from django.db import transaction
 from django.urls import reverse
 
 PASSWORD_HELP = (
-    "At least 10 characters. Not one of the common ones, not only figures, "
-    "and not close to your e-mail address."  # noqa: S105
+    "At least 10 characters. Not one of the common ones, not only figures, "  # noqa: S105
+    "and not close to your e-mail address."
 )
 
 LABELS = {

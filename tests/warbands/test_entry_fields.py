@@ -18,11 +18,10 @@ from django.apps import apps
 from accounts.owner import Owner
 from battles.combatants import LockedCombatant, SideLineup, field_of, from_locked, to_locked
 from battles.operations.setup import QuickSide, WarbandSide
-from campaigns.models.leagues import Entry
 from campaigns.operations.events import EventDraft, change_event, create_event
 from campaigns.queries.events import load_event
 from engine.battles.types import Combatant
-from engine.roster import Roster
+from engine.roster import Roster, RosterEntry
 from engine.tournament.campaign_steps import EXAMPLE
 from engine.tournament.types import Scoring
 from tests.factories import EMPIRE, SYSTEM, make_battle, make_club, make_person
@@ -35,7 +34,7 @@ from warbands.queries.warbands import load_warband, sheet_of, sheet_of_roster
 from warbands.sheet import difference, from_json, to_json
 from warbands.sheet.structure import RosterSheet
 
-SOLDIER, EMPTY = Entry("halberdiers"), Roster(SYSTEM, EMPIRE)
+SOLDIER, EMPTY = RosterEntry("halberdiers"), Roster(SYSTEM, EMPIRE)
 
 # --- Entries --------------------------------------------------------------------------------------------------------
 
@@ -53,7 +52,7 @@ class Unusual:
     sheet: str
     words: str
     told: str
-    of: Entry = SOLDIER
+    of: RosterEntry = SOLDIER
     shown: Any = None
     is_in_document: bool = True
 
@@ -64,12 +63,12 @@ ENTRY = {
     "name": Unusual("Zoë “Ferret” O'Hara", "name", "Zoë “Ferret” O'Hara", "now called “Zoë"),
     "count": Unusual(7, "count", "7x Halberdier", "+6 Halberdier"),
     "is_leader": Unusual(
-        True, "is_leader", "(leader)", "Captain leads instead of nobody", Entry("captain")
+        True, "is_leader", "(leader)", "Captain leads instead of nobody", RosterEntry("captain")
     ),
     "options": Unusual(("shield", "light-armour"), "gear", "Shield, Light armour", "Shield added",
-                       Entry("captain"), ("Hand weapon", "Shield", "Light armour")),
+                       RosterEntry("captain"), ("Hand weapon", "Shield", "Light armour")),
     "lore": Unusual("Lore of Shadows", "lore", "Lore of Shadows", "Lore of Shadows",
-                    Entry("battle-wizard")),
+                    RosterEntry("battle-wizard")),
     "note": Unusual("Owes Otto\nthree crowns", "note", "three crowns", ""),
     "id": Unusual(None, "id", "", "", is_in_document=False),
     "kept": Unusual(KEPT, "points_each", f"{KEPT} pts", "pts less", is_in_document=False),
@@ -111,7 +110,7 @@ def record(actor: Owner, token: str) -> WarbandRecord:
     return found
 
 
-def first(actor: Owner, token: str) -> Entry:
+def first(actor: Owner, token: str) -> RosterEntry:
     return record(actor, token).roster.warriors[0]
 
 
@@ -218,7 +217,7 @@ class Header:
     of: Roster = EMPTY
 
 
-MEN = (Entry("captain", "Ostwin", is_leader=True), Entry("halberdiers", count=2))
+MEN = (RosterEntry("captain", "Ostwin", is_leader=True), RosterEntry("halberdiers", count=2))
 DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"
 ROSTER = {
     "system": Header(DRAFT, "Mordheim", ""),
@@ -309,7 +308,7 @@ def test_field_of_a_combatant_is_locked_with_the_battle(name: str) -> None:
     assert side.fighters == (fighter,)
     (folded,) = field_of([side]).sides[0].combatants
     assert getattr(folded, name) == COMBATANT[name] != getattr(usual, name)
-    told = json.loads(json.dumps(field_of([side]).as_data()))["sides"][0]["combatants"][0]
+    told = json.loads(json.dumps(field_of([side]).to_json()))["sides"][0]["combatants"][0]
     assert told[name] == json.loads(json.dumps(COMBATANT[name]))
 
 
@@ -381,7 +380,7 @@ def test_field_of_an_event_is_kept_when_made_and_when_changed(name: str) -> None
 
 @pytest.mark.parametrize(
     "of,known",
-    [(Entry, ENTRY), (Roster, ROSTER), (Combatant, COMBATANT), (EventDraft, DRAFTS)],
+    [(RosterEntry, ENTRY), (Roster, ROSTER), (Combatant, COMBATANT), (EventDraft, DRAFTS)],
     ids=["entry", "roster", "combatant", "event"],
 )
 def test_every_field_has_an_unusual_value(of: Any, known: Mapping[str, Any]) -> None:
