@@ -13,7 +13,7 @@ from django.db import transaction
 from django.urls import reverse
 
 PASSWORD_HELP = (
-    "At least 10 characters. Not one of the common ones, not only figures, "
+    "At least 10 characters. Not one of the common ones, not only figures, "  # noqa: S105
     "and not close to your e-mail address."
 )
 
