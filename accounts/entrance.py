@@ -14,7 +14,7 @@ from django.urls import reverse
 
 PASSWORD_HELP = (
     "At least 10 characters. Not one of the common ones, not only figures, "
-    "and not close to your e-mail address."
+    "and not close to your e-mail address."  # noqa: S105  (a help text)
 )
 
 LABELS = {
