@@ -16,15 +16,16 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, StaleResult
 from accounts.owner import NOBODY, Owner
-from battles import operations as op
 from battles.models import Battle
+from battles.operations import results as op
+from battles.operations.ownership import settle_overdue
 from battles.operations.setup import QuickSide, WarbandSide
 from battles.queries.battles import load_battle, load_state
 from battles.queries.careers import career_of
 from battles.queries.index import battles_of, public_battles, waiting_for
 from battles.queries.previews import preview_consequences
 from battles.queries.snapshots import load_sheets
-from battles.queries.tallies import Career, CareerTotals
+from battles.tallies import Career, CareerTotals
 from tests.battles.ledger import faults
 from tests.factories import (
     battle_record,
@@ -141,7 +142,7 @@ def test_only_results_that_stand_are_counted(ada: Owner, warband: Warband) -> No
     op.correct_result(ada, battle.token, reason="Once more.", **WON)
     Battle.objects.update(confirm_by=timezone.now() - timedelta(seconds=1))
     look()
-    op.settle_overdue(timezone.now())
+    settle_overdue(timezone.now())
     look()
     op.void_result(ada, battle.token, reason="-")
     look()
