@@ -32,7 +32,7 @@ from battles.operations.results import (
 )
 from battles.queries.previews import preview_consequences
 from battles.queries.records import BattleRecord
-from battles.queries.tallies import Consequences
+from battles.tallies import Consequences
 from battles.views.battles import battle_for
 from warbands.views.presenters import page_key
 

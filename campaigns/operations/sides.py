@@ -20,7 +20,7 @@ from battles.operations.setup import (
     number_same_names,
     played_system,
 )
-from battles.queries.careers import load_locked_sheet
+from battles.queries.snapshots import load_locked_sheet
 from campaigns.fixture_totals import SIDES, side_entries
 from campaigns.models import ClubEvent, Entry, Fixture, ListLock
 from engine.types import System

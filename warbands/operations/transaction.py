@@ -19,8 +19,7 @@ from accounts.errors import NotFound, Refusal, Stale
 from accounts.owner import Owner
 from engine.findings import Finding, check_selections
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
-from engine.selection import Selection, select_all
-from engine.totals import total_points
+from engine.selection import Selection, select_all, total_points
 from engine.types import Army, Profile, System
 from rulesdata import registry
 from warbands import rulebook
