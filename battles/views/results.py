@@ -145,7 +145,7 @@ def _not_now(request: HttpRequest, record: BattleRecord) -> HttpResponse:
 def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
     """Enter the result for both sides at once."""
     owner, key, record = battle_for(request, token)
-    if not record.may_record:
+    if not (record.may_record and record.rules.can_record):
         raise Http404
     if request.method != "POST" and (reason := _shut(record)):
         messages.error(request, reason)

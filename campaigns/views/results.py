@@ -214,7 +214,7 @@ def _sent(request: HttpRequest) -> QueryDict | None:
 
 
 def _rules(record: FixturePage) -> BattleRules:
-    return registry.battle_rules(record.event.system, record.event.variant or None)
+    return registry.result_rules(record.event.system, record.event.variant or None)
 
 
 def _outcome(form: ReportForm) -> dict[str, Any]:
