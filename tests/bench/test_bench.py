@@ -1,0 +1,26 @@
+"""Every benchmark works. What it measures says nothing at this size, and no test asserts a time."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.bench.place import UNSET
+
+NAMES = sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_benchmark_runs_at_a_tiny_size(name: str, project_root: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.bench", "--tiny", name],
+        cwd=project_root,
+        env={key: value for key, value in os.environ.items() if key not in UNSET},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert len(ran.stdout.splitlines()) > 3, ran.stdout
