@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from campaigns.models.rounds import PRINT_ROUND
 from jobs.handlers import JobResult, Work, add_handler, add_regular
 
-PRINT_ROUND = "print-round"
 REMIND = "remind-of-lists"
 REMIND_EVERY = timedelta(minutes=30)
 

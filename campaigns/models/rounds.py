@@ -14,6 +14,8 @@ from battles.models import REASON_MAX, WORD_MAX, Battle, Constraints
 from campaigns.models.leagues import SEED_MAX, ClubEvent, Entry
 from warbands.models import KEY_MAX, NAME_MAX
 
+PRINT_ROUND = "print-round"  # the kind of the job that prints one
+
 
 class RoundStatus(models.TextChoices):
     """Where a round stands. Only organisers see a draft's fixtures."""

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
-from campaigns.jobs import PRINT_ROUND
+from campaigns.models.rounds import PRINT_ROUND
 from campaigns.operations.log import lock_organised_event
 from campaigns.queries.table_packs import round_packs
 from jobs.queue import JobDraft, enqueue

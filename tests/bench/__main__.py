@@ -1,4 +1,4 @@
-"""Run the benchmarks of this folder: `python -m tests.bench [--postgres] [name ...]`.
+"""Run the benchmarks of this folder: `python -m tests.bench [--postgres] [--tiny] [name ...]`.
 
 A benchmark is a module `bench_<name>.py` with a function `main()` that prints its figures beside
 their floors. It asserts nothing: figures of a shared machine are to be read, not to fail on.
@@ -24,6 +24,9 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(names))
     parser.add_argument("--postgres", action="store_true", help="on PostgreSQL instead of SQLite")
+    parser.add_argument(
+        "--tiny", action="store_true", help="only to see that they work: the figures say nothing"
+    )
     asked = parser.parse_args(arguments)
     unknown = set(asked.names) - set(names)
     if unknown:
@@ -32,6 +35,8 @@ def main(arguments: list[str]) -> int:
             file=sys.stderr,
         )
         return 2
+    if asked.tiny:
+        os.environ["BENCH_TINY"] = "1"  # the workers' processes read it too
     with place.temporary_site(on_postgres=asked.postgres) as words:
         print(f"On {words}.")
         for name in asked.names or names:

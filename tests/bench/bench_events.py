@@ -9,13 +9,15 @@ from campaigns.matching import max_weight_matching
 from engine.tournament.awards import position_by_round
 from engine.tournament.pairing import Player, club_night, swiss
 from engine.tournament.standings import Entrant, Result, Scoring, standings
-from tests.bench.measure import interleaved, table, verdict
+from tests.bench.measure import interleaved, sized, table, verdict
 from tests.engine.tournament.playing import Event
 
 SWISS_MS = 2000.0
 TABLE_MS = 50.0
 GROWTH = 1.5  # how much more a player may take in a table of 1,024 than in one of 16
 ROUNDS = 7
+PLAYERS = sized(128, 16)
+SIZES = sized((16, 64, 128, 256, 1024), (16,))
 TIES = (
     "head_to_head",
     "opponents_score",
@@ -32,19 +34,23 @@ def main() -> None:
 
 
 def pairing() -> None:
-    first = swiss_field(128, 1)
-    last = swiss_field(128, ROUNDS)
-    odd = swiss_field(127, ROUNDS)
-    evening = regulars(40)
-    three = regulars(41)
+    first = swiss_field(PLAYERS, 1)
+    last = swiss_field(PLAYERS, ROUNDS)
+    odd = swiss_field(PLAYERS - 1, ROUNDS)
+    evening = regulars(sized(40, 6))
+    three = regulars(sized(41, 7))
     tasks = {
-        "Swiss of 128, round 1": lambda: swiss(first, seed="s", match=max_weight_matching),
-        f"Swiss of 128, round {ROUNDS}": lambda: swiss(last, seed="s", match=max_weight_matching),
-        f"Swiss of 127, round {ROUNDS}": lambda: swiss(odd, seed="s", match=max_weight_matching),
-        "club night of 40 who have all met": lambda: club_night(
+        f"Swiss of {PLAYERS}, round 1": lambda: swiss(first, seed="s", match=max_weight_matching),
+        f"Swiss of {PLAYERS}, round {ROUNDS}": lambda: swiss(
+            last, seed="s", match=max_weight_matching
+        ),
+        f"Swiss of {PLAYERS - 1}, round {ROUNDS}": lambda: swiss(
+            odd, seed="s", match=max_weight_matching
+        ),
+        f"club night of {len(evening)} who have all met": lambda: club_night(
             evening, seed="s", match=max_weight_matching
         ),
-        "the same of 41 with a table of three": lambda: club_night(
+        f"the same of {len(three)} with a table of three": lambda: club_night(
             three, seed="s", match=max_weight_matching, odd="three"
         ),
     }
@@ -56,13 +62,13 @@ def pairing() -> None:
 
 
 def tables() -> None:
-    fields = {size: league(size) for size in (16, 64, 128, 256, 1024)}
+    fields = {size: league(size) for size in SIZES}
     tasks = {
         f"{size} players": lambda field=field: standings(*field, Scoring(), TIES)
         for size, field in fields.items()
     }
-    tasks["128 players, position by round"] = lambda: position_by_round(
-        *fields[128], Scoring(), TIES
+    tasks[f"{PLAYERS} players, position by round"] = lambda: position_by_round(
+        *fields[PLAYERS], Scoring(), TIES
     )
     times = interleaved(tasks, rounds=9)
     rows = []
@@ -70,11 +76,13 @@ def tables() -> None:
         name = f"{size} players"
         each = times.cpu[name] / size
         growth = each / (times.cpu["16 players"] / 16)
-        budget, word = (TABLE_MS, verdict(times[name], TABLE_MS)) if size == 128 else (None, None)
+        budget, word = (
+            (TABLE_MS, verdict(times[name], TABLE_MS)) if size == PLAYERS else (None, None)
+        )
         rows.append(
             [name, times[name], times.cpu[name], budget, word, growth, verdict(growth, GROWTH)]
         )
-    name = "128 players, position by round"
+    name = f"{PLAYERS} players, position by round"
     rows.append([name, times[name], times.cpu[name], None, None, None, None])
     head = [
         f"standings after {ROUNDS} rounds, six tie-breaks",

@@ -8,12 +8,12 @@ from engine.battles import check_event, fold, summary
 from engine.battles.suggestions import suggestions
 from engine.battles.types import BattleRules, Combatant, Event, Field, Side
 from rulesdata import registry
-from tests.bench.measure import interleaved, table, verdict
+from tests.bench.measure import interleaved, sized, table, verdict
 from tests.engine.battles.making import Made, log
 
 BUDGET_MS = 20.0
-SIZES = (100, 500, 2_000, 10_000)
-ROUNDS = 25
+SIZES = sized((100, 500, 2_000, 10_000), (100, 500))
+ROUNDS = sized(25, 1)
 TIMED = """async ([module, rules, field, events, rounds]) => {
   const { fold, suggestions } = await import(module);
   const times = [];

@@ -15,16 +15,17 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tests.bench import place
-from tests.bench.measure import interleaved, table, verdict
+from tests.bench.measure import interleaved, sized, table, verdict
 
-SEASON = int(os.environ.get("BENCH_SEASON", "100000"))
+SEASON = int(os.environ.get("BENCH_SEASON", sized("100000", "100")))
 ROUNDS = 7
-SIZES = (16, 64, 128, 256, 1024)
+SIZES = sized((16, 64, 128, 256, 1024), (16,))
+PLAYERS = sized(128, 16)
 TABLE_MS = 50.0
 GROWTH = 1.5  # how much more a player may take in a table of 1,024 than in one of 16
 QUERIES = 10
 BESIDE = 1.2
-RESULTS = 1000
+RESULTS = sized(1000, 100)
 _numbers = count(1)
 
 
@@ -47,7 +48,9 @@ def main() -> None:
         name = f"{size} players"
         growth = times.cpu[name] / size / (times.cpu["16 players"] / 16)
         asked = queries(lambda token=token: load_standings(organiser, token))
-        budget, word = (TABLE_MS, verdict(times[name], TABLE_MS)) if size == 128 else (None, None)
+        budget, word = (
+            (TABLE_MS, verdict(times[name], TABLE_MS)) if size == PLAYERS else (None, None)
+        )
         rows.append(
             [
                 name,
@@ -75,7 +78,7 @@ def main() -> None:
     page = fill(club.pk, 50, RESULTS // 25)
     tasks = {
         f"page with {RESULTS:,} results": lambda: load_event_page(organiser, page),
-        "table of 128 players": lambda: load_standings(organiser, fields[128]),
+        f"table of {PLAYERS} players": lambda: load_standings(organiser, fields[PLAYERS]),
     }
     alone = interleaved(tasks, rounds=9)
     for _ in range(0, SEASON, RESULTS):

@@ -16,9 +16,10 @@ from engine.combat.fighters import (
     need_to_hit_melee,
     need_to_wound,
 )
+from tests.bench.measure import sized
 from tests.engine.combat_rules import SKIRMISH_KEY, SUMMARY_KEY, WARRIOR_SYSTEMS, rules
 
-TRIALS = 100_000
+TRIALS, TRIES = sized((100_000, 5), (1000, 1))
 PAIR = {"attacker": {"ws": 4, "strength": 4}, "defender": {"ws": 3, "toughness": 3, "save": 5}}
 
 
@@ -48,7 +49,7 @@ def main() -> None:
 
 def _best(work: Callable[[], Any]) -> float:
     times = []
-    for _ in range(5):
+    for _ in range(TRIES):
         odds.forget()
         matchups.clear_cache()
         start = thread_time()

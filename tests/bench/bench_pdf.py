@@ -12,10 +12,11 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tests.bench.measure import interleaved, peak_mib, table, verdict
+from tests.bench.measure import interleaved, peak_mib, sized, table, verdict
 from tests.bench.naive_sheet import naive_html
 from tests.bench.place import ROOT
 from tests.warbands.print_sheets import horde, mixed, watch
@@ -24,6 +25,7 @@ from warbands.pdf.render import ASSETS
 from warbands.sheet import RosterSheet
 
 ROUNDS = 15
+ROSTERS, REPEATS, DOCUMENTS = sized((20, 3, 100), (2, 1, 2))
 OURS, CHROMIUM = "two-page PDF of 15 warriors", "Chromium, warm, the same HTML"
 BUDGET, GOAL, NAIVE_SHARE = 1.5, 1.2, 0.2
 Printer = Callable[[str], bytes]
@@ -65,7 +67,8 @@ def single() -> float:
         print("There is no Chromium here to compare with.")
     table(["one document, warm", "ms", "x Chromium", "budget", ""], rows)
     print()
-    naive = seconds_of(lambda: naive_pdf(sheet)) * 1000
+    few = replace(sheet, warriors=sheet.warriors[:1])
+    naive = seconds_of(lambda: naive_pdf(sized(sheet, few))) * 1000
     table(
         ["against the naive design", "ms", "share", "budget", ""],
         [
@@ -88,14 +91,14 @@ def seconds_of(task: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def many(one: float, count: int = 20) -> None:
+def many(one: float, count: int = ROSTERS) -> None:
     """Threads, and the largest roster there may be."""
     sheet = watch()
     start = time.perf_counter()
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(roster_pdf, [sheet] * count))
     threads = (time.perf_counter() - start) * 1000
-    large = seconds_of(lambda: roster_pdf(horde()))
+    large = seconds_of(lambda: roster_pdf(sized(horde, mixed)()))
     table(
         ["many at once", "ms", "x one"],
         [
@@ -142,7 +145,7 @@ class Worker:
         self.process.wait()
 
 
-def processes(count: int = 20, rounds: int = 3) -> None:
+def processes(count: int = ROSTERS, rounds: int = REPEATS) -> None:
     """Twenty in one process against one, two processes against one, memory over a hundred
     documents.
     """
@@ -159,7 +162,7 @@ def processes(count: int = 20, rounds: int = 3) -> None:
             worker.begin(count)
         work = max(worker.end()[1] for worker in workers)
         together.append((time.perf_counter() - start, work))
-    workers[0].begin(100)
+    workers[0].begin(DOCUMENTS)
     *_, grown, peak = workers[0].end()
     for worker in workers:
         worker.stop()

@@ -19,16 +19,17 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from tests.bench.measure import table, verdict
+from tests.bench.measure import sized, table, verdict
 from tests.bench.place import ready
 
 if TYPE_CHECKING:
     from battles.models import Battle
 
-PHONES, BATTLES, P95_MS = 50, 25, 200.0
-SECONDS = float(os.environ.get("BENCH_PHONES_SECONDS", "300"))
-LOOK_EVERY = 4.0  # seconds, as a phone does while something happens
-TAP_FROM, TAP_TO = 2.0, 6.0  # seconds between two taps of one phone
+PHONES, BATTLES = sized((50, 25), (4, 2))
+P95_MS = 200.0
+SECONDS = float(os.environ.get("BENCH_PHONES_SECONDS", sized("300", "2")))
+LOOK_EVERY = sized(4.0, 0.4)  # seconds, as a phone does while something happens
+TAP_FROM, TAP_TO = sized((2.0, 6.0), (0.2, 0.6))  # seconds between two taps of one phone
 
 
 class Phone(Thread):

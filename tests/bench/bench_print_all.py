@@ -10,10 +10,11 @@ import subprocess
 import sys
 import tempfile
 
-from tests.bench.measure import table, verdict
+from tests.bench.measure import sized, table, verdict
 from tests.bench.place import ROOT
 
-TABLES, SECONDS, MEMORY = 32, 40.0, 512.0
+TABLES = sized(32, 1)
+SECONDS, MEMORY = 40.0, 512.0
 
 
 def main() -> None:

@@ -20,10 +20,10 @@ from typing import Any
 from django.conf import settings
 
 from tests.bench import place
-from tests.bench.measure import table, verdict
+from tests.bench.measure import sized, table, verdict
 
-FEW, MANY = 100, int(os.environ.get("BENCH_SCALE", "100000"))
-ROUNDS = 20
+FEW, MANY = 100, int(os.environ.get("BENCH_SCALE", sized("100000", "1000")))
+ROUNDS = sized(20, 2)
 BUDGET = 1.2
 
 

@@ -13,6 +13,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Club, User
+from accounts.operations.clubs import OWNED_MAX, create_club
 from rulesdata import registry
 from warbands.models import Warband, WarbandEvent, Warrior, WarriorOption, name_key
 
@@ -28,7 +29,7 @@ def fill(user: User, count: int) -> None:
     not. The rest is everybody else's.
     """
     people = _people(max(2 * FEW, count // 20))
-    clubs = _clubs(user, max(1, count // 500))
+    clubs = _clubs(user, people, max(1, count // 500))
     rows = _warbands(user, people, clubs, count)
     while batch := list(islice(rows, BATCH)):
         Warband.objects.bulk_create(batch)
@@ -45,14 +46,11 @@ def _people(count: int) -> list[User]:
     return User.objects.bulk_create(people, batch_size=BATCH)
 
 
-def _clubs(user: User, count: int) -> list[Club]:
-    from accounts.operations.clubs import create_club
-
-    found = [Club.objects.get(pk=create_club(name="First Club", owner_id=user.pk).pk)]
-    return found + [
-        Club.objects.get(pk=create_club(name=f"Club {n}", owner_id=user.pk).pk)
-        for n in range(count)
-    ]
+def _clubs(user: User, people: list[User], count: int) -> list[Club]:
+    """This person's club, and so many of other people's, each of whom owns as many as one may."""
+    names = {"First Club": user} | {f"Club {n}": people[n // OWNED_MAX] for n in range(count)}
+    made = [create_club(name=name, owner_id=owner.pk) for name, owner in names.items()]
+    return [Club.objects.get(pk=club.pk) for club in made]
 
 
 def _warbands(user: User, people: list[User], clubs: list[Club], count: int) -> Iterator[Warband]:

@@ -5,13 +5,22 @@ to print them.
 from __future__ import annotations
 
 import gc
+import os
 import resource
 import statistics
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+IS_TINY = bool(os.environ.get("BENCH_TINY"))  # only to see that every benchmark works
+T = TypeVar("T")
+
+
+def sized(usual: T, tiny: T) -> T:
+    """Return the usual size of something, or the tiny one under `script/bench --tiny`."""
+    return tiny if IS_TINY else usual
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +56,7 @@ def interleaved(
     The garbage collector is settled first, as a server's is after its first pages, and works on
     while it is timed.
     """
+    rounds, warm_rounds = sized((rounds, warm_rounds), (1, 0))
     given = {name: task if isinstance(task, Task) else Task(task) for name, task in tasks.items()}
     for _ in range(warm_rounds):
         for task in given.values():

@@ -1,5 +1,5 @@
 // A battle while its events are folded: the only values that change, and what one event does to them.
-// What engine/battles/game.py, rout.py and applying.py are on the server.
+// What engine/battles/state.py, rout.py and event_effects.py are on the server.
 import { hasFigure, told } from "./ground.js";
 import { leadershipOf, resultOf, rowOf, scoreOf } from "./throws.js";
 

@@ -1,5 +1,5 @@
 // Reads one payload by itself: each key in its place, of its type and inside its limits, every word a known one.
-// What engine/battles/reading.py is on the server, in the same order and with the same sentences.
+// What engine/battles/payloads.py is on the server, in the same order and with the same sentences.
 import { hasFigure, lowered, plainly, told } from "./ground.js";
 import { diceTold, leadershipOf, resultOf, scoreOf } from "./throws.js";
 

@@ -1,0 +1,30 @@
+"""Every benchmark works. What it measures says nothing at this size, and no test asserts a time."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.bench.place import UNSET
+
+NAMES = sorted(
+    path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py")
+)
+
+
+@pytest.mark.one_database
+def test_every_benchmark_runs_at_a_tiny_size(project_root: Path) -> None:
+    """All in one process, which makes its database once."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.bench", "--tiny"],
+        cwd=project_root,
+        env={key: value for key, value in os.environ.items() if key not in UNSET},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr
+    begun = [line[3:] for line in ran.stdout.splitlines() if line.startswith("== ")]
+    assert begun == NAMES != []
