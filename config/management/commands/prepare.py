@@ -1,6 +1,4 @@
-"""`manage.py prepare`: everything between an unpacked release and a site that can be served, in one
-process.
-"""
+"""`manage.py prepare`: everything between an unpacked release and one that can be served."""
 
 import hashlib
 import json
