@@ -114,7 +114,9 @@ def sides(
     fixture: UpcomingFixture, table: StandingsRecord | None
 ) -> tuple[tuple[NextSide, int | None], ...]:
     """Who meets, the reader first, each with their place in the table once anything counts in it."""
-    places = {row.entry.id: row.place for row in table.rows} if table and table.round else {}
+    places = (
+        {row.entry.id: row.standing.place for row in table.rows} if table and table.round else {}
+    )
     return tuple((side, places.get(side.entry_id)) for side in (fixture.mine, *fixture.others))
 
 
