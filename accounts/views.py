@@ -34,9 +34,7 @@ page = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def telling_refusals(view: View) -> View:
-    """Lay HTTP's words over a form page of allauth: 422 for a form sent back, 429 for too many
-    wrong passwords.
-    """
+    """Set the status of allauth's forms: 422 for errors, 429 after too many wrong passwords."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -86,9 +84,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def email(request: HttpRequest) -> HttpResponse:
-    """Change the e-mail address: confirmed by mail where the site can send some, at once where it
-    cannot.
-    """
+    """Change the email address: after a confirmation where the site sends mail, else at once."""
     if settings.SENDS_MAIL:
         return telling_refusals(allauth_views.email)(request)
     return _change_email_at_once(request)

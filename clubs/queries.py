@@ -30,9 +30,7 @@ WARBANDS_PER_PAGE = 20
 
 @dataclass(frozen=True, slots=True)
 class WarbandsAsked:
-    """Which of a club's warbands: by army (of a system), points and findings; "" and None are all
-    of them.
-    """
+    """Which of a club's warbands to show: by army, points and findings; "" and None are all."""
 
     system: str = ""
     army: str = ""
@@ -63,7 +61,7 @@ class ClubPage:
 
 
 def load_club_page(actor: Owner, slug: str, asked: WarbandsAsked | None) -> ClubPage | None:
-    """The page of a club; None for those who may not see it.
+    """Return the page of a club, None for those who may not see it.
 
     Without ``asked`` its warbands are left out.
     """
@@ -97,8 +95,9 @@ def _warbands(actor: Owner, club: ClubRecord, asked: WarbandsAsked) -> WarbandPa
 
 
 def _events(actor: Owner, club: ClubRecord) -> tuple[tuple[DatedEvent, ...], bool]:
-    """Those with a day to come first, the soonest at the top; then what runs or is open, then what
-    is over.
+    """Return events with a coming day first, the soonest at the top, then the others.
+
+    Finished events come last. The second value says whether there are more than are shown.
     """
     page = club_events(actor, club.id, is_member=club.is_member)
     dates = _next_dates(club.id) if page.rows else {}

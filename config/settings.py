@@ -1,5 +1,6 @@
-"""Every setting, each value from the environment through `config.env`. docs/deploy.md lists the
-variables.
+"""Every setting, each value from the environment through `config.env`.
+
+docs/deploy.md lists the variables.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""A job's page: how far it is, what came of it, the file it made.
-
-Without script it loads itself anew.
-"""
+"""A job's page: its progress, its result, the file it made. Without script it reloads itself."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.errors import NotFound, Refusal
+from accounts.errors import Refusal
 from accounts.requests import owner_of
 from jobs import queries
 from jobs.queries import JobRecord
@@ -27,9 +24,9 @@ GONE = "That file is not kept any more. Ask for it anew."
 @require_safe
 @never_cache
 def job_read(request: HttpRequest, token: str) -> HttpResponse:
-    """How far a job is.
+    """Show how far a job is.
 
-    Asked by htmx it is the part that changes, and tells the page to reload once it is over.
+    htmx gets the part that changes, which makes the page reload once the job is over.
     """
     job = _job(request, token)
     template = "jobs/read.html#progress" if getattr(request, "htmx", False) else "jobs/read.html"
@@ -40,7 +37,7 @@ def job_read(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 @never_cache
 def job_state(request: HttpRequest, token: str) -> HttpResponse:
-    """The same for programs."""
+    """Return the same as JSON, for programs."""
     job = _job(request, token)
     return JsonResponse(
         {
@@ -64,7 +61,7 @@ def job_state(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 @never_cache
 def job_file(request: HttpRequest, token: str) -> HttpResponseBase:
-    """The file a job made; back to its page where it is not kept any more."""
+    """Send the file a job made; back to its page where it is not kept any more."""
     job = _job(request, token)
     if job.file is None:
         raise Http404
@@ -80,10 +77,7 @@ def job_file(request: HttpRequest, token: str) -> HttpResponseBase:
 @require_POST
 def job_stop(request: HttpRequest, token: str) -> HttpResponse:
     """Stop a job that is not over."""
-    try:
-        cancel(owner_of(request), token)
-    except NotFound:
-        raise Http404 from None
+    cancel(owner_of(request), token)
     return redirect("job-read", token=token)
 
 
@@ -93,8 +87,6 @@ def job_retry(request: HttpRequest, token: str) -> HttpResponse:
     """Do a job again that failed or was stopped."""
     try:
         retry(owner_of(request), token)
-    except NotFound:
-        raise Http404 from None
     except Refusal as refusal:
         messages.error(request, refusal.message)
     return redirect("job-read", token=token)

@@ -1,6 +1,4 @@
-"""Small pieces that the component tags share: attributes written and escaped, names checked,
-templates drawn.
-"""
+"""What the component tags share: attributes escaped, names checked, templates rendered."""
 
 from __future__ import annotations
 
