@@ -18,6 +18,7 @@ from battles.models import Battle, BattleEvent, BattleStatus
 from battles.operations.transaction import clean_author, lock_recordable_battle, write_totals
 from battles.replay import log_of
 from engine.battles.types import Event
+from engine.errors import Refusal
 
 
 class RecordedEvents(NamedTuple):
@@ -62,6 +63,8 @@ def record_events(
     A correction is taken by a closed battle too.
     """
     log = log_of(battle)
+    if not log.rules.can_record:
+        raise Refusal(f"Nothing is recorded of a battle in {log.rules.name}.", field="system")
     reason = "" if is_correction else closed_reason(battle, recording.at)
     batch = classify_events(log, events, recording.at, reason)
     if not batch.fresh:

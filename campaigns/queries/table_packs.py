@@ -118,7 +118,7 @@ def _pack(fixture: Fixture, site: str) -> TablePack:
         agreed=tuple(line for line in agreed if line),
         day=_day(fixture),
         sides=tuple(_side(entry, lists.get(entry.pk) or _sheet(event, entry)) for entry in entries),
-        has_rout=registry.battle_rules(event.system, event.variant or None).rout is not None,
+        has_rout=registry.result_rules(event.system, event.variant or None).rout is not None,
         code=f"{site}{result}",
         foot=NO_BATTLE,
     )

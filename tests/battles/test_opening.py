@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.errors import DocumentError, KeyReused, Refusal
+from accounts.errors import FaultyDocument, KeyReused, Refusal
 from accounts.owner import NOBODY
 from battles.models import Battle, BattleCombatant, Snapshot
 from battles.operations.setup import BattleDraft, QuickSide, RosterSide, WarbandSide, open_battle
@@ -240,9 +240,9 @@ def test_sides_that_do_not_go_together_are_refused() -> None:
         assert refused.value.field == field
     with pytest.raises(Refusal, match="is for Warhammer Skirmish, and this battle is"):
         open_battle(ada, BattleDraft("d10-skirmish", (WarbandSide(warband.token), QUICK)))
-    with pytest.raises(DocumentError) as faulty:
-        document = {**DOCUMENT, "armies": 1, "points_limit": -1}
-        open_battle(ada, BattleDraft(SYSTEM, (QUICK, RosterSide(document))))
+    faulty_side = RosterSide({**DOCUMENT, "armies": 1, "points_limit": -1})
+    with pytest.raises(FaultyDocument) as faulty:
+        open_battle(ada, BattleDraft(SYSTEM, (QUICK, faulty_side)))
     assert [fault.path for fault in faulty.value.faults] == [
         "sides[1].roster.armies",
         "sides[1].roster.points_limit",

@@ -17,6 +17,7 @@ from rulesdata.queries.clubs import ClubHead, load_club_list
 from warbands.access import repriced_by
 from warbands.models import Warband, Warrior, WarriorOption
 from warbands.queries.records import NO_NAME
+from warbands.roster_fields import entry_of
 
 SHOWN_MAX = 200
 
@@ -91,10 +92,7 @@ def _entries(ids: list[int]) -> Mapping[int, list[RosterEntry]]:
         options.setdefault(warrior_id, []).append(key)
     found: dict[int, list[RosterEntry]] = {}
     for row in Warrior.objects.filter(warband__in=ids).order_by("position", "pk"):
-        kept = row.paid_each if row.keeps_price else None
-        entry = RosterEntry(
-            row.profile, row.name, row.count, options=tuple(options.get(row.pk, ())), kept=kept
-        )
+        entry = entry_of(row, options.get(row.pk, ()))
         found.setdefault(row.warband_id, []).append(entry)
     return found
 
