@@ -15,7 +15,7 @@ from accounts.operations.clubs import add_member, create_club
 from accounts.owner import Owner
 from accounts.requests import new_key
 from battles.models import Battle
-from battles.operations.setup import QuickSide, SideChoice, WarbandSide, open_battle
+from battles.operations.setup import BattleDraft, QuickSide, SideChoice, WarbandSide, open_battle
 from battles.queries.battles import load_battle
 from battles.queries.records import BattleRecord
 from engine.roster import Roster, RosterEntry
@@ -125,13 +125,13 @@ def make_battle(
     system: str = SYSTEM,
     **fields: Any,
 ) -> Battle:
-    """A battle of the maker's legal warband against a quick side of eight; `fields` as for
-    `open_battle`.
+    """A battle of the maker's legal warband against a quick side of eight; `fields` as in a
+    `BattleDraft`.
     """
     actor = actor or make_person()
     if sides is None:
         sides = (WarbandSide(make_legal_warband(actor=actor).token), QuickSide("Night Watch", 8, 7))
-    done = open_battle(actor, system=system, sides=sides, **fields)
+    done = open_battle(actor, BattleDraft(system, sides, **fields))
     return Battle.objects.get(token=done.token)
 
 

@@ -162,7 +162,7 @@ TEXT_MAX = 10_000  # what no text of a body needs; each has its own, lower limit
 
 
 def opening(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of ``open_battle``; raises 400."""
+    """The fields of a ``BattleDraft``; raises 400."""
     read: dict[str, Any] = {"system": text(body, "system"), "sides": _sides(body["sides"])}
     for name in ("variant", "scenario"):
         read[name] = text(body, name) or None

@@ -108,7 +108,8 @@ def open_battle(request: Request) -> Response:
     """
     arguments = serializers.opening(body_of(request, serializers.OPENING, ("system", "sides")))
     key = request.headers.get("Idempotency-Key", "")
-    done = refusing(lambda: setup.open_battle(calling_owner(request), **arguments, request_key=key))
+    draft = setup.BattleDraft(**arguments)
+    done = refusing(lambda: setup.open_battle(calling_owner(request), draft, request_key=key))
     return Response(serializers.opened(_record(request, done.token, done.key)), status=201)
 
 

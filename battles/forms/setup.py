@@ -208,7 +208,7 @@ class BattleForm(RefusalForm):
         return [self[name] for name in self.rules]
 
     def operation_kwargs(self) -> dict[str, Any]:
-        """The keywords of `open_battle` besides system and sides."""
+        """The fields of a `BattleDraft` besides system and sides."""
         cleaned = self.cleaned_data
         return {
             "scenario": cleaned["scenario"] or None,

@@ -18,7 +18,7 @@ from accounts.owner import Owner
 from battles import results
 from battles.hooks import battle_follower
 from battles.models import Battle, BattleStatus, ResultEntry, ResultVerb
-from battles.operations.events import record_events
+from battles.operations.events import Recording, record_events
 from battles.operations.transaction import clean_author, lock_battle, may_record, write_battle
 from battles.replay import figures_of, result_context_of, rules_of
 from battles.results import Claim, ResultState, ResultStep
@@ -233,7 +233,7 @@ def _take_step(call: _StepCall) -> StepOutcome:
         table = result_context_of(call.actor, call.key, battle, sides, steps, now)
         entry = results.plan(call.verb, table, claim)
         if call.events:
-            _record_events(battle, call, now, author)
+            _record_events(battle, call, Recording(call.actor, now, author))
         entry = _with_outcome(battle, entry, claim, [side.key for side in sides])
         standing = _add(battle, table.standing, entry, author)
         done = StepOutcome(
@@ -247,9 +247,9 @@ def _take_step(call: _StepCall) -> StepOutcome:
     return done
 
 
-def _record_events(battle: Battle, call: _StepCall, now: datetime, author: str) -> None:
-    """The events that come with a step: all of them, or Refusal with the first one's reason."""
-    answers = record_events(battle, call.actor, call.events, now, author, is_correction=True)
+def _record_events(battle: Battle, call: _StepCall, recording: Recording) -> None:
+    """Store the events that come with a step, or raise Refusal with the first one's reason."""
+    answers = record_events(battle, recording, call.events, is_correction=True)
     for place, answer in enumerate(answers):
         if answer.outcome == "refused":
             raise Refusal(

@@ -24,7 +24,7 @@ from battles.forms.setup import BattleForm, BattleListForm, BattleSideForm, side
 from battles.hooks import battle_follower
 from battles.keys import join_address, qr_code, spell_key
 from battles.models import SIDES_LEAST, SIDES_MOST, BattleStatus, BattleVisibility
-from battles.operations.setup import open_battle
+from battles.operations.setup import BattleDraft, open_battle
 from battles.pdf import table_pack
 from battles.presenters import (
     dice_rows,
@@ -162,14 +162,14 @@ def battle_new(request: HttpRequest) -> HttpResponse:
     )
     if is_sent and all([form.is_valid(), *(side.is_valid() for side in sides)]):
         try:
-            opened = open_battle(
-                owner_for_storing(request),
+            draft = BattleDraft(
                 system=system.key,
                 variant=system.variant,
                 sides=[side.choice for side in sides],
-                request_key=request_key(request),
                 **form.operation_kwargs(),
             )
+            owner = owner_for_storing(request)
+            opened = open_battle(owner, draft, request_key=request_key(request))
             return redirect("battle-read", opened.token)
         except Refusal as refusal:
             _show(refusal, form, sides)

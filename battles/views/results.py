@@ -34,6 +34,7 @@ from battles.queries.previews import preview_consequences
 from battles.queries.records import BattleRecord
 from battles.tallies import Consequences
 from battles.views.battles import battle_for
+from engine.battles import BattleLog
 from warbands.views.presenters import page_key
 
 
@@ -200,9 +201,8 @@ def _store(request: HttpRequest, owner: Owner, key: str, form: AftermathForm) ->
 
 def _preview(owner: Owner, key: str, record: BattleRecord, form: AftermathForm) -> Consequences:
     told: AfterBattleReport = form.told
-    events = report_events(
-        record.rules, record.field, record.log, told, name=page_key(), at=timezone.now()
-    )
+    log = BattleLog(record.rules, record.field, record.log)
+    events = report_events(log, told, name=page_key(), at=timezone.now())
     return preview_consequences(
         owner,
         record.token,

@@ -40,6 +40,7 @@ from campaigns.operations import entries, events, log
 from campaigns.operations.rounds import add_round
 from campaigns.queries import awards, chronicle, standings
 from config.api import base as api
+from engine.battles import BattleLog
 from engine.calls import attacks
 from engine.tournament import campaign_steps
 from notices import mail
@@ -239,7 +240,8 @@ def _models(size: int) -> bool:
 
 
 def _batch(size: int) -> bool:
-    answers = intake.classify_events(None, None, {}, [{}] * size, NOW).answers  # type: ignore[arg-type]
+    log = BattleLog(None, None, ())  # type: ignore[arg-type]
+    answers = intake.classify_events(log, [{}] * size, NOW).answers
     return "At most" not in answers[-1].reason
 
 

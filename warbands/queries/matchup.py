@@ -10,7 +10,7 @@ from typing import Any
 from engine.errors import Refusal
 from engine.rules import CombatRules
 from engine.types import System
-from odds.circumstances import Circumstance, flag, read
+from odds.circumstances import Circumstance, Encounter, flag, read
 from odds.combat_profiles import CombatProfile
 from odds.exhibits import percent
 from odds.fight_modes import FightMode, fight_mode_of
@@ -175,7 +175,10 @@ def _table(
     measure: str,
 ) -> tuple[tuple[WarriorKind, tuple[MatchupChance | None, ...]], ...]:
     chances = [
-        [bout.measured(system, rules, a.fighter, t.fighter, given, measure) for t in targets]
+        [
+            bout.measured(Encounter(system, rules, a.fighter, t.fighter, given), measure)
+            for t in targets
+        ]
         for a in attackers
     ]
     known = [chance for row in chances for chance in row if chance is not None]

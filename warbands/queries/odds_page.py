@@ -11,7 +11,7 @@ from typing import Any
 from engine.errors import Refusal
 from engine.rules import CombatRules
 from engine.types import System
-from odds.circumstances import PART, Circumstance, read, ruled, switches
+from odds.circumstances import PART, Circumstance, Encounter, read, ruled, switches
 from odds.combat_profiles import CombatProfile, Held
 from odds.exhibits import Exhibit, Headline
 from odds.fight_modes import FightMode, fight_mode_of
@@ -137,8 +137,8 @@ def build_page(
     chosen = chosen or pairs[0]
     asked, given, found = _asked(chosen, sent, is_asked=is_asked)
     rules = ruled(chosen.system, chosen.rules, chosen.bout.SECTIONS, given)
-    exhibits = chosen.bout.exhibits(chosen.system, rules, chosen.attacker, chosen.target, given)
     attacker, target = chosen.attacker, chosen.target
+    exhibits = chosen.bout.exhibits(Encounter(chosen.system, rules, attacker, target, given))
     return OddsPage(
         first=first,
         second=second,
@@ -193,7 +193,8 @@ def _other_systems(
         sent = {name: _text(value) for name, value in given.items() if not name.startswith("play-")}
         _, given, _ = _asked(pair, {n: t for n, t in sent.items() if t is not None}, is_asked=False)
         rules = pair.rules
-    lines = pair.bout.headlines(pair.system, rules, pair.attacker, pair.target, given)
+    met = Encounter(pair.system, rules, pair.attacker, pair.target, given)
+    lines = pair.bout.headlines(met)
     return OtherSystem(pair.system.address, pair.system.full_name, lines, is_shown)
 
 
