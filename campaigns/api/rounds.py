@@ -58,7 +58,7 @@ def fixture_read(request: Request, fixture: str) -> Response:
     """Who meets whom, where and over what, and what it came to."""
     event, record = found("fixture", load_scheduled(calling_owner(request), fixture))
     return versioned(
-        Response({**serializers.fixture(record), "event": event.token}), record.version
+        Response({**serializers.fixture(record), "event": event.token}), record.record.version
     )
 
 
@@ -90,7 +90,7 @@ def fixture_result(request: Request, fixture: str) -> Response:
     _, record = found("fixture", load_scheduled(actor, fixture))
     return versioned(
         Response({"battle": done.battle, "status": done.status, "number": done.number}),
-        record.version,
+        record.record.version,
     )
 
 

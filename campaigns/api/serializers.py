@@ -27,8 +27,8 @@ from campaigns.models import (
 )
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
 from campaigns.operations.events import EventDraft
-from campaigns.queries.records import ClubEventRecord, EntryRecord, EventRow
-from campaigns.queries.schedule import ScheduledFixture, ScheduledRound
+from campaigns.queries.records import ClubEventRecord, EntryRecord, EventRow, RoundRecord
+from campaigns.queries.schedule import ScheduledFixture
 from campaigns.queries.standings import StandingRow, StandingsRecord
 from engine.roster import MAX_LIMIT
 from engine.tournament.tiebreaks import TIE_BREAKS
@@ -115,17 +115,17 @@ def entry(record: EntryRecord) -> dict[str, Any]:
     return {"id": record.token, **told, "warband": record.warband or None, "army": record.army_name}
 
 
-def round_row(record: ScheduledRound) -> dict[str, Any]:
+def round_row(record: RoundRecord) -> dict[str, Any]:
     """A round without its fixtures."""
     same = ("number", "status", "points_limit", "starts_at", "lists_due_at", "published_at", "seed")
     told = {name: getattr(record, name) for name in same}
     return {**told, "name": record.title, "scenarios": list(record.scenarios)}
 
 
-def fixture(record: ScheduledFixture) -> dict[str, Any]:
+def fixture(of: ScheduledFixture) -> dict[str, Any]:
     """Who meets whom, and what it came to."""
+    record = of.record
     figures = [(record.out_one, record.destroyed_one), (record.out_other, record.destroyed_other)]
-    pairs = zip((record.one, record.other), figures, strict=True)
     same = (
         "version",
         "table",
@@ -138,20 +138,21 @@ def fixture(record: ScheduledFixture) -> dict[str, Any]:
     )
     return {
         "id": record.token,
-        "round": record.round.number,
-        **{name: getattr(record, name) for name in (*same, "plays_at", "played_at")},
-        "entries": [_name(side) for side in record.sides],
-        "attacker": _id(record.attacker),
+        "round": record.round_number,
+        **{name: getattr(record, name) for name in same},
+        "plays_at": of.plays_at,
+        "played_at": record.played_at,
+        "entries": [_name(side) for side in of.sides],
+        "attacker": _id(of.attacker),
         "scenario": record.scenario or None,
         "decision": record.decision or None,
-        "winner": _id(record.winner),
+        "winner": _id(of.winner),
         "figures": {
             side.token: {"out": out, "destroyed": gone}
-            for side, (out, gone) in pairs
-            if side is not None
+            for side, (out, gone) in zip(of.sides, figures, strict=False)
         },
         "confirm_by": record.waits_until,
-        "battle": record.battle or None,
+        "battle": record.battle_token or None,
     }
 
 

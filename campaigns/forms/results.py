@@ -40,7 +40,7 @@ class ReportForm(RefusalForm):
     )
 
     def __init__(self, *args: Any, fixture: FixturePage, rules: BattleRules, **kwargs: Any) -> None:
-        kwargs["initial"] = {"seen": fixture.version, **_initial_outcome(fixture)}
+        kwargs["initial"] = {"seen": fixture.record.version, **_initial_outcome(fixture)}
         super().__init__(*args, **kwargs)
         self.fixture = fixture
         endings = rules.endings.values()
@@ -177,14 +177,14 @@ class DecideForm(RefusalForm):
     refused_fields = {"decided_for": "decision"}
 
     def __init__(self, *args: Any, fixture: FixturePage, **kwargs: Any) -> None:
-        kwargs["initial"] = {"seen": fixture.version}
+        kwargs["initial"] = {"seen": fixture.record.version}
         super().__init__(*args, **kwargs)
         choices = [
             (side.entry.token, f"Won by {side.entry.name} without a battle")
             for side in fixture.sides
         ]
         choices.append((UNPLAYED, "Not played, nobody to blame"))
-        if fixture.decision:
+        if fixture.record.decision:
             choices.append(("-", "As it was played: take the decision back"))
         self.fields["decision"].choices = choices  # type: ignore[attr-defined]
         self.fields["decision"].error_messages["required"] = "Say what it counts as."

@@ -11,8 +11,8 @@ from accounts.forms import RefusalForm
 from battles.forms.results import one_line
 from battles.models import REASON_MAX
 from campaigns.models import SEED_MAX, TABLES_MAX
-from campaigns.queries.records import ClubEventRecord
-from campaigns.queries.rounds import FixtureLine, RoundPage, RoundSummary
+from campaigns.queries.records import ClubEventRecord, RoundRecord
+from campaigns.queries.rounds import FixtureLine, RoundPage
 from engine.roster import MAX_LIMIT
 from warbands.forms import NUMBER, UNFILLED
 from warbands.models import NAME_MAX
@@ -57,12 +57,12 @@ class RoundForm(RefusalForm):
         *args: Any,
         event: ClubEventRecord,
         offered: Choices,
-        line: RoundSummary | None = None,
+        line: RoundRecord | None = None,
         **kwargs: Any,
     ) -> None:
         begins = {}
         if line is not None:
-            own = "" if line.name == f"Round {line.number}" else line.name
+            own = "" if line.is_unnamed else line.name
             names = ("starts_at", "lists_due_at", "points_limit", "scenarios")
             begins = {"name": own, **{name: getattr(line, name) for name in names}}
         kwargs["initial"] = begins
@@ -116,17 +116,18 @@ class FixtureForm(RefusalForm):
         self, *args: Any, page: RoundPage, line: FixtureLine, offered: Choices, **kwargs: Any
     ) -> None:
         attacker = next((one.entry.token for one in line.sitters if one.attacks), "")
+        record = line.record
         begins = {
-            name: getattr(line, name) for name in ("table", "scenario", "plays_at", "is_friendly")
+            name: getattr(record, name) for name in ("table", "scenario", "plays_at", "is_friendly")
         }
         kwargs["initial"] = {**begins, "attacker": attacker}
         super().__init__(*args, **kwargs)
-        if line.scenario and line.scenario not in dict(offered):
-            offered = [*offered, (line.scenario, line.scenario_name or line.scenario)]
+        if record.scenario and record.scenario not in dict(offered):
+            offered = [*offered, (record.scenario, record.scenario_name or record.scenario)]
         self.fields["scenario"].choices = [("", "As agreed at the table"), *offered]  # type: ignore[attr-defined]
         sides = [(one.entry.token, one.entry.name) for one in line.sitters]
         self.fields["attacker"].choices = [("", "Nobody"), *sides]  # type: ignore[attr-defined]
-        if line.has_battle:
+        if record.battle_id is not None:
             del self.fields["scenario"], self.fields["attacker"]
         if not page.round.is_shown:
             del self.fields["reason"]

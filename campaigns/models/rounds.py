@@ -26,6 +26,10 @@ class RoundStatus(models.TextChoices):
     CLOSED = "closed", "Closed"
 
 
+SHOWN = (RoundStatus.PUBLISHED, RoundStatus.CLOSED)
+"""The fixtures of these rounds are everybody's who reads the event."""
+
+
 class FixtureStatus(models.TextChoices):
     """What a fixture has come to.
 

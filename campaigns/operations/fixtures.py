@@ -17,6 +17,7 @@ from accounts.errors import Refusal, WrongState
 from accounts.owner import Owner
 from battles.operations.setup import checked_system
 from campaigns.models import (
+    SHOWN,
     ClubEvent,
     Entry,
     EntryStatus,
@@ -27,7 +28,6 @@ from campaigns.models import (
 )
 from campaigns.operations.events import checked_pool
 from campaigns.operations.locked_rows import (
-    SHOWN,
     check_running,
     entrant_names,
     entry_ids,

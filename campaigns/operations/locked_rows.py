@@ -6,9 +6,7 @@ from collections.abc import Iterable
 
 from accounts.errors import NotFound, WrongState
 from battles.replay import is_token
-from campaigns.models import ROUNDS_MAX, ClubEvent, Entry, EventStatus, Fixture, Round, RoundStatus
-
-SHOWN = (RoundStatus.PUBLISHED, RoundStatus.CLOSED)
+from campaigns.models import ROUNDS_MAX, ClubEvent, Entry, EventStatus, Fixture, Round
 
 
 def check_running(event: ClubEvent) -> None:

@@ -17,6 +17,7 @@ from accounts.owner import Owner
 from campaigns.matching import max_weight_matching
 from campaigns.models import (
     SEED_MAX,
+    SHOWN,
     ClubEvent,
     Entry,
     EntryStatus,
@@ -30,7 +31,6 @@ from campaigns.models import (
 )
 from campaigns.operations import schedule
 from campaigns.operations.locked_rows import (
-    SHOWN,
     check_running,
     entry_ids,
     find_round,

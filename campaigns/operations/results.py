@@ -18,7 +18,7 @@ from battles.operations.results import StepOutcome, correct_result, propose_resu
 from battles.replay import is_token
 from campaigns import access
 from campaigns.fixture_totals import SIDES
-from campaigns.models import ClubEvent, Decision, Entry, Fixture, FixtureStatus, RoundStatus
+from campaigns.models import SHOWN, ClubEvent, Decision, Entry, Fixture, FixtureStatus
 from campaigns.operations.log import lock_event, lock_organised_event, write_event, write_log
 from campaigns.operations.notify import notify_decided
 from campaigns.operations.sides import create_fixture_battle
@@ -29,7 +29,6 @@ from warbands.operations import request_keys
 __all__ = ["ReportedResult", "lock_fixture", "open_fixture", "refresh_fixture", "report_result"]
 
 DESTROYED_MAX = 100_000
-SHOWN = (RoundStatus.PUBLISHED, RoundStatus.CLOSED)
 
 
 @dataclass(frozen=True, slots=True)

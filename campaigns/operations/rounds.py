@@ -18,6 +18,7 @@ from accounts.owner import Owner
 from battles.operations.setup import checked_system
 from campaigns.models import (
     ROUNDS_MAX,
+    SHOWN,
     ClubEvent,
     Entry,
     EntryStatus,
@@ -33,7 +34,6 @@ from campaigns.models import (
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import checked_pool
 from campaigns.operations.locked_rows import (
-    SHOWN,
     check_running,
     entrant_names,
     find_entries,

@@ -20,6 +20,7 @@ from accounts.owner import Owner
 from campaigns.matching import max_weight_matching
 from campaigns.models import (
     ROUNDS_MAX,
+    SHOWN,
     ClubEvent,
     Entry,
     EntryStatus,
@@ -28,7 +29,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.locked_rows import SHOWN, check_running, entry_ids
+from campaigns.operations.locked_rows import check_running, entry_ids
 from campaigns.operations.log import lock_organised_event, write_event, write_log
 from campaigns.operations.pairing_rows import insert_pairings
 from engine.tournament.pairing import Pairing, rest_of_robin, round_robin, still_to_play

@@ -13,8 +13,7 @@ from django.db.models import Q, QuerySet
 from battles.models import BattleCombatant
 from campaigns.fixture_totals import SIDES
 from campaigns.models import Fixture
-from campaigns.queries.records import EntryRecord
-from campaigns.queries.results import FixtureRecord
+from campaigns.queries.records import EntryRecord, FixtureRecord
 from campaigns.queries.standings import StandingsRecord
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
 
@@ -63,9 +62,9 @@ def _sides(
 ) -> dict[tuple[int, str], EntryRecord]:
     """Battle and side to whose it is, for the battles that count."""
     return {
-        (one.battle, key): entries[pk]
+        (one.battle_id, key): entries[pk]
         for one in played
-        if one.battle is not None and one.counts and not one.decision
+        if one.battle_id is not None and one.counts and not one.decision
         for key, pk in zip(SIDES, one.ids, strict=False)
     }
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from campaigns.models import Decision, FixtureStatus
-from campaigns.queries.records import ClubEventRecord, EntryRecord
-from campaigns.queries.results import FixtureRecord
+from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, RoundRecord
 from campaigns.queries.standings import CourseChart
 from rulesdata import registry
 
@@ -21,23 +20,6 @@ GAMES_MOST = 8
 CLIMB_LEAST = 2
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 SETTLED = (FixtureStatus.FINAL, FixtureStatus.VOID, FixtureStatus.DISPUTED, FixtureStatus.WAITING)
-
-
-@dataclass(frozen=True, slots=True)
-class RoundHeading:
-    """A round as a page names it."""
-
-    number: int
-    name: str
-    status: str
-    points_limit: int | None
-    starts_at: datetime | None
-    published_at: datetime | None
-    lists_due_at: datetime | None
-
-    @property
-    def title(self) -> str:
-        return self.name or f"Round {self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +34,7 @@ class Paragraph:
 class Chapter:
     """What happened in one round, on a ``day`` as far as anybody knows."""
 
-    round: RoundHeading
+    round: RoundRecord
     day: datetime | None
     paragraphs: tuple[Paragraph, ...]
 
@@ -60,7 +42,7 @@ class Chapter:
 def chronicle_of(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
-    rounds: Sequence[RoundHeading],
+    rounds: Sequence[RoundRecord],
     played: Sequence[FixtureRecord],
     courses: CourseChart | None,
 ) -> tuple[Chapter, ...]:
@@ -68,7 +50,7 @@ def chronicle_of(
     teller = _RoundWriter(event, entries, courses)
     by_round: dict[int, list[FixtureRecord]] = {}
     for one in played:
-        by_round.setdefault(one.round, []).append(one)
+        by_round.setdefault(one.round_number, []).append(one)
     told = []
     for line in sorted(rounds, key=lambda line: -line.number):
         games = by_round.get(line.number, [])
@@ -94,8 +76,8 @@ def game_words(event: ClubEventRecord, names: Mapping[int, str], one: FixtureRec
     if one.decision == Decision.UNPLAYED:
         return f"{_join_names(who)} did not play."
     if one.decision == Decision.WALKOVER:
-        other = next(name for pk, name in zip(one.ids, who, strict=True) if pk != one.winner)
-        return f"{names.get(one.winner or 0, '')} wins without a battle against {other}."
+        other = next(name for pk, name in zip(one.ids, who, strict=True) if pk != one.winner_id)
+        return f"{names.get(one.winner_id or 0, '')} wins without a battle against {other}."
     return _ending(event, names, one, who) if one.is_final else ""
 
 
@@ -108,10 +90,10 @@ def _ending(
             ", in a rematch" if one.is_rematch else "",
         ]
     )
-    if one.third is not None:
-        wins = f"{names[one.winner]} wins" if one.winner else "nobody wins"
+    if one.third_id is not None:
+        wins = f"{names[one.winner_id]} wins" if one.winner_id else "nobody wins"
         return f"{_join_names(who)} share a table and {wins}{further}."
-    if one.winner is None:
+    if one.winner_id is None:
         out = (
             ""
             if not (one.out_one or one.out_other)
@@ -120,9 +102,9 @@ def _ending(
         if one.out_one and one.out_one == one.out_other:
             out = f", {one.out_one} out each"
         return f"{_join_names(who)} draw{out}{further}."
-    is_first = one.winner == one.one
+    is_first = one.winner_id == one.one_id
     winner, loser = who if is_first else reversed(who)
-    score = score_of(one, one.winner)
+    score = score_of(one, one.winner_id)
     return f"{winner} beats {loser}{f', {score}' if score else ''}{_how(event, one)}{further}."
 
 
@@ -133,7 +115,7 @@ def score_of(one: FixtureRecord, entry: int) -> str:
     if not (one.out_one or one.out_other):
         return ""
     mine, theirs = (
-        (one.out_other, one.out_one) if entry == one.one else (one.out_one, one.out_other)
+        (one.out_other, one.out_one) if entry == one.one_id else (one.out_one, one.out_other)
     )
     return f"{mine} to {theirs}"
 
@@ -165,7 +147,7 @@ class _RoundWriter:
                 course.entry.id: course.places[place] for course in courses.courses
             }
 
-    def round(self, line: RoundHeading, games: Sequence[FixtureRecord]) -> tuple[Paragraph, ...]:
+    def round(self, line: RoundRecord, games: Sequence[FixtureRecord]) -> tuple[Paragraph, ...]:
         told = [one for one in games if one.status in SETTLED and not one.is_bye]
         byes = [one for one in games if one.is_bye]
         if not told and not (byes and all(one.is_final for one in games)):
@@ -209,7 +191,7 @@ class _RoundWriter:
         self, pk: int, strong: str, games: Sequence[FixtureRecord]
     ) -> tuple[Paragraph, FixtureRecord | None]:
         game = next(
-            (one for one in games if one.winner == pk and not one.decision and one.counts), None
+            (one for one in games if one.winner_id == pk and not one.decision and one.counts), None
         )
         if game is None:
             return Paragraph(f"{strong}.", ""), None

@@ -11,8 +11,7 @@ from datetime import datetime
 from battles.models import BattleCombatant
 from campaigns.fixture_totals import SIDES
 from campaigns.models import CareerStep
-from campaigns.queries.records import EntryRecord
-from campaigns.queries.results import FixtureRecord
+from campaigns.queries.records import EntryRecord, FixtureRecord
 from engine.tournament.campaign_steps import FATE, PAY, RECRUITS, Steps
 
 NAMES = {FATE: "Fate", PAY: "Pay", RECRUITS: "Recruit"}
@@ -105,9 +104,9 @@ def load_ledger(
 
 def result_words(one: FixtureRecord, entry_id: int) -> str:
     """What a fixture that stands is to one of its entries."""
-    if one.winner is None:
+    if one.winner_id is None:
         return "drawn"
-    return "won" if one.winner == entry_id else "lost"
+    return "won" if one.winner_id == entry_id else "lost"
 
 
 def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, FixtureRecord]) -> StepRow:
@@ -123,7 +122,7 @@ def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, FixtureReco
         words=row.what.get("words", ""),
         amount=row.amount,
         fixture=token if one else "",
-        round=one.round if one else 0,
+        round=one.round_number if one else 0,
         by=row.author.display_name if row.author else "",
         at=row.at,
         is_revoked=row.revoked_at is not None,
@@ -146,7 +145,7 @@ def _due(
 ) -> list[DueSteps]:
     """One for each battle that stands and still asks for something, the latest first. One query."""
     fought = [one for one in played if one.is_final and one.is_game]
-    fallen = _fallen([one for one in fought if one.battle], entry.id) if steps.fate else {}
+    fallen = _fallen([one for one in fought if one.battle_id], entry.id) if steps.fate else {}
     found = []
     for one in reversed(fought):
         mine = [row for row in held if row.fixture and row.fixture.token == one.token]
@@ -154,9 +153,11 @@ def _due(
         is_paid = any(row.kind == PAY for row in mine)
         due = DueSteps(
             fixture=one.token,
-            round=one.round,
-            opponents=" and ".join(names.get(pk, "") for pk in one.ids if pk != entry.id),
-            fallen=tuple(pair for pair in fallen.get(one.battle or 0, ()) if pair[0] not in rolled),
+            round=one.round_number,
+            opponents=one.opponents(entry.id, names),
+            fallen=tuple(
+                pair for pair in fallen.get(one.battle_id or 0, ()) if pair[0] not in rolled
+            ),
             pay=steps.pay.of(result_words(one, entry.id)) if steps.pay and not is_paid else None,
             recruits=max(0, steps.recruits - sum(row.kind == RECRUITS for row in mine)),
         )
@@ -167,7 +168,7 @@ def _due(
 
 def _fallen(fought: Sequence[FixtureRecord], entry_id: int) -> dict[int, list[tuple[str, str]]]:
     """By battle, those of the entry's side that were put out of action. One query."""
-    sides = {one.battle: SIDES[one.ids.index(entry_id)] for one in fought}
+    sides = {one.battle_id: SIDES[one.ids.index(entry_id)] for one in fought}
     rows = BattleCombatant.objects.filter(battle__in=[pk for pk in sides if pk], is_out=True)
     found: dict[int, list[tuple[str, str]]] = {}
     for battle, side, key, name in rows.order_by("position").values_list(

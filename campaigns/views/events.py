@@ -28,7 +28,6 @@ from campaigns.operations import events
 from campaigns.queries.event_page import load_event_page, load_log
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
 from campaigns.queries.records import ClubEventRecord, EventPage
-from campaigns.queries.results import SHOWN
 from campaigns.queries.standings import load_standings
 from campaigns.views.requests import event_for, organised_event_for
 from engine.tournament.types import Scoring
@@ -257,7 +256,7 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
         "matrix": draw_matrix(page.matrix),
         "scoring": scoring_words(page.event.scoring),
         "games": f"{page.games} battle{'' if page.games == 1 else 's'}" if page.games else "",
-        "rounds": [line for line in page.rounds if line.status in SHOWN or page.event.may_organise],
+        "rounds": [line for line in page.rounds if line.is_shown or page.event.may_organise],
     }
     return _listed(page.event.visibility, render(request, "campaigns/read.html", context))
 

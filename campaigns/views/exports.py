@@ -95,7 +95,7 @@ def event_calendar(request: HttpRequest, token: str) -> HttpResponse:
 
     def address(fixture: ScheduledFixture | None) -> str:
         to = (
-            reverse("fixture-read", args=[token, fixture.token])
+            reverse("fixture-read", args=[token, fixture.record.token])
             if fixture
             else reverse("event-read", args=[token])
         )

@@ -34,7 +34,7 @@ def fixture_change(request: HttpRequest, token: str, number: int, fixture: str) 
     status, moves = 422, None
     if form.is_valid():
         asked = {**form.operation_kwargs(), "expected": version_seen(request)}
-        is_told_first = asked["is_friendly"] != line.is_friendly and "go" not in request.POST
+        is_told_first = asked["is_friendly"] != line.record.is_friendly and "go" not in request.POST
         try:
             if is_told_first:
                 fixtures.change_fixture(owner, token, fixture, **asked, is_preview=True)

@@ -158,7 +158,7 @@ def fixture_slip(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     paper: Any = request.GET.get("paper") or "a4"
     if paper not in PAPERS:
         raise BadRequest(f"“paper” must be {' or '.join(PAPERS)}.")
-    if record.is_bye:
+    if record.record.is_bye:
         raise Http404
     slip = slip_of(
         record, request.build_absolute_uri(reverse("fixture-result", args=[token, fixture]))
@@ -173,16 +173,13 @@ def fixture_slip(request: HttpRequest, token: str, fixture: str) -> HttpResponse
 
 def slip_of(record: FixturePage, url: str) -> Slip:
     """What stands on a fixture's slip."""
-    when = record.plays_at or record.round.starts_at
+    when = record.record.plays_at or record.round.starts_at
     day = timezone.localtime(when).date() if when else None
     return Slip(
-        title=(
-            f"{record.event.name}, "
-            f"{record.round.title.lower() if not record.round.name else record.round.name}"
-        ),
+        title=(f"{record.event.name}, {record.round.name or record.round.title.lower()}"),
         facts=(
-            f"Table {record.table}" if record.table else "",
-            record.scenario_name,
+            f"Table {record.record.table}" if record.record.table else "",
+            record.record.scenario_name,
             f"{day.day} {day:%B %Y}" if day else "",
         ),
         sides=tuple((side.entry.name, side.entry.warband_name) for side in record.sides),

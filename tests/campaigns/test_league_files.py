@@ -51,7 +51,9 @@ def feed(league: League, entry: str = "") -> list[Any]:
     schedule = load_schedule(league.organiser, league.token)
     assert schedule is not None
     body = as_calendar(
-        schedule, lambda fixture: f"https://example.org/{fixture.token if fixture else ''}", entry
+        schedule,
+        lambda fixture: f"https://example.org/{fixture.record.token if fixture else ''}",
+        entry,
     )
     return list(Calendar.from_ical(body).walk("VEVENT"))
 
