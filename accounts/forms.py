@@ -93,7 +93,7 @@ class NameAtSignUp(NameForm):
         rename_person(user.pk, self.cleaned_data["name"])
 
 
-class EmailForm(forms.Form):
+class EmailForm(RefusalForm):
     """A new e-mail address, where the site cannot send mail to confirm it."""
 
     email = forms.EmailField(

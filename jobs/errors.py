@@ -5,13 +5,9 @@ No HTTP here: the edges turn refusals into answers.
 
 from __future__ import annotations
 
-from engine.errors import Refusal
+from accounts.errors import NotFound, Refusal
 
 __all__ = ["JobFailed", "JobLater", "JobStopped", "NotFound", "Refusal"]
-
-
-class NotFound(Exception):
-    """There is no such job, or it is not theirs to see."""
 
 
 class JobFailed(Exception):

@@ -117,7 +117,7 @@ class ResultForm(OutcomeForm):
             require_reason(self)
 
     def operation_kwargs(self) -> dict[str, Any]:
-        """The keywords of the step's operation, and of its preview but for the author."""
+        """The keywords of the step's operation; only of a valid form."""
         cleaned = self.cleaned_data
         names = [name for name in ("reason", "author") if name in self.fields]
         told = (
@@ -126,6 +126,10 @@ class ResultForm(OutcomeForm):
             else {}
         )
         return {"expected": cleaned["seen"], **told, **{name: cleaned[name] for name in names}}
+
+    def preview_kwargs(self) -> dict[str, Any]:
+        """The keywords of the step's preview: nobody's name stands under that."""
+        return {name: value for name, value in self.operation_kwargs().items() if name != "author"}
 
 
 def _initial_outcome(record: BattleRecord, verb: str) -> dict[str, str]:
