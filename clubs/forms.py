@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from accounts.codes import TYPED_MAX
+from accounts.errors import Refusal, Stale
 from accounts.forms import PageForm, RefusalForm
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
 from accounts.queries.clubs import ClubRecord
@@ -76,19 +77,19 @@ class ClubTextForm(RefusalForm):
 
 
 class ClubEditForm(ClubTextForm):
-    """The same of a club there is.
-
-    ``seen`` tells what it said of itself when the form was opened.
-    """
+    """The same of a club there is; ``seen`` tells what it said when the form was opened."""
 
     seen = forms.CharField(required=False, max_length=16, widget=forms.HiddenInput)
 
-    def __init__(self, data: Any = None, *, club: ClubRecord, seen: str = "") -> None:
+    def __init__(self, data: Any = None, *, club: ClubRecord) -> None:
         begins = {name: getattr(club, name) for name in ("name", "description", "is_public")}
-        super().__init__(
-            {**data.dict(), "seen": seen} if seen else data,
-            initial={**begins, "seen": club.text_hash},
-        )
+        super().__init__(data, initial={**begins, "seen": club.text_hash})
+
+    def add_refusal(self, refusal: Refusal) -> None:
+        super().add_refusal(refusal)
+        if isinstance(refusal, Stale):
+            # the sentence says what changed, so what is sent once more is sent knowingly
+            self.data = {**self.data.dict(), "seen": refusal.current}
 
     def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `change_club`; only of a valid form."""

@@ -11,10 +11,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.errors import Refusal
-from accounts.requests import owner_of
+from accounts.requests import owner_of, record_or_404, refused_as_message
 from jobs import queries
-from jobs.queries import JobRecord
 from jobs.queue import cancel, retry
 
 GONE = "That file is not kept any more. Ask for it anew."
@@ -28,7 +26,7 @@ def job_read(request: HttpRequest, token: str) -> HttpResponse:
 
     htmx gets the part that changes, which makes the page reload once the job is over.
     """
-    job = _job(request, token)
+    _, job = record_or_404(queries.load_job, request, token)
     template = "jobs/read.html#progress" if getattr(request, "htmx", False) else "jobs/read.html"
     return render(request, template, {"job": job})
 
@@ -37,8 +35,8 @@ def job_read(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 @never_cache
 def job_state(request: HttpRequest, token: str) -> HttpResponse:
-    """Return the same as JSON, for programs."""
-    job = _job(request, token)
+    """The same for programs."""
+    _, job = record_or_404(queries.load_job, request, token)
     return JsonResponse(
         {
             "token": job.token,
@@ -61,8 +59,8 @@ def job_state(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 @never_cache
 def job_file(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Send the file a job made; back to its page where it is not kept any more."""
-    job = _job(request, token)
+    """The file a job made; back to its page where it is not kept any more."""
+    _, job = record_or_404(queries.load_job, request, token)
     if job.file is None:
         raise Http404
     try:
@@ -85,15 +83,6 @@ def job_stop(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def job_retry(request: HttpRequest, token: str) -> HttpResponse:
     """Do a job again that failed or was stopped."""
-    try:
+    with refused_as_message(request):
         retry(owner_of(request), token)
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("job-read", token=token)
-
-
-def _job(request: HttpRequest, token: str) -> JobRecord:
-    job = queries.load_job(owner_of(request), token)
-    if job is None:
-        raise Http404
-    return job

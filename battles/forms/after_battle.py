@@ -9,10 +9,11 @@ from typing import Any
 from django import forms
 
 from accounts.errors import Refusal
+from accounts.forms import ReasonField
 from accounts.owner import Owner
 from battles.after_battle import AfterBattleReport, ReportedCasualty
 from battles.combatants import LockedCombatant
-from battles.forms.results import OutcomeForm, one_line, outcome_fields, require_reason
+from battles.forms.results import OutcomeForm, outcome_fields, require_reason
 from battles.models import REASON_MAX
 from battles.queries.records import BattleRecord, BattleSideRecord
 from engine.battles import fold
@@ -86,12 +87,7 @@ class AftermathForm(OutcomeForm):
     note = forms.CharField(
         label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 2})
     )
-    reason = forms.CharField(
-        label="Reason",
-        required=False,
-        max_length=REASON_MAX,
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
+    reason = ReasonField(required=False, max_length=REASON_MAX)
 
     def __init__(
         self, *args: Any, record: BattleRecord, owner: Owner, seen: int | None = None, **kwargs: Any
@@ -103,7 +99,7 @@ class AftermathForm(OutcomeForm):
         self.shown = self._shown()
         self.initial.update({"turns": self.shown.turn, **self._outcome_shown()})
         if self.is_correction:
-            require_reason(self.fields["reason"])
+            require_reason(self)
             self.fields["winner"].required = True
             self.fields["winner"].error_messages["required"] = "Name the side that won, or nobody."
         else:
@@ -250,9 +246,6 @@ class AftermathForm(OutcomeForm):
             return clean_text("note", self.cleaned_data["note"], NOTE_MAX, many_lines=True)
         except Refusal as refusal:
             raise forms.ValidationError(refusal.message) from None
-
-    def clean_reason(self) -> str:
-        return one_line(self.cleaned_data["reason"])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()

@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.utils.datastructures import MultiValueDict
 
+from accounts.errors import Refusal, Stale
 from accounts.forms import PageForm, RefusalForm
 from battles.models import CONFIRM_DAYS, CONFIRM_DAYS_MAX, NOTE_MAX, REASON_MAX
 from campaigns.list_checks import LEVELS
@@ -261,6 +262,7 @@ class EventForm(PolicyFields, RefusalForm):
         """
         super().__init__(data, initial=dict(_initial(event, system)))
         self.kind, self.system, self.event = kind, system, event
+        self.version: int | str = event.version if event else 0
         self.add_policy(system, pool, event)
         ways = METHODS[kind]
         self._choose("method", [(way, PairingMethod(way).label) for way in ways])
@@ -275,6 +277,13 @@ class EventForm(PolicyFields, RefusalForm):
         self.ties = list(given) if sent is None else sent.getlist("tie")
         if typed is not None:
             self._fill(typed)
+
+    def add_refusal(self, refusal: Refusal) -> None:
+        if isinstance(refusal, Stale):
+            # what was typed stays, and sent once more it changes the event as it is now
+            self.version = refusal.current
+            refusal = Refusal(f"{refusal.message} What you typed is still here.")
+        super().add_refusal(refusal)
 
     def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]

@@ -7,8 +7,7 @@ from typing import Any
 
 from django import forms
 
-from accounts.forms import RefusalForm
-from battles.forms.results import one_line
+from accounts.forms import ReasonField, RefusalForm
 from battles.models import REASON_MAX
 from campaigns.models import SEED_MAX, TABLES_MAX
 from campaigns.queries.records import ClubEventRecord, RoundRecord
@@ -30,6 +29,15 @@ class MomentField(forms.DateTimeField):
             required=False, widget=widget, input_formats=[LOCAL, "%Y-%m-%dT%H:%M:%S"], **kwargs
         )
         self.error_messages["invalid"] = "Write a date and a time, such as 2026-11-18 19:00."
+
+
+class WhyField(ReasonField):
+    """Why a game is changed, on one line."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label="Why", required=False, max_length=REASON_MAX, widget=forms.TextInput()
+        )
 
 
 class RoundForm(RefusalForm):
@@ -110,7 +118,7 @@ class FixtureForm(RefusalForm):
     attacker = forms.ChoiceField(label="Attacks", required=False)
     plays_at = MomentField(label="When, if not with the round")
     is_friendly = forms.BooleanField(label="Friendly: it counts in no table", required=False)
-    reason = forms.CharField(label="Why", required=False, max_length=REASON_MAX)
+    reason = WhyField()
 
     def __init__(
         self, *args: Any, page: RoundPage, line: FixtureLine, offered: Choices, **kwargs: Any
@@ -132,9 +140,6 @@ class FixtureForm(RefusalForm):
         if not page.round.is_shown:
             del self.fields["reason"]
 
-    def clean_reason(self) -> str:
-        return one_line(self.cleaned_data["reason"])
-
     def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `change_fixture`; only of a valid form."""
         return dict(self.cleaned_data)
@@ -145,7 +150,7 @@ class SwapForm(RefusalForm):
 
     one = forms.ChoiceField(label="Instead of")
     other = forms.ChoiceField(label="Comes")
-    reason = forms.CharField(label="Why", required=False, max_length=REASON_MAX)
+    reason = WhyField()
 
     def __init__(self, *args: Any, page: RoundPage, line: FixtureLine, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -156,9 +161,6 @@ class SwapForm(RefusalForm):
         self.fields["other"].choices = others  # type: ignore[attr-defined]
         if not page.round.is_shown:
             del self.fields["reason"]
-
-    def clean_reason(self) -> str:
-        return one_line(self.cleaned_data["reason"])
 
     def operation_kwargs(self) -> dict[str, str]:
         """The keywords of `swap_entries`; only of a valid form."""
@@ -173,10 +175,7 @@ class SwapForm(RefusalForm):
 class RemoveForm(RefusalForm):
     """Why a game is taken out."""
 
-    reason = forms.CharField(label="Why", required=False, max_length=REASON_MAX)
-
-    def clean_reason(self) -> str:
-        return one_line(self.cleaned_data["reason"])
+    reason = WhyField()
 
 
 class FixtureNewForm(RefusalForm):
