@@ -192,7 +192,7 @@ def _system_asked(request: HttpRequest, wished: WarbandRecord | None) -> System:
     books = registry.rulesets()
     asked = request.POST.get("system") or request.GET.get("system") or ""
     if not asked and wished is not None:
-        return registry.load_system(wished.system, wished.variant)
+        return registry.load_system(wished.roster.system, wished.roster.variant)
     found = next((book for book in books if asked in (book.address, book.key)), None)
     if found is None and request.method == "POST":
         raise BadRequest(f"“system” must be one of {', '.join(book.address for book in books)}.")
@@ -213,7 +213,7 @@ def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) 
         }
     return {
         "fought_date": timezone.localdate(),
-        "scenario": (wished.scenario if wished else "") or "",
+        "scenario": (wished.roster.scenario if wished else "") or "",
     }
 
 
