@@ -197,7 +197,7 @@ def sheet_of_roster(roster: Roster, *, details: SheetDetails | None = None) -> R
 def check_document(data: object) -> CheckedRoster:
     """Price and check a roster document that is stored nowhere.
 
-    Raises DocumentError for one that cannot be read.
+    Raises FaultyDocument for one that cannot be read.
     """
     return _check(parse(data))
 
