@@ -11,8 +11,7 @@ from django.db.models import Exists, OuterRef
 
 from accounts.owner import Owner
 from engine.roster import RosterEntry
-from engine.selection import price_kept, select
-from engine.totals import counts_points
+from engine.selection import counts_points, price_kept, select
 from rulesdata import registry
 from rulesdata.queries.clubs import ClubHead, load_club_list
 from warbands.access import repriced_by
