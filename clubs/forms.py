@@ -11,8 +11,9 @@ from accounts.errors import Refusal, Stale
 from accounts.forms import PageForm, RefusalForm
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
 from accounts.queries.clubs import ClubRecord
-from clubs.queries import WarbandsAsked
+from clubs.queries import WARBANDS_PER_PAGE
 from warbands.forms import UNFILLED, ClubForm
+from warbands.queries.lists import WarbandFilter
 
 FINDINGS = (
     ("", "Any findings"),
@@ -35,17 +36,18 @@ class ClubWarbandsForm(ClubForm):
     findings = forms.ChoiceField(label="Findings", required=False, choices=FINDINGS)
 
     @property
-    def asked(self) -> WarbandsAsked:
+    def asked(self) -> WarbandFilter:
         """What a valid form asks for."""
         given: dict[str, Any] = self.cleaned_data
         system, _, army = given["army"].partition("/")
-        return WarbandsAsked(
+        return WarbandFilter(
             system=system,
             army=army,
             points_from=given["points_from"],
             points_to=given["points_to"],
             findings=given["findings"],
             page=given["page"] or 1,
+            per_page=WARBANDS_PER_PAGE,
         )
 
 
@@ -89,7 +91,7 @@ class ClubEditForm(ClubTextForm):
         super().add_refusal(refusal)
         if isinstance(refusal, Stale):
             # the sentence says what changed, so what is sent once more is sent knowingly
-            self.data = {**self.data.dict(), "seen": refusal.current}
+            self.data = {**dict(self.data.items()), "seen": refusal.current}
 
     def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `change_club`; only of a valid form."""

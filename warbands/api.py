@@ -44,7 +44,7 @@ from accounts.errors import FaultyDocument, KeyReused, NotFound, Refusal, Stale
 from accounts.models import Scope
 from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT, Roster
 from rulesdata.api import LIST_REFUSALS, REFUSAL, REFUSED
-from warbands.checking import CheckedRoster
+from warbands.checks import CheckedRoster
 from warbands.exchange.document import FORMAT, parse, to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
 from warbands.operations.warbands import import_document, replace_roster

@@ -191,7 +191,7 @@ def _setup_asked(request: HttpRequest) -> SetupAsked:
     wished = load_warband(owner, request.GET.get("warband", ""))
     sent = request.POST
     count = side_count(sent.get("sides_to") or sent.get("sides") or request.GET.get("sides") or "")
-    usual = registry.load_system(wished.system, wished.variant) if wished else None
+    usual = registry.load_ruleset(wished.roster)[0] if wished else None
     return SetupAsked(owner, system_asked(request, usual), count, wished)
 
 
@@ -239,7 +239,7 @@ def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) 
         }
     return {
         "fought_date": timezone.localdate(),
-        "scenario": (wished.scenario if wished else "") or "",
+        "scenario": (wished.roster.scenario if wished else "") or "",
     }
 
 

@@ -329,7 +329,7 @@ def _check_asked(
     if (
         record is None
         or record.is_archived
-        or (record.system, record.variant or "") != (event.system, event.variant)
+        or (record.roster.system, record.roster.variant or "") != (event.system, event.variant)
     ):
         return None, "Choose one of the warbands that are offered."
     before = list_before(locks, row.number) if event.has_core else None

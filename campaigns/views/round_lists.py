@@ -33,7 +33,7 @@ from campaigns.views.requests import event_for, organised_event_for
 from engine.findings.core import guidelines_of
 from warbands.pdf import PAPERS, roster_pdf
 from warbands.views.manage import file_name
-from warbands.views.presenters import roll_line
+from warbands.views.presenters import RollLine
 from warbands.views.sheets import as_pdf
 
 
@@ -106,7 +106,7 @@ def list_read(request: HttpRequest, token: str, number: int, entry: str) -> Http
         "number": number,
         "stat_names": [stat.key for stat in sheet.stats],
         "rows": [
-            roll_line(one, (), token="", home="", is_priced=sheet.shows_points)
+            RollLine(home="", token="", warrior=one, badges=(), is_priced=sheet.shows_points)
             for one in sheet.warriors
         ],
     }

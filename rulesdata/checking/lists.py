@@ -106,7 +106,8 @@ def check_units(
 
 
 def _items(common: CommonFile) -> set[str]:
-    return {record.id for record in chain(common.weapons, common.armour)}
+    weapons = {weapon.id for weapon in common.weapons}
+    return weapons | {armour.id for armour in common.armour}
 
 
 def _check_unit(spot: Spot, unit: UnitRecord, known: _Known) -> None:

@@ -5,7 +5,6 @@ combat.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from itertools import chain
 from pathlib import Path
 from string import Formatter
 
@@ -192,7 +191,8 @@ def _check_equipment(pack: SystemPack) -> None:
     if not equipment:
         return
     file = Spot(pack.reader, "equipment.yaml")
-    own = {item.id for item in chain(equipment.weapons, equipment.armour)}
+    own = {weapon.id for weapon in equipment.weapons}
+    own |= {armour.id for armour in equipment.armour}
     for field in ("weapons", "armour", "options"):
         file.at(field).report_repeated(record.id for record in getattr(equipment, field))
     for i, option in enumerate(equipment.options):

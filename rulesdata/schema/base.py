@@ -41,7 +41,7 @@ class StrictModel(BaseModel):
         """
         return cls(**dict(self._shared(cls, set(others))), **others)
 
-    def _shared(self, cls: type[Any], besides: set[str]) -> Iterator[tuple[str, Any]]:
+    def _shared(self, cls: Any, besides: set[str]) -> Iterator[tuple[str, Any]]:
         for name in _names(cls) & type(self).model_fields.keys() - besides:
             value = getattr(self, name)
             if value is not None:
@@ -49,5 +49,5 @@ class StrictModel(BaseModel):
 
 
 @cache
-def _names(cls: type[Any]) -> frozenset[str]:
+def _names(cls: Any) -> frozenset[str]:
     return frozenset(field.name for field in fields(cls))

@@ -63,7 +63,7 @@ from tests.factories import (
     make_roster,
 )
 from tests.rulesdata.own_lists import make_books, make_list
-from warbands.exchange import decoding, document
+from warbands.exchange import document, json_text
 from warbands.operations import prices
 from warbands.operations.transaction import check_size
 from warbands.operations.warbands import checked_limit
@@ -267,14 +267,14 @@ def _marks(size: int) -> bool:
 def _depth(size: int) -> bool:
     nested = "[" * (size - 1) + "]" * (size - 1)
     return takes("deeper than", lambda: api.decode(f'{{"a": {nested}}}'.encode())) and takes(
-        "deeper than", lambda: decoding.decode(f'{{"a": {nested}}}')
+        "deeper than", lambda: json_text.decode(f'{{"a": {nested}}}')
     )
 
 
 def _digits(size: int) -> bool:
     number = "1" * size
     return takes("digits", lambda: api.decode(f'{{"a": {number}}}'.encode())) and takes(
-        "digits", lambda: decoding.decode(number)
+        "digits", lambda: json_text.decode(number)
     )
 
 
@@ -506,7 +506,7 @@ ROWS = (
     Row(
         "MAX_BYTES",
         1_048_576,
-        lambda n: takes("larger than", lambda: decoding.decode(f'"{"a" * (n - 2)}"')),
+        lambda n: takes("larger than", lambda: json_text.decode(f'"{"a" * (n - 2)}"')),
     ),
     Row(
         "MAX_BODY",

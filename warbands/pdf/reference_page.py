@@ -11,8 +11,8 @@ from html import escape
 
 from engine.types import Figure
 from warbands.pdf.measure import NBSP, clean, truncate, width, wrap_text
+from warbands.pdf.phrases import arm_lines
 from warbands.pdf.render import BOLD, SANS
-from warbands.pdf.wording import arm_lines
 from warbands.sheet import ChartRows, Reference, RosterSheet
 
 LEFT_MM, RIGHT_MM = 118.0, 67.0

@@ -200,7 +200,7 @@ def effects_for(record: WarbandRecord, choices: WarriorChoices) -> Mapping[str, 
     """A line for each option that changes a figure against the system's plain opponent, by the
     option's key.
     """
-    system = registry.load_system(record.system, record.variant)
+    system = registry.load_system(record.roster.system, record.roster.variant)
     entry = record.roster.warriors[choices.index]
-    found = effects(system.address, record.army, entry, choices.groups)
+    found = effects(system.address, record.roster.army, entry, choices.groups)
     return {key: f"{line[:1].upper()}{line[1:]}." for key, line in found.items()}

@@ -141,7 +141,7 @@ def warband_change(request: HttpRequest, token: str) -> HttpResponse:
     owner, record = own_record_for(request, token)
     if record.archived_at:
         raise Http404
-    system = registry.load_system(record.system, record.variant)
+    system = registry.load_system(record.roster.system, record.roster.variant)
     form = DetailsForm(request.POST or None, owner=owner, record=record, system=system)
     status, stale = 200, ""
     if request.method == "POST":

@@ -24,7 +24,7 @@ from warbands.queries.odds_subjects import effects_for
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
 from warbands.queries.records import PickerCategory, PickerProfile, WarbandRecord, WarriorChoices
 from warbands.queries.warbands import sheet_of
-from warbands.sheet import RosterSheet, SheetLine, SheetWarrior
+from warbands.sheet import RosterSheet, SheetWarrior
 
 KEPT = 2000  # lines: about 10 MB, and 40 where each is of thirty miniatures with boxes of their own
 
@@ -46,27 +46,17 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class RollLine:
-    """What stands in a line of the roll.
-
-    ``home`` is the warband's address, ``points`` None where none are shown.
-    """
+    """A line of the roll, as it is kept once drawn; ``home`` is the warband's address."""
 
     home: str
     token: str
-    id: int | None
-    profile_key: str
-    title: str
-    name: str
-    count: int
-    is_leader: bool
-    subtitle: str
-    gear: str
-    lore: str
-    has_note: bool
+    warrior: SheetWarrior
     badges: tuple[Badge, ...]
-    points: int | None
-    stats: SheetLine | None
-    save: str | None
+    is_priced: bool
+
+    @property
+    def gear(self) -> str:
+        return ", ".join(self.warrior.gear).lower()
 
     @property
     def closed(self) -> SafeString:
@@ -79,28 +69,12 @@ class RollLine:
         return render_line("warbands/read_line.html", self)
 
 
-def roll_line(
-    warrior: SheetWarrior, badges: tuple[Badge, ...], *, token: str, home: str, is_priced: bool
-) -> RollLine:
-    """The line of one warrior."""
-    return RollLine(
-        home=home,
-        token=token,
-        id=warrior.id,
-        profile_key=warrior.profile_key,
-        title=warrior.title,
-        name=warrior.name,
-        count=warrior.count,
-        is_leader=warrior.is_leader,
-        subtitle=warrior.subtitle,
-        gear=", ".join(warrior.gear).lower(),
-        lore=warrior.lore,
-        has_note=bool(warrior.note),
-        badges=badges,
-        points=warrior.points if is_priced else None,
-        stats=warrior.main_line,
-        save=warrior.save.shown,
-    )
+def without_place(warrior: SheetWarrior) -> SheetWarrior:
+    """The warrior without its place in the roster and its findings, which no line shows.
+
+    A line that was drawn is found again by all it holds, so it must not change with its neighbours.
+    """
+    return replace(warrior, index=0, number=0, findings=())
 
 
 SHORT_DETAIL = 16
@@ -243,11 +217,11 @@ def roll_rows(
     ``home`` is the warband's address.
     """
     wanted, last = set(opened), len(sheet.warriors) - 1
-    shared: dict[str, Any] = {"token": record.token, "home": home, "is_priced": sheet.shows_points}
+    is_priced = sheet.shows_points
     return tuple(
         RollRow(
             warrior=warrior,
-            line=roll_line(warrior, _badges(warrior), **shared),
+            line=RollLine(home, record.token, without_place(warrior), _badges(warrior), is_priced),
             panel=_panel(record, warrior) if warrior.id in wanted else None,
             is_first=place == 0,
             is_last=place == last,
@@ -273,7 +247,7 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
         return None
     prefix = f"c{warrior.id}"
     told = effects_for(record, choices)
-    system = registry.load_system(record.system, record.variant)
+    system = registry.load_system(record.roster.system, record.roster.variant)
     groups = tuple(
         _group(group, choices, f"{prefix}-{place}", warrior.id, told)
         for place, group in enumerate(choices.groups)
@@ -420,7 +394,7 @@ def models_guideline(system_key: str, variant: str | None = None) -> int | None:
 
 def characters_of(record: WarbandRecord) -> str:
     """What the list calls those who lead, in the order of the builder: Heroes."""
-    categories = registry.printed_army(record.system, record.army).categories
+    categories = registry.printed_army(record.roster.system, record.roster.army).categories
     return next((c.plural for c in reversed(categories) if c.is_character), "characters")
 
 
@@ -445,11 +419,11 @@ def roster_context(
         "findings": finding_lines(record, sheet.findings),
         "firsts": first_choices(load_picker(record)) if not lines and record.may_change else (),
         "stat_names": [stat.key for stat in sheet.stats],
-        "models_max": models_guideline(record.system, record.variant),
+        "models_max": models_guideline(record.roster.system, record.roster.variant),
         "key": key,
         "forms": {"version": record.version, "key": key, "open": ",".join(map(str, shown))},
         "characters": characters_of(record),
-        "army_note": registry.printed_army(record.system, record.army).note,
+        "army_note": registry.printed_army(record.roster.system, record.roster.army).note,
         "notice": notice,
         "said": said,
         "home": home,
