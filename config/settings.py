@@ -353,7 +353,7 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_PAGINATION_CLASS": "config.api.base.Pages",
     "DEFAULT_THROTTLE_CLASSES": ["config.api.base.PerAddress"],
     "DEFAULT_THROTTLE_RATES": {"address": API_RATE},
-    "EXCEPTION_HANDLER": "config.api.base.exception_handler",
+    "EXCEPTION_HANDLER": "config.api.errors.exception_handler",
     "NUM_PROXIES": 1 if TRUST_PROXY else 0,
 }
 SPECTACULAR_SETTINGS: dict[str, Any] = {

@@ -26,8 +26,6 @@ CLOSED = (
     "QuickSideDocument",
     "EventsDocument",
     "ResultDocument",
-    "ClubDocument",
-    "PatchedClubChange",
     "EventDocument",
     "PatchedEventChange",
     "ScoringDocument",
