@@ -21,6 +21,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
+from accounts.api.endpoints import Refusal
 from engine.types import System
 from rulesdata import registry
 from rulesdata.queries import catalogue
@@ -54,20 +55,12 @@ PAGES = (
     OpenApiParameter("page", {"type": "integer", "minimum": 1, "default": 1}),
     OpenApiParameter("page_size", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}),
 )
-REFUSAL = inline_serializer(
-    "Refusal",
-    {
-        "detail": TEXT(help_text="The first sentence of what is wrong."),
-        "errors": inline_serializer(
-            "RefusedField", {"field": TEXT(allow_blank=True), "message": TEXT()}, many=True
-        ),
-    },
-)
-REFUSED = OpenApiResponse(REFUSAL, description="Refused: which fields are wrong, and their limits.")
+REFUSAL = Refusal
+REFUSED = OpenApiResponse(Refusal, description="Refused: which fields are wrong, and their limits.")
 LIST_REFUSALS: dict[Any, Any] = {
     400: REFUSED,
-    404: OpenApiResponse(REFUSAL, description="There is no such page."),
-    429: OpenApiResponse(REFUSAL, description="Too many calls from this address."),
+    404: OpenApiResponse(Refusal, description="There is no such page."),
+    429: OpenApiResponse(Refusal, description="Too many calls from this address."),
 }
 
 
@@ -166,7 +159,7 @@ def list_systems(request: Request) -> Response:
     responses={
         200: OpenApiTypes.OBJECT,
         400: REFUSED,
-        404: OpenApiResponse(REFUSAL, description="There is no such rule system."),
+        404: OpenApiResponse(Refusal, description="There is no such rule system."),
         429: LIST_REFUSALS[429],
     },
     tags=["rule books"],

@@ -265,11 +265,13 @@ class Section:
         """Return the address that does these operations, by method."""
         methods = {one.endpoint.method.lower(): one.handler(self.tag) for one in operations}
         # An address that only reads answers HEAD too, as it always has.
-        names = [*methods, *(["head"] if list(methods) == ["get"] else []), "options"]
+        is_read = list(methods) == ["get"]
+        names = [*methods, *(["head"] if is_read else []), "options"]
+        scope = "" if is_read else self.scope
         attributes = {
             "http_method_names": names,
             "authentication_classes": [self.authentication],
-            "permission_classes": [self.permission or requires_scope(self.scope)],
+            "permission_classes": [self.permission or requires_scope(scope)],
             "section": self,
             **self.settings,
             **methods,

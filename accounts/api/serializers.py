@@ -278,6 +278,17 @@ class Answer(serializers.Serializer[Any]):
         return found
 
 
+class Joined:
+    """A record with others beside what it holds itself, for one answer."""
+
+    def __init__(self, record: Any, **beside: Any) -> None:
+        self.__dict__.update(beside)
+        self._record = record
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._record, name)
+
+
 def _reader(source: str) -> Any:
     """Return what reads a dotted path from a record or a mapping; None ends the path."""
     names = source.split(".")

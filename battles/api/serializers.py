@@ -388,7 +388,7 @@ class EventsDocument(serializers.Serializer[Any]):
     )
 
 
-class EventAnswer(serializers.Serializer[Any]):
+class RecordedEventAnswer(serializers.Serializer[Any]):
     """What became of one event."""
 
     id = TEXT(allow_blank=True)
@@ -402,7 +402,7 @@ class EventAnswer(serializers.Serializer[Any]):
 class EventsAnswer(serializers.Serializer[Any]):
     """What became of each event, in their order."""
 
-    events = EventAnswer(many=True)
+    events = RecordedEventAnswer(many=True)
     position = WHOLE(help_text="How many events the battle holds now.")
 
 

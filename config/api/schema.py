@@ -26,14 +26,6 @@ CLOSED = (
     "QuickSideDocument",
     "EventsDocument",
     "ResultDocument",
-    "EventDocument",
-    "PatchedEventChange",
-    "ScoringDocument",
-    "EntryDocument",
-    "RoundDocument",
-    "RoundStep",
-    "ReportDocument",
-    "FiguresDocument",
 )
 
 
