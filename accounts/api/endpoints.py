@@ -13,7 +13,7 @@ from drf_spectacular.utils import (
     OpenApiResponse,
     extend_schema,
 )
-from rest_framework import exceptions, serializers
+from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -234,7 +234,7 @@ class Operation:
         record = done.record if isinstance(done, Versioned) else done
         if endpoint.is_paged:
             return page_answer(request, record, endpoint.shown.to_representation)
-        is_read = isinstance(endpoint.shown, serializers.BaseSerializer)
+        is_read = isinstance(endpoint.shown, Answer)
         data = endpoint.shown.to_representation(record) if is_read else record
         response = Response(data, status=endpoint.status)
         return versioned(response, done.version) if isinstance(done, Versioned) else response

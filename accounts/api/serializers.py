@@ -18,7 +18,6 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 TEXT_MAX = 10_000  # what no text of a body needs; each has its own, lower limit
-MOMENT_MAX = 40
 
 
 def path_of(field: serializers.Field[Any, Any, Any, Any]) -> str:
@@ -123,7 +122,8 @@ class Moment(DeclaredField, serializers.DateTimeField):
     }
 
     def to_internal_value(self, value: Any) -> datetime:
-        is_short = isinstance(value, str) and len(value) <= MOMENT_MAX
+        # The longest moment that ISO 8601 writes is shorter than 40 characters.
+        is_short = isinstance(value, str) and len(value) <= 40
         try:
             moment = parse_datetime(value) if is_short else None
         except ValueError:
@@ -167,17 +167,27 @@ class Texts(DeclaredField, serializers.ListField):
 
 
 class ObjectOf(DeclaredField, serializers.DictField):
-    """An object whose values are all of a kind, that of ``child``, under keys of the caller's."""
+    """An object whose values are all of a kind, that of ``child``, under keys of the caller's.
+
+    One that is not ``is_strict`` leaves its values to the operation and is left out, never null.
+    """
 
     default_error_messages = {"invalid": "{name} must be an object of {words}."}
 
+    def __init__(self, *, is_strict: bool = True, **options: Any) -> None:
+        super().__init__(**options)
+        self.is_strict = is_strict
+
     def run_validation(self, data: Any = empty) -> Any:
         """Return the object; null is none."""
-        return self.to_internal_value(None) if data is None else super().run_validation(data)
+        is_null = data is None and self.is_strict
+        return self.to_internal_value(None) if is_null else super().run_validation(data)
 
     def to_internal_value(self, data: Any) -> Any:
         child: Any = self.child
-        if not isinstance(data, dict) or not all(is_of(child.kind, one) for one in data.values()):
+        if not isinstance(data, dict):
+            self.fail("invalid", words=child.kinds)
+        if self.is_strict and not all(is_of(child.kind, one) for one in data.values()):
             self.fail("invalid", words=child.kinds)
         return data
 
@@ -200,19 +210,18 @@ class AnyObject(DeclaredField, serializers.DictField):
 
 
 class ListOf(DeclaredField, serializers.ListField):
-    """A list whose items are read one after the other; a fault of one names its place."""
+    """A list whose items are read one after the other, up to the first that is wrong."""
 
     index = 0
 
     def run_child_validation(self, data: Any) -> list[Any]:
-        found, errors = [], {}
+        found = []
         for self.index, one in enumerate(data):
             try:
                 found.append(self.child.run_validation(one))
             except serializers.ValidationError as error:
-                errors[self.index] = error.detail
-        if errors:
-            raise serializers.ValidationError(errors)  # type: ignore[arg-type]
+                fault: Any = {self.index: error.detail}
+                raise serializers.ValidationError(fault) from None
         return found
 
 
@@ -261,6 +270,11 @@ class Answer(serializers.Serializer[Any]):
 
     Nothing is worked out: values go as they are, and `get_<key>` gives what no attribute holds.
     """
+
+    @classmethod
+    def show(cls, record: Any) -> dict[str, Any]:
+        """Return the answer about this record."""
+        return cls().to_representation(record)
 
     @cached_property
     def columns(self) -> tuple[tuple[str, Any, Any], ...]:

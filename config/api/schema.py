@@ -21,11 +21,6 @@ from rulesdata import registry
 CLOSED = (
     "RosterDocument",
     "WarriorDocument",
-    "BattleDocument",
-    "SideDocument",
-    "QuickSideDocument",
-    "EventsDocument",
-    "ResultDocument",
 )
 
 
@@ -64,10 +59,10 @@ def complete_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     schemas[ROLL_QUESTION] = api_schema.question_shape(with_dice=True)
     for name in CLOSED:
         schemas[name]["additionalProperties"] = False
-    schemas["SideDocument"] |= {"minProperties": 1, "maxProperties": 1}
+    schemas["SideBody"] |= {"minProperties": 1, "maxProperties": 1}
     fields = schemas["RosterDocument"]["properties"]
     systems = [registry.load_base(key) for key in registry.systems()]
-    for name in ("RosterDocument", "BattleDocument"):
+    for name in ("RosterDocument", "BattleBody"):
         schemas[name]["properties"]["system"]["enum"] = [system.key for system in systems]
     fields["army"]["enum"] = sorted(
         {key for system in systems for key in registry.armies_of(system.key)}
