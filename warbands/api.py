@@ -40,7 +40,7 @@ from accounts.api_tokens.http import (
     page_shape,
     versioned,
 )
-from accounts.errors import DocumentError, KeyReused, NotFound, Refusal, StaleVersion
+from accounts.errors import FaultyDocument, KeyReused, NotFound, Refusal, Stale
 from accounts.models import Scope
 from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT, Roster
 from rulesdata.api import LIST_REFUSALS, REFUSAL, REFUSED
@@ -257,7 +257,7 @@ def _refusing(call: Callable[[], Any]) -> Any:
     """The call's answer; what the document gets wrong becomes a 400 with a sentence for each field."""
     try:
         return call()
-    except DocumentError as error:
+    except FaultyDocument as error:
         raise ValidationError([{fault.path: [fault.message]} for fault in error.faults]) from None
 
 
@@ -400,9 +400,9 @@ def refusing(call: Callable[[], T]) -> T:
         return call()
     except NotFound:
         raise exceptions.NotFound(NOBODYS) from None
-    except StaleVersion as stale:
+    except Stale as stale:
         raise PreconditionFailed(stale.message) from None
-    except DocumentError as error:
+    except FaultyDocument as error:
         raise exceptions.ValidationError(
             [{fault.path: [fault.message]} for fault in error.faults]
         ) from None

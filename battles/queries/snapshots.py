@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from accounts.errors import DocumentError
+from accounts.errors import FaultyDocument
 from battles.models import Snapshot
 from battles.queries.careers import load_locked_sheet
 from battles.queries.records import BattleRecord
@@ -31,5 +31,5 @@ def load_sheets(record: BattleRecord) -> Mapping[str, RosterSheet]:
 def _sheet_from_document(document: object) -> RosterSheet | None:
     try:
         return sheet_of_roster(parse_stored(document))
-    except DocumentError:
+    except FaultyDocument:
         return None

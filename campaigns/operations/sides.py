@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from django.utils import timezone
 
-from accounts.errors import DocumentError, Refusal
+from accounts.errors import Refusal
 from accounts.owner import Owner
 from battles.combatants import quick_lineup, sheet_lineup
 from battles.models import Battle, BattleVisibility, Snapshot
@@ -109,7 +109,7 @@ def _listed(place: int, snapshot: Snapshot, owner: Owner) -> LockedSide | None:
         sheet = load_locked_sheet(snapshot.sheet) or sheet_of_roster(roster)
         _, army = registry.load_ruleset(roster)
         return LockedSide(sheet_lineup(SIDES[place], sheet, army), snapshot=snapshot, owner=owner)
-    except (DocumentError, Refusal, registry.UnknownKey):
+    except (Refusal, registry.UnknownKey):
         return None
 
 

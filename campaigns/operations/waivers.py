@@ -72,7 +72,7 @@ def waive(
     Returns the event's version.
 
     Raises Refusal for a rule of the army lists themselves, for one waived already and without a
-    reason; NotFound, NotAllowed, StaleEvent.
+    reason; NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -100,7 +100,7 @@ def revoke_waiver(
 ) -> int:
     """Take a waiver back; it stays to be read. Returns the event's version.
 
-    Raises Refusal where none holds, NotFound, NotAllowed, StaleEvent.
+    Raises Refusal where none holds, NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)

@@ -19,10 +19,9 @@ STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (errors.NotFound, 404),
     (errors.NotAllowed, 403),
     (errors.KeyReused, 422),
-    (errors.StaleEvent, 412),
-    (errors.StaleVersion, 412),
     (errors.StaleResult, 409),
-    (errors.DocumentError, 400),
+    (errors.Stale, 412),
+    (errors.WrongState, 409),
     (errors.Refusal, 400),
 )
 
@@ -56,10 +55,8 @@ def as_answer(error: Any, section: Section | None) -> Exception:
     if isinstance(error, errors.NotFound):
         named = str(error) if str(error).isalpha() else section.noun
         return exceptions.NotFound(f"There is no such {named}, or it is not shared with you.")
-    if isinstance(error, errors.DocumentError):
+    if isinstance(error, errors.FaultyDocument):
         return exceptions.ValidationError([{one.path: [one.message]} for one in error.faults])
-    if getattr(error, "field", "") == "status":
-        status = 409
     if status == 400:
         field = section.fields.get(error.field, error.field)
         return exceptions.ValidationError({field: [error.message]})

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from accounts.errors import DocumentError, Fault
+from accounts.errors import Fault, FaultyDocument
 from engine.errors import Refusal
 from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
 from engine.types import System
@@ -97,7 +97,7 @@ def parse(
     knows_scenario: KnowsScenario = pack_scenario,
     knows_army: KnowsArmy = pack_army,
 ) -> Roster:
-    """The roster a document describes; raises DocumentError with at most 50 faults.
+    """The roster a document describes; raises FaultyDocument with at most 50 faults.
 
     ``knows_scenario`` and ``knows_army`` are asked with system and key, so that what people and
     clubs have written counts too where it is at hand.
@@ -105,14 +105,14 @@ def parse(
     reader = _Reader(knows_scenario, knows_army)
     roster = reader.roster(data)
     if reader.faults or roster is None:
-        raise DocumentError(reader.faults)
+        raise FaultyDocument(reader.faults)
     return roster
 
 
 def parse_stored(data: object) -> Roster:
     """The roster of a document that was kept: who reads it reads what it was mustered from.
 
-    Raises DocumentError.
+    Raises FaultyDocument.
     """
     return parse(data, knows_scenario=lambda system, key: True, knows_army=lambda system, key: True)
 

@@ -226,7 +226,7 @@ def sheet_of_roster(roster: Roster, *, details: SheetDetails | None = None) -> R
 def check_document(data: object) -> CheckedRoster:
     """Price and check a roster document that is stored nowhere.
 
-    Raises DocumentError for one that cannot be read.
+    Raises FaultyDocument for one that cannot be read.
     """
     roster = parse(data)
     system, army = registry.load_ruleset(roster)
