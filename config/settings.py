@@ -365,6 +365,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "Battles to record, each with a key of its own. With a token: a person's warbands, clubs "
     "and leagues.",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SERVERS": [{"url": "/"}],
     "SERVE_PUBLIC": True,
     "SORT_OPERATIONS": False,
     "AUTHENTICATION_WHITELIST": [],  # one token for everything: `config.api.schema.complete_document` tells of it

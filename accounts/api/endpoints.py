@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
+from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
 from drf_spectacular.utils import (
     OpenApiParameter,
@@ -229,7 +230,7 @@ class Operation:
     def respond(self, request: Request, done: Any) -> Response:
         """Return the answer of what was done."""
         endpoint = self.endpoint
-        if isinstance(done, Response):
+        if isinstance(done, HttpResponseBase):
             return done
         record = done.record if isinstance(done, Versioned) else done
         if endpoint.is_paged:

@@ -14,14 +14,8 @@ from rest_framework.request import Request
 
 from accounts.models import Scope
 from odds import api_schema
-from odds.api import ODDS_QUESTION, ROLL_QUESTION
 from rulesdata import registry
-
-# Documents that take no key but their own.
-CLOSED = (
-    "RosterDocument",
-    "WarriorDocument",
-)
+from rulesdata.api import WHOLE_SYSTEM
 
 
 class JsonUnlessYamlIsAsked(DefaultContentNegotiation):
@@ -55,10 +49,8 @@ def complete_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """
     add_token_security(result)
     schemas = result["components"]["schemas"]
-    schemas[ODDS_QUESTION] = api_schema.question_shape()
-    schemas[ROLL_QUESTION] = api_schema.question_shape(with_dice=True)
-    for name in CLOSED:
-        schemas[name]["additionalProperties"] = False
+    schemas |= api_schema.components()
+    schemas[WHOLE_SYSTEM] = {"type": "object", "additionalProperties": {}}
     schemas["SideBody"] |= {"minProperties": 1, "maxProperties": 1}
     fields = schemas["RosterDocument"]["properties"]
     systems = [registry.load_base(key) for key in registry.systems()]

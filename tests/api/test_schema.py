@@ -144,6 +144,55 @@ def test_roster_document_is_closed_and_tells_its_limits(schema):
     assert len(fields["army"]["enum"]) == 19
 
 
+def operations(schema):
+    """Every operation by its id."""
+    return {
+        operation["operationId"]: operation
+        for methods in schema["paths"].values()
+        for operation in methods.values()
+    }
+
+
+def test_every_body_and_answer_is_a_named_component(schema):
+    found = []
+    for name, operation in operations(schema).items():
+        parts = [operation.get("requestBody", {}), *operation["responses"].values()]
+        contents = [part.get("content", {}).get("application/json") for part in parts]
+        unnamed = [content for content in contents if content and "$ref" not in content["schema"]]
+        found += [name] * len(unnamed)
+    assert found == []
+
+
+def test_components_have_names_of_words(schema):
+    parts = schema["components"]["schemas"]
+    assert len(parts) > 60
+    assert [name for name in parts if not name.isidentifier() or name[-1].isdigit()] == []
+
+
+def test_every_operation_says_what_it_does_and_refuses(schema):
+    for name, operation in operations(schema).items():
+        assert operation["summary"], name
+        assert operation["summary"] in operation["description"], name
+        refusals = {status for status in operation["responses"] if status >= "400"}
+        assert {"401", "429"} <= refusals, name
+        assert "requestBody" not in operation or {"400", "413", "415"} <= refusals, name
+        for status in refusals:
+            assert operation["responses"][status]["description"], (name, status)
+
+
+def test_a_question_about_dice_is_told_by_its_call(schema):
+    parts = schema["components"]["schemas"]
+    for name in ("OddsQuestion", "RollQuestion"):
+        question = parts[name]
+        mapping = question["discriminator"]["mapping"]
+        assert question["discriminator"]["propertyName"] == "call"
+        assert [{"$ref": one} for one in mapping.values()] == question["oneOf"]
+        for call, reference in mapping.items():
+            one = parts[reference.rsplit("/", 1)[-1]]
+            assert one["properties"]["call"]["enum"] == [call]
+            assert set(one["properties"]) == set(question["properties"])
+
+
 OPTIONAL = {
     "variant",
     "name",
