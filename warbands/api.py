@@ -30,12 +30,13 @@ from accounts.api_tokens.authentication import BearerToken, StoresNothing
 from accounts.models import Scope
 from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT
 from warbands.checking import CheckedRoster
-from warbands.exchange.document import FORMAT, MAX_OPTIONS, parse, to_document
+from warbands.exchange.document import FORMAT, parse, to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
 from warbands.operations import warbands as op
 from warbands.pdf import DEFAULT_PARTS, PAPERS, PARTS, PdfFailed, PdfTooLarge, roster_pdf
 from warbands.queries.lists import warbands_of
 from warbands.queries.warbands import check_document, check_warband, load_warband, sheet_of_roster
+from warbands.roster_fields import MAX_OPTIONS
 
 ROSTERS = Section("rosters", authentication=BearerToken, permission=StoresNothing)
 WARBANDS = Section("warbands", noun="warband", scope=Scope.WARBANDS)

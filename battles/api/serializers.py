@@ -42,7 +42,7 @@ from battles.models import (
     ResultVerb,
 )
 from battles.operations.setup import QuickSide, RosterSide, SideChoice, WarbandSide
-from battles.queries.tallies import Consequences
+from battles.tallies import Consequences
 from engine.battles.types import KINDS
 from warbands.api import RosterDocument
 from warbands.models import KEY_MAX, NAME_MAX

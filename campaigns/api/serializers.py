@@ -369,21 +369,25 @@ class ReportAnswer(Answer):
 class StandingRowAnswer(Answer):
     """One line of a table."""
 
-    place = Whole(help_text="Those who are level in everything share one.")
+    place = Whole(source="standing.place", help_text="Those who are level in everything share one.")
     moved = Whole(allow_null=True, help_text="Places risen since the round before.")
     entry = EntryNameAnswer()
-    points = Whole()
-    played = Whole()
-    won = Whole()
-    drawn = Whole()
-    lost = Whole()
-    byes = Whole()
-    unplayed = Whole()
-    put_out = Whole()
-    models_lost = Whole()
-    points_destroyed = Whole()
-    ties = Texts(help_text="What each tie-break comes to, in their order.")
-    explained = Text(allow_blank=True, help_text="Why this line stands where it does.")
+    points = Whole(source="standing.points")
+    played = Whole(source="standing.played")
+    won = Whole(source="standing.won")
+    drawn = Whole(source="standing.drawn")
+    lost = Whole(source="standing.lost")
+    byes = Whole(source="standing.byes")
+    unplayed = Whole(source="standing.unplayed")
+    put_out = Whole(source="standing.put_out")
+    models_lost = Whole(source="standing.models_lost")
+    points_destroyed = Whole(source="standing.points_destroyed")
+    ties = Texts(source="standing.ties", help_text="What each tie-break comes to, in their order.")
+    explained = Text(
+        source="standing.explained",
+        allow_blank=True,
+        help_text="Why this line stands where it does.",
+    )
 
 
 class StandingsAnswer(Answer):
