@@ -93,13 +93,13 @@ def _question(name: str) -> dict[str, Any]:
 @Endpoint("POST", OddsAnswer, request=_question(ODDS_QUESTION))
 def ask_odds(call: Call) -> dict[str, Any]:
     """The exact chance of each outcome of a call, from one attack to a whole round."""
-    return questions.odds(call.request.data)
+    return questions.odds(call.data)
 
 
 @Endpoint("POST", RollAnswer, request=_question(ROLL_QUESTION))
 def roll_dice(call: Call) -> dict[str, Any]:
     """Plays a call once, with the dice given or with dice thrown here, and tells every die."""
-    return questions.roll(call.request.data)
+    return questions.roll(call.data)
 
 
 urlpatterns = [

@@ -188,7 +188,7 @@ class MadeWarbandAnswer(Answer):
 @Endpoint("POST", CheckAnswer, request=RosterDocument)
 def check_roster(call: Call) -> CheckedRoster:
     """Price a roster document and check it against the guidelines and its own army list."""
-    return check_document(call.request.data)
+    return check_document(call.data)
 
 
 @Endpoint(
@@ -204,7 +204,7 @@ def print_sheet(call: Call) -> HttpResponse:
     paper = _one_of("paper", call.text("paper", "a4"), PAPERS)
     asked = call.text("parts", ",".join(DEFAULT_PARTS)).split(",")
     parts = tuple(dict.fromkeys(_one_of("parts", part.strip(), PARTS) for part in asked))
-    sheet = sheet_of_roster(parse(call.request.data))
+    sheet = sheet_of_roster(parse(call.data))
     try:
         pdf = roster_pdf(sheet, paper, parts)
     except PdfTooLarge as error:
@@ -245,7 +245,7 @@ def list_warbands(call: Call) -> Any:
 )
 def add_warband(call: Call) -> Versioned:
     """Another warband from a roster document, private at first."""
-    done = op.import_document(call.actor, call.request.data, key=call.key)
+    done = op.import_document(call.actor, call.data, key=call.key)
     return Versioned(done, done.version)
 
 
@@ -276,7 +276,7 @@ def replace_roster(call: Call, token: str) -> Versioned:
 
     System, variant and army must be the warband's own.
     """
-    done = op.replace_roster(call.actor, token, call.request.data, version=call.version)
+    done = op.replace_roster(call.actor, token, call.data, version=call.version)
     return Versioned(done, done.version)
 
 

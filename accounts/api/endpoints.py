@@ -91,6 +91,12 @@ class Call:
         return self.request.headers.get("Idempotency-Key", "")
 
     @property
+    def data(self) -> dict[str, Any]:
+        """The body as it was sent, for whoever reads it whole."""
+        sent: Any = self.request.data
+        return dict(sent)
+
+    @property
     def page(self) -> dict[str, int]:
         """The ``page`` and ``per_page`` asked for; raises 400."""
         return page_asked(self.request)
@@ -191,12 +197,12 @@ class Operation:
     endpoint: Endpoint
     run: Callable[..., Any]
 
-    def handler(self, tag: str) -> Callable[..., Response]:
+    def handler(self, tag: str) -> Callable[..., HttpResponseBase]:
         """Return the method of a view, which tells the document about itself."""
         endpoint, text = self.endpoint, " ".join((self.run.__doc__ or "").split())
         summary = (self.run.__doc__ or "").strip().split("\n")[0]
 
-        def answer(view: Any, request: Request, **arguments: Any) -> Response:
+        def answer(view: Any, request: Request, **arguments: Any) -> HttpResponseBase:
             call = self.read(request, arguments)
             return self.respond(request, self.run(call, **arguments))
 
@@ -209,7 +215,7 @@ class Operation:
             responses=endpoint.answers(),
             tags=[tag],
         )
-        made: Callable[..., Response] = described(answer)
+        made: Callable[..., HttpResponseBase] = described(answer)
         return made
 
     def read(self, request: Request, arguments: dict[str, Any]) -> Call:
@@ -227,7 +233,7 @@ class Operation:
             body = endpoint.body.read(request.data, is_partial=is_partial, **arguments)
         return Call(request, actor, body, version)
 
-    def respond(self, request: Request, done: Any) -> Response:
+    def respond(self, request: Request, done: Any) -> HttpResponseBase:
         """Return the answer of what was done."""
         endpoint = self.endpoint
         if isinstance(done, HttpResponseBase):

@@ -22,7 +22,7 @@ TEXT_MAX = 10_000  # what no text of a body needs; each has its own, lower limit
 
 def path_of(field: serializers.Field[Any, Any, Any, Any]) -> str:
     """Return where the field stands in the body that is read: ``sides[1].quick.name``."""
-    above = field.parent
+    above: Any = field.parent
     if above is None:
         return ""
     if isinstance(above, ListOf):

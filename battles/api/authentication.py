@@ -49,7 +49,8 @@ class BatchParser(Strict):
 
 def key_of(request: Request, token: str) -> str:
     """The battle's key: in the body, in a header, or kept by the session of a browser that joined."""
-    sent = request.data.get("key") if request.method == "POST" else None
+    data: Any = request.data
+    sent = data.get("key") if request.method == "POST" else None
     if sent is not None:
         return request_keys.read_key(sent)
     if is_foreign(request) or is_program(request):

@@ -120,7 +120,7 @@ class SideBody(Body):
         try:
             return self.fields["quick"].run_validation(side)
         except ValidationError as error:
-            raise ValidationError({"quick": error.detail}) from None  # type: ignore[dict-item]
+            raise ValidationError({"quick": error.detail}) from None
 
 
 class Sides(ListOf):

@@ -11,6 +11,7 @@ from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from hypothesis import HealthCheck, given, settings
+from jsonschema import Draft4Validator
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -178,6 +179,27 @@ def test_every_operation_says_what_it_does_and_refuses(schema):
         assert "requestBody" not in operation or {"400", "413", "415"} <= refusals, name
         for status in refusals:
             assert operation["responses"][status]["description"], (name, status)
+
+
+def as_json_schema(value):
+    """What OpenAPI 3.0 says with its word nullable, as JSON Schema says it."""
+    if isinstance(value, list):
+        return [as_json_schema(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    found = {key: as_json_schema(one) for key, one in value.items() if key != "nullable"}
+    is_nullable = value.get("nullable") is True
+    return {"anyOf": [found, {"type": "null"}]} if is_nullable else found
+
+
+def test_every_operation_has_an_example_that_its_schema_takes(schema):
+    parts = as_json_schema(schema["components"])
+    for name, operation in operations(schema).items():
+        sent = operation.get("requestBody") or operation["responses"]["200"]
+        content = sent["content"]["application/json"]
+        shape = {**as_json_schema(content["schema"]), "components": parts}
+        faults = Draft4Validator(shape).iter_errors(content["example"])
+        assert [fault.message for fault in faults] == [], name
 
 
 def test_a_question_about_dice_is_told_by_its_call(schema):
