@@ -11,6 +11,7 @@ from fractions import Fraction
 from secrets import SystemRandom
 from typing import Any
 
+from accounts.errors import Fault, FaultyDocument
 from engine.calls import CALLS, Answer, Record, available, evaluate, play, question
 from engine.dice import SIDES, GivenDice, ThrownDice, WrongFace
 from engine.errors import Refusal
@@ -26,11 +27,12 @@ SHOWN = 10
 _CHANCE = SystemRandom()
 
 
-class QuestionRefused(Exception):
+class QuestionRefused(FaultyDocument):
     """A question that cannot be read or asked; ``errors`` are fields and a sentence for each."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
-        super().__init__("; ".join(errors.values()))
+        faults = [Fault(path, message) for path, message in errors.items()]
+        super().__init__(faults, "; ".join(errors.values()))
         self.errors = dict(errors)
 
 

@@ -23,6 +23,7 @@ from unittest.mock import DEFAULT, patch
 from django.http import QueryDict
 
 from accounts import requests
+from accounts.api.serializers import Text
 from accounts.api_tokens.operations import make_token
 from accounts.codes import read_code
 from accounts.operations.clubs import create_club, join_club
@@ -227,9 +228,9 @@ def _play_off(place: int) -> bool:
 def _sides(size: int) -> bool:
     """Both where a program sends them and where a battle is opened."""
     sides = [QuickSide(f"Side {n}", 1) for n in range(size)]
-    return takes("must be a list of", lambda: serializers._sides([{}] * size)) and takes(
-        "A battle has", lambda: make_battle(sides=sides)
-    )
+    return takes(
+        "must be a list of", lambda: serializers.Sides().run_validation([{}] * size)
+    ) and takes("A battle has", lambda: make_battle(sides=sides))
 
 
 def _models(size: int) -> bool:
@@ -451,11 +452,7 @@ ROWS = (
     Row("LIVE_MAX", 20, _tokens),
     Row("OWNED_MAX", 50, _clubs, lowered=3),
     Row("MEMBERS_MAX", 2000, _members, lowered=3),
-    Row(
-        "TEXT_MAX",
-        10_000,
-        lambda n: takes("at most", lambda: serializers.text({"x": "a" * n}, "x")),
-    ),
+    Row("TEXT_MAX", 10_000, lambda n: takes("at most", lambda: Text().run_validation("a" * n))),
     Row("SUBJECT_MAX", 110, _subject),
     Row("SHOWN_MAX", 60, _change),
     Row("CONFIRM_DAYS_MAX", 60, lambda n: takes("days to answer", lambda: checked_days(n))),
