@@ -37,8 +37,12 @@ class Decimal(DeclaredField, serializers.FloatField):
     {
         "type": "object",
         "additionalProperties": {
-            "nullable": True,
-            "oneOf": [{"type": kind} for kind in ("integer", "string", "boolean")],
+            # OpenAPI 3.0 allows null only beside a type.
+            "oneOf": [
+                {"type": "integer", "nullable": True},
+                {"type": "string"},
+                {"type": "boolean"},
+            ]
         },
     }
 )

@@ -15,8 +15,8 @@ from rulesdata import registry
 Shape = dict[str, Any]
 ODDS_QUESTION, ROLL_QUESTION = "OddsQuestion", "RollQuestion"
 SCALAR: Shape = {
-    "nullable": True,
-    "oneOf": [{"type": kind} for kind in ("string", "number", "boolean")],
+    # OpenAPI 3.0 allows null only beside a type.
+    "oneOf": [{"type": "string", "nullable": True}, {"type": "number"}, {"type": "boolean"}]
 }
 
 

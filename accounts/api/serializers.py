@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
 from datetime import date, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NoReturn
 
 from django.utils.dateparse import parse_datetime
@@ -281,18 +281,26 @@ class Answer(serializers.Serializer[Any]):
         return cls().to_representation(record)
 
     @cached_property
-    def columns(self) -> tuple[tuple[str, Any, Any], ...]:
-        """Each key with how its value is found, and how it is shown."""
-        return tuple(
-            (name, getattr(self, f"get_{name}", None) or _reader(str(field.source)), field)
-            for name, field in self.fields.items()
-        )
+    def columns(self) -> tuple[tuple[str, str, Any, Any], ...]:
+        """Each key with its source, or what finds its value, and what shows it if not as it is."""
+        found = []
+        for name, field in self.fields.items():
+            source = str(field.source)
+            read = getattr(self, f"get_{name}", None)
+            if read is None and "." in source:
+                read = _reader(source)
+            is_plain = type(field).to_representation is DeclaredField.to_representation
+            show = None if is_plain and not field.allow_null else field.to_representation
+            found.append((name, source, read, show))
+        return tuple(found)
 
     def to_representation(self, record: Any) -> dict[str, Any]:
+        # This loop is most of the time of a list: nothing is called for a plain value.
+        find = record.__getitem__ if isinstance(record, dict) else partial(getattr, record)
         found = {}
-        for name, read, field in self.columns:
-            value = read(record)
-            found[name] = None if value is None else field.to_representation(value)
+        for name, source, read, show in self.columns:
+            value = find(source) if read is None else read(record)
+            found[name] = value if show is None or value is None else show(value)
         return found
 
 
