@@ -24,7 +24,7 @@ from battles.queries.careers import career_of
 from battles.queries.index import battles_of, public_battles, waiting_for
 from battles.queries.previews import preview_consequences
 from battles.queries.snapshots import load_sheets
-from battles.queries.tallies import Career, CareerTotals
+from battles.tallies import Career, CareerTotals
 from tests.battles.ledger import faults
 from tests.factories import (
     battle_record,

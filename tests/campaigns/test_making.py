@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, StaleEvent
+from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, Stale
 from accounts.models import Role
 from accounts.operations.clubs import add_member
 from campaigns.models import ClubEvent, Entry, EventStatus, Round
@@ -17,9 +17,9 @@ from campaigns.operations.events import (
     restore_event,
 )
 from engine.tournament.types import Scoring
-from rulesdata import registry
 from tests.campaigns.leagues import League, make_draft, make_event, make_league
 from tests.factories import make_club, make_person
+from tests.systems import systems_with
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def publish(league: League, number: int = 1) -> None:
     Round.objects.create(event=league.event, number=number, status="published")
 
 
-@pytest.mark.parametrize("system", registry.rulesets(), ids=lambda system: system.address)
+@pytest.mark.parametrize("system", systems_with(), ids=lambda system: system.address)
 def test_create_event_takes_every_system_with_all_it_has(system: Any) -> None:
     waivable = [one.code for one in system.guidelines if one.is_waivable]
     event = make_event(
@@ -151,7 +151,7 @@ def test_change_event_writes_what_changed_and_why(league: League) -> None:
 def test_change_event_of_two_organisers_at_once_is_stale_for_the_second(league: League) -> None:
     version = league.fresh().version
     change_event(league.organiser, league.token, make_draft(name="One"), expected=version)
-    with pytest.raises(StaleEvent) as caught:
+    with pytest.raises(Stale) as caught:
         change_event(league.organiser, league.token, make_draft(name="Two"), expected=version)
     assert (caught.value.expected, caught.value.current) == (version, version + 1)
     assert league.fresh().name == "One"
