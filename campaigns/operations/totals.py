@@ -10,7 +10,7 @@ from django.db.models import F
 
 from accounts.owner import NOBODY, Owner
 from battles.models import Battle, BattleStatus, ResultEntry, ResultVerb
-from battles.replay import locked_field, log_of, rules_of
+from battles.replay import log_of, rules_of
 from battles.results import ResultStep
 from campaigns.fixture_totals import Faces, fixture_columns, side_entries, thrown_faces
 from campaigns.models import Fixture
@@ -62,8 +62,10 @@ def totals_of(fixture: Fixture, battle: Battle | None) -> dict[str, Any]:
 
 
 def _thrown_faces(battle: Battle) -> Faces:
-    log = log_of(battle) if battle.events_count else []
-    return thrown_faces(rules_of(battle), locked_field(battle), log) if log else {}
+    if not battle.events_count:
+        return {}
+    log = log_of(battle)
+    return thrown_faces(log.rules, log.field, log.events)
 
 
 def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
