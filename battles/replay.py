@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from accounts.owner import Owner
 from battles import access
@@ -56,15 +56,20 @@ def event_of(row: Any) -> Event:
     return Event(str(row.uuid), row.device, row.seq, at, row.kind, row.payload)
 
 
-def result_context_of(
-    actor: Owner,
-    key: str,
-    battle: Battle,
-    sides: Sequence[BattleSide],
-    steps: Sequence[ResultEntry],
-    now: datetime,
-) -> ResultContext:
-    """What the rules of results look at. One query where the battle has a club, none without."""
+class ResultRows(NamedTuple):
+    """A battle with its sides by position and the steps of its result by number."""
+
+    battle: Battle
+    sides: Sequence[BattleSide]
+    steps: Sequence[ResultEntry]
+
+
+def result_context_of(actor: Owner, key: str, rows: ResultRows, now: datetime) -> ResultContext:
+    """Return what the rules of results look at.
+
+    One query where the battle has a club, none without.
+    """
+    battle, sides, steps = rows
     return ResultContext(
         actor=actor,
         key=key,

@@ -24,7 +24,15 @@ from battles.queries.records import (
     ResultRecord,
     ResultStepRecord,
 )
-from battles.replay import event_of, is_token, locked_field, log_of, result_context_of, rules_of
+from battles.replay import (
+    ResultRows,
+    event_of,
+    is_token,
+    locked_field,
+    log_of,
+    result_context_of,
+    rules_of,
+)
 from battles.results import Claim, ResultContext
 from engine.battles import BattleLog
 from engine.battles.types import BattleRules, BattleState
@@ -74,12 +82,9 @@ def find_battle(
     # No step that came after the row was read: its columns are what the steps before it come to.
     steps = ResultEntry.objects.filter(battle=battle, number__lte=battle.results_count)
     told = list(steps.select_related("author").order_by("number"))
-    return BattleRows(
-        battle,
-        sides,
-        told,
-        result_context_of(actor, key, battle, sides, told, now or timezone.now()),
-    )
+    result_rows = ResultRows(battle, sides, told)
+    table = result_context_of(actor, key, result_rows, now or timezone.now())
+    return BattleRows(battle, sides, told, table)
 
 
 def is_key_of(token: str, key: str) -> bool:

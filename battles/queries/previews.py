@@ -74,7 +74,7 @@ def preview_consequences(
         verb=verb,
         before=_result_facts(old),
         after=_result_facts(new),
-        sentences=tuple(_sentences(found, rules, old, new, warbands, warriors)),
+        sentences=(_result_sentence(found, rules, old, new), *_sentences(new, warbands, warriors)),
         warbands=warbands,
         warriors=warriors,
         later=_later_battles(actor, found),
@@ -180,15 +180,16 @@ class _Changes:
         )
 
 
+def _result_sentence(
+    found: BattleRows, rules: BattleRules, old: ResultState, new: ResultState
+) -> str:
+    return f"Result: {_words(found, rules, new)} instead of {_words(found, rules, old)}."
+
+
 def _sentences(
-    found: BattleRows,
-    rules: BattleRules,
-    old: ResultState,
-    new: ResultState,
-    warbands: Sequence[TallyChange],
-    warriors: Sequence[TallyChange],
+    new: ResultState, warbands: Sequence[TallyChange], warriors: Sequence[TallyChange]
 ) -> list[str]:
-    words = [f"Result: {_words(found, rules, new)} instead of {_words(found, rules, old)}."]
+    words = []
     if new.status == BattleStatus.PROPOSED:
         words.append("The other side is asked to confirm it.")
     words += [

@@ -148,7 +148,10 @@ class BattleInPlay:
             flank.counters.update((rule.id, initial_count(rule)) for rule in of_sides)
         for man in self.men.values():
             man.marks -= gone
-            man.counters.update((rule.id, initial_count(rule, man.combatant)) for rule in of_men)
+        # Few counters last a turn, so the outer loop is over them.
+        for rule in of_men:
+            for man in self.men.values():
+                man.counters[rule.id] = initial_count(rule, man.combatant)
 
     def lose(self, flank: SideInPlay, event: Event) -> None:
         """A side has routed; where only one other is left, that one has won."""
