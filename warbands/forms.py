@@ -9,6 +9,7 @@ from typing import Any
 
 from django import forms
 
+from accounts.errors import Refusal, Stale
 from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
 from engine.roster import MAX_LIMIT, Roster
@@ -70,7 +71,29 @@ def army_choices() -> list[tuple[str, Any]]:
     return list(groups[0][1]) if len(groups) == 1 else list(groups)
 
 
-class LimitFields(RefusalForm):
+class WarbandForm(RefusalForm):
+    """A form of a warband's pages, which keeps apart what is refused and what came too late.
+
+    ``stale`` is told beside the form: what was typed is still right, and may be sent again.
+    """
+
+    stale = ""
+
+    def add_refusal(self, refusal: Refusal) -> None:
+        if isinstance(refusal, Stale):
+            self.stale = refusal.message
+        else:
+            super().add_refusal(refusal)
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of the page that shows it."""
+        if self.stale:
+            return 409
+        return 400 if self.errors else 200
+
+
+class LimitFields(WarbandForm):
     """The points limit as one of the usual figures, another one, or none."""
 
     limit = forms.ChoiceField(label="Points limit", widget=forms.RadioSelect)
@@ -291,7 +314,7 @@ class DetailsForm(LimitFields):
         }
 
 
-class ShareForm(RefusalForm):
+class ShareForm(WarbandForm):
     """Who may read the warband."""
 
     visibility = forms.ChoiceField(label="Who may read it", widget=forms.RadioSelect)
@@ -322,7 +345,7 @@ class ShareForm(RefusalForm):
         return cleaned
 
 
-class DeleteForm(RefusalForm):
+class DeleteForm(WarbandForm):
     """The name of a warband, typed to delete it."""
 
     typed_name = forms.CharField(

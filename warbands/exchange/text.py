@@ -106,21 +106,23 @@ def escape_markdown(text: str) -> str:
 
 def as_markdown(sheet: RosterSheet) -> str:
     """A heading, a table of everybody, the findings as a list. What people typed is escaped."""
-    head = [f"# {escape_markdown(sheet.name)}", escape_markdown(_head(sheet))]
-    table = [*_markdown_heads(sheet), *(_markdown_row(one, sheet) for one in sheet.warriors)]
-    total = [f"**Total {_total(sheet)}**"] if sheet.shows_points else []
     rules = ", ".join(sheet.house_rules)
     parts = [
-        *([line] for line in head),
-        table,
-        total,
+        [f"# {escape_markdown(sheet.name)}"],
+        [escape_markdown(_head(sheet))],
+        [*_markdown_heads(sheet), *(_markdown_row(one, sheet) for one in sheet.warriors)],
+        [f"**Total {_total(sheet)}**"] if sheet.shows_points else [],
         _rout(sheet),
         [f"House rules: {escape_markdown(rules)}"] if rules else [],
         [_markdown_finding(finding) for finding in sheet.findings],
-        [escape_markdown(line) for line in sheet.note.splitlines() if line.strip()],
+        _markdown_note(sheet),
         [f"<{sheet.url}>"] if sheet.url else [],
     ]
     return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
+
+
+def _markdown_note(sheet: RosterSheet) -> list[str]:
+    return [escape_markdown(line) for line in sheet.note.splitlines() if line.strip()]
 
 
 def _markdown_finding(finding: Finding) -> str:

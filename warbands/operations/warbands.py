@@ -40,6 +40,18 @@ from warbands.queries.warbands import is_token, read_warband, roster_of
 COPY_WORDS = " (copy)"
 
 
+def checked_limit(limit: int | None) -> int | None:
+    """A points limit, or None for none agreed; raises Refusal outside 0 to 100,000."""
+    if limit is None:
+        return None
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
+        raise Refusal(
+            f"The points limit must be a whole number from 0 to {MAX_LIMIT:,}, or empty.",
+            field="points_limit",
+        )
+    return limit
+
+
 @dataclass(frozen=True, slots=True)
 class WarbandDraft:
     """A warband to be made: its roster as somebody asked for it, not checked yet.
@@ -192,29 +204,49 @@ def change_warband(
     """Its name, limit, scenario, house rules, note, and who may read it; an undo leaves the sharing
     alone.
     """
-    given: dict[str, Any] = {
-        "name": name if name is UNSET else clean_text("name", name, NAME_MAX),
-        "note": note if note is UNSET else clean_text("note", note, NOTE_MAX, many_lines=True),
-        "points_limit": points_limit if points_limit is UNSET else checked_limit(points_limit),
+    asked = {
+        "name": name,
+        "points_limit": points_limit,
+        "scenario": scenario,
+        "house_rules": house_rules,
+        "tags": tags,
+        "note": note,
     }
+    given = {field: value for field, value in asked.items() if value is not UNSET}
+    for field, check in _CHECKED_AT_ONCE.items():
+        if field in given:
+            given[field] = check(given[field])
 
     def work(draft: LockedWarband) -> WriteResult:
         old = draft.roster
-        new = {name: value for name, value in given.items() if value is not UNSET}
-        # A scenario that somebody else has put away since may stay, but not be chosen anew.
-        if scenario is not UNSET and scenario != old.scenario:
-            new["scenario"] = _checked_scenario(actor, old.system, scenario)
-        if house_rules is not UNSET:
-            new["house_rules"] = _checked_rules(draft.system, house_rules)
-        if tags is not UNSET:
-            new["tags"] = _checked_tags(draft.system, tags)
-        roster = replace(old, **new)
+        roster = replace(old, **_checked_changes(draft, given))
         fields = _new_sharing(draft, visibility, club_id)
         return WriteResult(roster, _words(old, roster, fields), fields=fields)
 
     values = (name, points_limit, scenario, house_rules, tags, note, visibility, club_id)
     arguments = tuple("KEEP" if value is UNSET else value for value in values)
     return apply_change(WriteContext(actor, token, "change_warband", arguments, version, key), work)
+
+
+# What can be checked before the warband is locked.
+_CHECKED_AT_ONCE: dict[str, Callable[[Any], Any]] = {
+    "name": lambda name: clean_text("name", name, NAME_MAX),
+    "note": lambda note: clean_text("note", note, NOTE_MAX, many_lines=True),
+    "points_limit": checked_limit,
+}
+
+
+def _checked_changes(draft: LockedWarband, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The new fields of the roster; raises Refusal for what its system does not have."""
+    new, system = dict(given), draft.system
+    # A scenario that nobody may choose any more stays where it was chosen before.
+    if new.get("scenario", draft.roster.scenario) != draft.roster.scenario:
+        new["scenario"] = _checked_scenario(draft.actor, system.key, new["scenario"])
+    if "house_rules" in new:
+        new["house_rules"] = _checked_rules(system, new["house_rules"])
+    if "tags" in new:
+        new["tags"] = _checked_tags(system, new["tags"])
+    return new
 
 
 def _new_sharing(
@@ -289,18 +321,6 @@ def _checked_tags(system: System, tags: Sequence[str]) -> tuple[str, ...]:
         if key not in known:
             raise Refusal(f"{system.name} has no tag {shown(key)}.", field="tags")
     return tuple(dict.fromkeys(tags))
-
-
-def checked_limit(limit: int | None) -> int | None:
-    """A points limit, or None for none agreed; raises Refusal outside 0 to 100,000."""
-    if limit is None:
-        return None
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
-        raise Refusal(
-            f"The points limit must be a whole number from 0 to {MAX_LIMIT:,}, or empty.",
-            field="points_limit",
-        )
-    return limit
 
 
 def _checked_scenario(actor: Owner, system: str, key: str | None) -> str | None:

@@ -13,14 +13,17 @@ from engine.roster import Roster
 from engine.selection import Selection, stat_lines
 from engine.types import (
     COMMAND,
+    Armour,
     Army,
     Figure,
+    MagicItem,
     Movement,
     Option,
     Profile,
     Scenario,
     StatLine,
     System,
+    Weapon,
 )
 from warbands.checks import CheckedRoster, check_roster
 from warbands.sheet.reference import build_reference
@@ -227,15 +230,16 @@ def _gear(selection: Selection, army: Army) -> tuple[str, ...]:
     keys = carried_items(selection)
     armed = [key for key in keys if key in army.weapons]
     weapons = [key for key in armed if key != "hand-weapon"] or armed
-    bought = (*selection.options, *selection.champions_options)
-    found = (
-        *(army.weapons[key].name for key in weapons),
-        *(army.armour[key].name for key in keys if key in army.armour),
-        *(one.name for one in bought if _is_told_by_name(one)),
-        *(item.name for item in selection.magic_items),
-        *profile.default_upgrades,
+    bought = filter(_is_told_by_name, (*selection.options, *selection.champions_options))
+    armour = (army.armour[key] for key in keys if key in army.armour)
+    things: tuple[Weapon | Armour | Option | MagicItem, ...] = (
+        *(army.weapons[key] for key in weapons),
+        *armour,
+        *bought,
+        *selection.magic_items,
     )
-    return tuple(dict.fromkeys(found))
+    names = (*(one.name for one in things), *profile.default_upgrades)
+    return tuple(dict.fromkeys(names))
 
 
 def _is_told_by_name(option: Option) -> bool:

@@ -18,7 +18,7 @@ def build_reference(
     found = (_chart_rows(chart, warriors, system) for chart in system.charts.values())
     charts = tuple(one for one in found if one.rows)
     strengths, saves = _save_rows(warriors, system)
-    borrowed = (one.chart.borrowed_from for one in charts if one.chart.borrowed_from)
+    borrowed = dict.fromkeys(one.chart.borrowed_from for one in charts)
     return Reference(
         charts=charts,
         save_strengths=strengths,
@@ -27,7 +27,7 @@ def build_reference(
         tables=tuple(table for table in system.tables.values() if table.needs in needs),
         states=tuple(state for state in system.states if state.is_ticked and state.needs in needs),
         sections=_sections(system, needs),
-        borrowed=tuple(dict.fromkeys(borrowed)),
+        borrowed=tuple(filter(None, borrowed)),
     )
 
 

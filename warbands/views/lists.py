@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import FaultyDocument, NotFound, Refusal
+from accounts.errors import FaultyDocument, Refusal
 from accounts.forms import PageForm
 from accounts.requests import owner_of, request_key
 from engine.types import System
@@ -111,8 +111,6 @@ def starter_use(request: HttpRequest) -> HttpResponse:
         raise Http404
     try:
         done = create_from_starter(storing_owner(request), starter, key=request_key(request))
-    except NotFound:
-        raise Http404 from None
     except Refusal as refusal:
         messages.error(request, refusal.message)
         return redirect("starter-list")

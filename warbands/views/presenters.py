@@ -245,32 +245,41 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
     choices = choices_for(record, warrior.id)
     if choices is None:
         return None
-    prefix = f"c{warrior.id}"
     told = effects_for(record, choices)
     system = registry.load_system(record.roster.system, record.roster.variant)
     groups = tuple(
-        _group(group, choices, f"{prefix}-{place}", warrior.id, told)
+        _group(group, choices, f"c{warrior.id}-{place}", told)
         for place, group in enumerate(choices.groups)
     )
-    magic = tuple(
-        _line(choice, choices, name=f"{prefix}-magic", kind="checkbox", why=group.name)
-        for group in choices.magic
-        for choice in group.choices
-    )
-    spent = sum(line.price for line in magic if line.is_taken)
-    allowance = choices.magic_allowance or 0
-    left = f"{spent} of {allowance} points" if allowance else "none allowed to this profile"
+    magic = _magic_lines(choices)
     return OpenPanel(
         id=str(warrior.id),
         choices=choices,
         groups=groups,
         magic=magic,
-        magic_left=left,
+        magic_left=_magic_left(magic, choices.magic_allowance or 0),
         has_magic=any(line.is_taken for line in magic),
         kept=choices.unknown,
         receipt=_receipt(choices),
         measured_against=yardstick_words(system) if told else "",
     )
+
+
+def _magic_lines(choices: WarriorChoices) -> tuple[OptionLine, ...]:
+    name, lines = f"c{choices.warrior_id}-magic", []
+    for group in choices.magic:
+        lines += [
+            replace(_line(choice, choices, name, "checkbox"), why=_joined(group.name, choice))
+            for choice in group.choices
+        ]
+    return tuple(lines)
+
+
+def _magic_left(magic: Iterable[OptionLine], allowance: int) -> str:
+    """What is spent on magic items of what may be, in words."""
+    if not allowance:
+        return "none allowed to this profile"
+    return f"{sum(line.price for line in magic if line.is_taken)} of {allowance} points"
 
 
 def _receipt(choices: WarriorChoices) -> tuple[tuple[str, int], ...]:
@@ -285,25 +294,24 @@ def _receipt(choices: WarriorChoices) -> tuple[tuple[str, int], ...]:
 
 
 def _group(
-    group: ChoiceGroup, choices: WarriorChoices, name: str, warrior_id: int, told: Mapping[str, str]
+    group: ChoiceGroup, choices: WarriorChoices, name: str, told: Mapping[str, str]
 ) -> OptionGroup:
     kind = "radio" if group.is_exclusive else "checkbox"
     key = group.key if group.is_exclusive else ""
     lines = [
-        replace(
-            _line(c, choices, name=name, kind=kind, warrior_id=warrior_id, group=key),
-            effect=told.get(c.key, ""),
-        )
-        for c in group.choices
+        replace(_line(one, choices, name, kind), group=key, effect=told.get(one.key, ""))
+        for one in group.choices
     ]
     if group.has_none:
         lines.insert(0, _nothing(group, choices, name))
-    hint = (
-        ("choose one" if group.is_required or not group.has_none else "one or none")
-        if group.is_exclusive
-        else "any"
-    )
-    return OptionGroup(group.name, hint, tuple(lines))
+    return OptionGroup(group.name, _hint(group), tuple(lines))
+
+
+def _hint(group: ChoiceGroup) -> str:
+    """How many of a group may be chosen, in words."""
+    if not group.is_exclusive:
+        return "any"
+    return "choose one" if group.is_required or not group.has_none else "one or none"
 
 
 def _nothing(group: ChoiceGroup, choices: WarriorChoices, name: str) -> OptionLine:
@@ -324,39 +332,36 @@ def _nothing(group: ChoiceGroup, choices: WarriorChoices, name: str) -> OptionLi
     )
 
 
-def _line(
-    choice: Choice,
-    choices: WarriorChoices,
-    *,
-    name: str,
-    kind: str,
-    why: str = "",
-    warrior_id: int = 0,
-    group: str = "",
-) -> OptionLine:
+def _line(choice: Choice, choices: WarriorChoices, name: str, kind: str) -> OptionLine:
     is_many = choice.maximum > 1
-    is_short = len(choice.detail) <= SHORT_DETAIL
     return OptionLine(
-        name=f"n{warrior_id}-{choice.key}" if is_many else name,
+        name=f"n{choices.warrior_id}-{choice.key}" if is_many else name,
         value=choice.key,
         label=choice.name,
-        detail=choice.detail if is_short else "",
+        detail=choice.detail if _is_short(choice) else "",
         price=choice.points,
         total=choices.total_with(choice),
         kind="number" if is_many else kind,
         is_taken=choice.is_taken,
         is_included=choice.is_taken and not choice.times,
         over=choices.over_with(choice),
-        why=" ".join(
-            filter(None, (why, "" if is_short else f"{_capital(choice.detail)}.", choice.note))
-        ),
+        why=_joined("", choice),
         why_not=choice.why_not,
         swap=f"{choice.swaps[0]} {choice.key}" if choice.swaps else "",
         swap_label=f"Swap for {choice.name}" if choice.swaps else "",
         times=choice.times,
         maximum=choice.maximum,
-        group=group,
     )
+
+
+def _is_short(choice: Choice) -> bool:
+    return len(choice.detail) <= SHORT_DETAIL
+
+
+def _joined(why: str, choice: Choice) -> str:
+    """What stands below an option: its group where it is magic, a long detail, its note."""
+    detail = "" if _is_short(choice) else f"{_capital(choice.detail)}."
+    return " ".join(filter(None, (why, detail, choice.note)))
 
 
 def _capital(words: str) -> str:
