@@ -89,7 +89,8 @@ class ClubEditForm(ClubTextForm):
         super().add_refusal(refusal)
         if isinstance(refusal, Stale):
             # the sentence says what changed, so what is sent once more is sent knowingly
-            self.data = {**self.data.dict(), "seen": refusal.current}
+            data: Any = self.data
+            self.data = {**data.dict(), "seen": refusal.current}
 
     def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `change_club`; only of a valid form."""

@@ -114,7 +114,7 @@ def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
                 STEPS[verb].do(owner, token, key, **wanted, request_key=request_key(request))
                 return redirect("battle-read", token)
     if form.is_stale:
-        messages.error(request, form.non_field_errors()[0])
+        messages.error(request, str(form.non_field_errors()[0]))
         return redirect("battle-read", token)
     return _step_page(request, form, preview)
 

@@ -138,7 +138,7 @@ def _context(record: FixturePage, form: RefusalForm, preview: TableChange | None
 
 def _back_to(request: HttpRequest, record: FixturePage, form: RefusalForm) -> HttpResponse:
     """To the fixture as it is now, with what the form says of it."""
-    messages.error(request, form.non_field_errors()[0])
+    messages.error(request, str(form.non_field_errors()[0]))
     return redirect("fixture-read", record.event.token, record.token)
 
 
