@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import owner_of, record_or_404, refused_as_message
 from jobs import queries
-from jobs.operations.asking import cancel, retry
+from jobs.queue import cancel, retry
 
 GONE = "That file is not kept any more. Ask for it anew."
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
 from accounts.requests import form_data, refused, version_seen, without_robots
-from battles.queries.tallies import TableChange
+from battles.tallies import TableChange
 from campaigns.forms.rounds import FixtureForm, FixtureNewForm, RemoveForm, SwapForm
 from campaigns.operations import fixtures, swaps
 from campaigns.operations.swaps import SwapResult

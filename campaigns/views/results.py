@@ -25,7 +25,7 @@ from accounts.requests import (
     request_key,
     without_robots,
 )
-from battles.queries.tallies import TableChange
+from battles.tallies import TableChange
 from campaigns.forms.results import DecideForm, OpenForm, ReportForm
 from campaigns.operations.results import (
     decide_fixture,
@@ -199,7 +199,7 @@ def _reported_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner
 
 
 def _rules(record: FixturePage) -> BattleRules:
-    return registry.battle_rules(record.event.system, record.event.variant or None)
+    return registry.result_rules(record.event.system, record.event.variant or None)
 
 
 def _outcome(form: ReportForm) -> dict[str, Any]:
