@@ -19,7 +19,7 @@ LASTS = timedelta(hours=3)
 REFRESH = timedelta(hours=1)
 PRODUCT = "-//Muster Roll//Fixtures//EN"
 Address = Callable[[ScheduledFixture | None], str]
-_SALT = "campaigns.calendar"
+_SALT = "campaigns.league_calendar"  # not the module's name: addresses handed out hold it
 
 
 def calendar_key(token: str) -> str:

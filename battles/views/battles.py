@@ -161,6 +161,12 @@ def battle_new(request: HttpRequest) -> HttpResponse:
             owner = owner_for_storing(request)
             opened = open_battle(owner, draft, request_key=request_key(request))
             return redirect("battle-read", opened.token)
+    return _setup_page(request, setup, form, sides)
+
+
+def _setup_page(
+    request: HttpRequest, setup: SetupAsked, form: BattleForm, sides: list[BattleSideForm]
+) -> HttpResponse:
     wrong = bool(form.errors) or any(side.errors for side in sides)
     count = setup.count
     context: dict[str, Any] = {
@@ -219,10 +225,12 @@ def system_asked(request: HttpRequest, usual: System | None = None) -> System:
     asked = request.POST.get("system") or request.GET.get("system") or ""
     if usual is not None and not asked:
         return usual
-    found = next((book for book in books if asked in (book.address, book.key)), None)
-    if found is None and request.method == "POST":
+    for book in books:
+        if asked in (book.address, book.key):
+            return book
+    if request.method == "POST":
         raise BadRequest(f"“system” must be one of {', '.join(book.address for book in books)}.")
-    return found or books[0]
+    return books[0]
 
 
 def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) -> dict[str, Any]:

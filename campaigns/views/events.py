@@ -129,7 +129,12 @@ def event_new(request: HttpRequest) -> HttpResponse:
             raise BadRequest(f"“kind” must be one of {', '.join(EventKind.values)}.")
         context = {"clubs": clubs, "club": _club(request, clubs), "kinds": KINDS}
         return render(request, "campaigns/event_choose_club.html", context)
-    club = _club(request, clubs)
+    return _new_of_kind(request, owner, kind, _club(request, clubs))
+
+
+def _new_of_kind(
+    request: HttpRequest, owner: Owner, kind: str, club: ClubOfPerson | None
+) -> HttpResponse:
     if club is None:
         raise Http404
     system = system_asked(request)

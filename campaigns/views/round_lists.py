@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.owner import Owner
 from accounts.requests import form_data, refused, refused_as_message, version_seen, without_robots
 from campaigns.forms.entries import HandInForm, ReasonForm, RoundChoiceForm, UnlockForm, WaiveForm
 from campaigns.operations import round_lists, waivers
@@ -60,10 +61,16 @@ def list_hand_in(request: HttpRequest, token: str, number: int, entry: str = "")
     """
     owner, event = event_for(request, token)
     record = load_entry(owner, event, entry or event.mine)
-    if record is None and not entry:
-        return redirect("event-enter", token)
-    if record is None:
+    if record is not None:
+        return _hand_in(request, owner, event, record, number)
+    if entry:
         raise Http404
+    return redirect("event-enter", token)
+
+
+def _hand_in(
+    request: HttpRequest, owner: Owner, event: ClubEventRecord, record: EntryRecord, number: int
+) -> HttpResponse:
     if not (record.is_mine or event.may_organise):
         raise PermissionDenied
     choices = load_choices(owner, event, record)
@@ -76,7 +83,7 @@ def list_hand_in(request: HttpRequest, token: str, number: int, entry: str = "")
     if is_sent and "look" not in request.POST:
         with refused(form):
             done = round_lists.hand_in_list(
-                owner, token, number, form.warband_token, entry=record.token
+                owner, event.token, number, form.warband_token, entry=record.token
             )
             messages.success(request, f"The list is in: {_told(done, found)}.")
             return redirect(_back(event, record, number))

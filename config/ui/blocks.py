@@ -112,6 +112,17 @@ def breadcrumb(content: str) -> SafeString:
     return draw("breadcrumb", content=content)
 
 
+@register.simple_block_tag
+def page_head(content: str, *, title: str, lead: str = "") -> SafeString:
+    """The head of a page: the content is its breadcrumb, then the heading and a sentence."""
+    if not title:
+        raise ValueError("a page needs a title; is its variable misspelt?")
+    sentence = format_html('<p class="mute">{}</p>', lead) if lead else EMPTY
+    return format_html(
+        '<header class="head"><div>{}<h1>{}</h1>{}</div></header>', content, title, sentence
+    )
+
+
 @register.simple_tag(takes_context=True)
 def nav_link(
     context: Context, *, label: str, name: str, icon: str = "", item: bool = False

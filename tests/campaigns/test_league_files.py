@@ -182,3 +182,8 @@ def test_files_take_as_many_queries_for_more_players(django_assert_num_queries: 
             schedule = load_schedule(NOBODY, made.token)
             assert schedule is not None
             as_markdown(LeagueFiles(schedule, standings_in(schedule)))
+
+
+def test_addresses_of_calendars_that_were_handed_out_go_on_working(settings):
+    settings.SECRET_KEY = "a secret of this test"
+    assert calendar_key("AAAAAAAAAAAAAAAA") == "d488ac3db9f4b894f054bac56cd77134"
