@@ -17,6 +17,7 @@ from accounts.requests import version_seen, without_robots
 from battles.queries.tallies import TableChange
 from campaigns.forms.rounds import FixtureForm, FixtureNewForm, RemoveForm, SwapForm
 from campaigns.operations import fixtures, swaps
+from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.swaps import SwapResult
 from campaigns.queries.previews import preview_friendly
 from campaigns.queries.rounds import FixtureLine, RoundPage
@@ -33,14 +34,15 @@ def fixture_change(request: HttpRequest, token: str, number: int, fixture: str) 
     form = FixtureForm(request.POST, page=page, line=line, offered=offered_scenarios(owner, page))
     status, moves = 422, None
     if form.is_valid():
-        asked = {**form.operation_kwargs(), "expected": version_seen(request)}
-        is_told_first = asked["is_friendly"] != line.record.is_friendly and "go" not in request.POST
+        draft, seen = form.draft, version_seen(request)
+        is_friendly = form.cleaned_data["is_friendly"]
+        is_told_first = is_friendly != line.record.is_friendly and "go" not in request.POST
         try:
             if is_told_first:
-                fixtures.change_fixture(owner, token, fixture, **asked, is_preview=True)
-                moves = preview_friendly(owner, token, fixture, is_friendly=asked["is_friendly"])
+                fixtures.check_fixture_change(owner, token, fixture, draft, expected=seen)
+                moves = preview_friendly(owner, token, fixture, is_friendly=is_friendly)
             if moves is None or not moves.changes:
-                fixtures.change_fixture(owner, token, fixture, **asked)
+                fixtures.change_fixture(owner, token, fixture, draft, expected=seen)
                 return _done(request, page, f"Changed: {line.title}.")
             status = 200
         except Refusal as refusal:
@@ -101,7 +103,7 @@ def fixture_keep(request: HttpRequest, token: str, number: int, fixture: str) ->
     is_kept = request.POST.get("keep") == "1"
 
     def keep(owner: Owner) -> str:
-        fixtures.change_fixture(owner, token, fixture, is_kept=is_kept)
+        fixtures.change_fixture(owner, token, fixture, FixtureDraft(is_kept=is_kept))
         return "Locked: pairing again leaves it." if is_kept else "Unlocked."
 
     return change_round_page(request, token, number, keep)
@@ -123,7 +125,7 @@ def fixture_new(request: HttpRequest, token: str, number: int) -> HttpResponse:
         if form.is_valid():
             try:
                 fixtures.add_fixture(
-                    owner, token, number, **form.operation_kwargs(), expected=version_seen(request)
+                    owner, token, number, form.draft, expected=version_seen(request)
                 )
                 return _done(request, page, "Added.")
             except Refusal as refusal:
