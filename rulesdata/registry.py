@@ -152,6 +152,22 @@ def _battle_rules(key: str, variant: str | None) -> BattleRules:
     return battle.battle_rules(load_system(key, variant), pack.battle, combat_rules(key, variant))
 
 
+def result_rules(key: str, variant: str | None = None) -> BattleRules:
+    """The tables that results in a system are told by: win and draw where it records no battles.
+
+    Raises as ``load_system`` does.
+    """
+    try:
+        return battle_rules(key, variant)
+    except NoBattles:
+        return _result_rules(key, variant)
+
+
+@cache
+def _result_rules(key: str, variant: str | None) -> BattleRules:
+    return battle.result_rules(load_system(key, variant))
+
+
 def _variants_sentence(base: System, variant: str | None) -> str:
     if not base.variants:
         return f"The system '{base.key}' has no variants; ask for none."
@@ -332,6 +348,7 @@ def clear_cache() -> None:
         _variant,
         _combat_rules,
         _battle_rules,
+        _result_rules,
         _collection,
         _army_files,
         _army,

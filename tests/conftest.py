@@ -13,6 +13,8 @@ from django.conf import settings
 from django.core.cache import cache
 from django.test import override_settings
 
+from tests.systems import is_about_smallest, smallest_packs
+
 # Playwright keeps an event loop in the thread of the tests, which Django would take for an
 # asynchronous view.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
@@ -159,3 +161,14 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 def project_root() -> Path:
     """The folder that holds manage.py."""
     return Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def packs_of_the_case(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Give a case about the smallest system its packs."""
+    case = getattr(request.node, "callspec", None)
+    if case is None or not is_about_smallest(case.params):
+        yield
+        return
+    with smallest_packs():
+        yield

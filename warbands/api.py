@@ -45,13 +45,14 @@ from accounts.models import Scope
 from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT, Roster
 from rulesdata.api import LIST_REFUSALS, REFUSAL, REFUSED
 from warbands.checking import CheckedRoster
-from warbands.exchange.document import FORMAT, MAX_OPTIONS, parse, to_document
+from warbands.exchange.document import FORMAT, parse, to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
 from warbands.operations.warbands import import_document, replace_roster
 from warbands.pdf import DEFAULT_PARTS, PAPERS, PARTS, PdfFailed, PdfTooLarge, roster_pdf
 from warbands.queries.lists import warbands_of
 from warbands.queries.records import WarbandRecord, WarbandRow
 from warbands.queries.warbands import check_document, check_warband, load_warband, sheet_of_roster
+from warbands.roster_fields import MAX_OPTIONS
 
 
 class WarriorDocument(serializers.Serializer[Any]):

@@ -20,6 +20,7 @@ from battles.operations.transaction import clean_author, lock_recordable_battle,
 from battles.replay import locked_field, log_of, rules_of
 from engine.battles import fold
 from engine.battles.types import Event
+from engine.errors import Refusal
 
 
 class RecordedEvents(NamedTuple):
@@ -62,6 +63,8 @@ def record_events(
     A correction is taken by a closed battle too.
     """
     rules, field = rules_of(battle), locked_field(battle)
+    if not rules.can_record:
+        raise Refusal(f"Nothing is recorded of a battle in {rules.name}.", field="system")
     stored = {event.id: event for event in log_of(battle)}
     batch = classify_events(
         rules, field, stored, events, now, "" if is_correction else closed_reason(battle, now)

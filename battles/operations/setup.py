@@ -128,7 +128,7 @@ def open_battle(
     roster document that cannot be read, KeyReused. The same ``request_key`` gives the same battle
     (not to nobody, who cannot be told from others).
     """
-    found = played_system(system, variant)
+    found = recorded_system(system, variant)
     if not SIDES_LEAST <= len(sides) <= SIDES_MOST:
         raise Refusal(
             f"A battle has {SIDES_LEAST} to {SIDES_MOST} sides, not {len(sides)}.", field="sides"
@@ -254,7 +254,7 @@ def number_same_names(sides: Sequence[LockedSide]) -> list[LockedSide]:
 def insert_battle(actor: Owner, columns: Mapping[str, Any], sides: Sequence[LockedSide]) -> Battle:
     """The rows of a new battle whose columns were checked already. Call it within a transaction."""
     lineups = [side.lineup for side in sides]
-    rules: BattleRules = registry.battle_rules(columns["system"], columns["variant"] or None)
+    rules: BattleRules = registry.result_rules(columns["system"], columns["variant"] or None)
     state = fold(rules, field_of(lineups), [])
     stored = stored_state(state)
     battle = Battle.objects.create(
@@ -335,10 +335,18 @@ def _snapshot(side: LockedSide) -> Snapshot | None:
 # Checking what was agreed
 
 
-def played_system(key: str, variant: str | None) -> System:
-    """A system whose battles can be recorded, in the variant asked for; Refusal where there is
-    none.
-    """
+def recorded_system(key: str, variant: str | None) -> System:
+    """Return a system whose battles can be recorded, in the variant asked for. Raises Refusal."""
+    found = checked_system(key, variant)
+    try:
+        registry.battle_rules(key, variant)
+    except registry.NoBattles as error:
+        raise Refusal(str(error), field="system") from None
+    return found
+
+
+def checked_system(key: str, variant: str | None) -> System:
+    """Return a system in the variant asked for. Raises Refusal where there is none."""
     try:
         base = registry.load_base(key)
     except registry.UnknownKey:
@@ -347,10 +355,7 @@ def played_system(key: str, variant: str | None) -> System:
             f"There is no rule system {shown(key)}; the systems are {known}.", field="system"
         ) from None
     try:
-        registry.battle_rules(key, variant)
         return registry.load_system(key, variant)
-    except registry.NoBattles as error:
-        raise Refusal(str(error), field="system") from None
     except registry.UnknownVariant:
         known = f"choose one of {', '.join(base.variant_keys)}" if base.variants else "it has none"
         asked = "no variant" if variant is None else shown(variant)

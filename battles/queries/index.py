@@ -206,6 +206,6 @@ def turn_words(battle: Battle) -> str:
 def _rules(battle: Battle) -> BattleRules | None:
     """The tables of its system; None for one that is no longer there."""
     try:
-        return registry.battle_rules(battle.system, battle.variant or None)
+        return registry.result_rules(battle.system, battle.variant or None)
     except registry.UnknownKey:
         return None

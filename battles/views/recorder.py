@@ -101,6 +101,8 @@ WORKER = "js/battle/worker.js"
 def battle_record(request: HttpRequest, token: str) -> HttpResponse:
     """The recorder with the battle in it. Whoever may only read watches; nobody else gets it."""
     _, _, record = battle_for(request, token)
+    if not record.rules.can_record:
+        return redirect("battle-read", token)
     page = {
         **shell(),
         "token": record.token,

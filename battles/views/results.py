@@ -32,7 +32,7 @@ from battles.operations.results import (
 )
 from battles.queries.previews import preview_consequences
 from battles.queries.records import BattleRecord
-from battles.queries.tallies import Consequences
+from battles.tallies import Consequences
 from battles.views.battles import battle_for
 from warbands.views.presenters import page_key
 
@@ -145,7 +145,7 @@ def _not_now(request: HttpRequest, record: BattleRecord) -> HttpResponse:
 def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
     """Enter the result for both sides at once."""
     owner, key, record = battle_for(request, token)
-    if not record.may_record:
+    if not (record.may_record and record.rules.can_record):
         raise Http404
     if request.method != "POST" and (reason := _shut(record)):
         messages.error(request, reason)

@@ -16,7 +16,7 @@ from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from accounts.models import Club
 from accounts.owner import Owner
 from battles.models import NOTE_MAX
-from battles.operations.setup import checked_days, checked_rules, played_system
+from battles.operations.setup import checked_days, checked_rules, checked_system
 from campaigns.list_checks import checked_levels, policy_fault
 from campaigns.models import (
     EVENT_NAME_MAX,
@@ -110,7 +110,7 @@ def checked_columns(
 
     ``kept_scenarios`` are in the pool already: they may stay, whoever shared them.
     """
-    system = played_system(draft.system, draft.variant or None)
+    system = checked_system(draft.system, draft.variant or None)
     limit = checked_limit(draft.points_limit)
     levels = checked_levels(system, draft.levels)
     if fault := policy_fault(system, limit, levels):

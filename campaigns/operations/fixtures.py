@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from accounts.errors import Refusal, WrongState
 from accounts.owner import Owner
-from battles.operations.setup import played_system
+from battles.operations.setup import checked_system
 from campaigns.models import (
     SHOWN,
     ClubEvent,
@@ -316,7 +316,7 @@ def _checked_scenario(actor: Owner, event: ClubEvent, row: Fixture, key: str) ->
         known = [*event.scenarios, *row.round.scenarios]
         try:
             checked_pool(
-                actor, played_system(event.system, event.variant or None), [key], kept=known
+                actor, checked_system(event.system, event.variant or None), [key], kept=known
             )
         except Refusal as refusal:
             raise Refusal(refusal.message, field="scenario") from None

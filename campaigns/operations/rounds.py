@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.owner import Owner
-from battles.operations.setup import played_system
+from battles.operations.setup import checked_system
 from campaigns.models import (
     ROUNDS_MAX,
     SHOWN,
@@ -424,7 +424,7 @@ def _checked_round(
         "points_limit": checked_limit,
         "scenarios": lambda value: checked_pool(
             actor,
-            played_system(event.system, event.variant or None),
+            checked_system(event.system, event.variant or None),
             value,
             kept=[*kept, *event.scenarios],
         ),

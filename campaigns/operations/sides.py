@@ -15,12 +15,12 @@ from battles.combatants import quick_lineup, sheet_lineup
 from battles.models import Battle, BattleVisibility, Snapshot
 from battles.operations.setup import (
     LockedSide,
+    checked_system,
     insert_battle,
     lock_roster,
     number_same_names,
-    played_system,
 )
-from battles.queries.careers import load_locked_sheet
+from battles.queries.snapshots import load_locked_sheet
 from campaigns.fixture_totals import SIDES, side_entries
 from campaigns.models import ClubEvent, Entry, Fixture, ListLock
 from engine.types import System
@@ -43,7 +43,7 @@ def create_fixture_battle(
     ``sizes`` maps an entry's token to its models where it brings no list. Call it within a
     transaction. Raises Refusal.
     """
-    system = played_system(event.system, event.variant or None)
+    system = checked_system(event.system, event.variant or None)
     lists = _lists(fixture, fixture.sides)
     sides: list[LockedSide] = []
     taken: set[int] = set()

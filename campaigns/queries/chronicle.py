@@ -121,7 +121,7 @@ def score_of(one: FixtureRecord, entry: int) -> str:
 
 def _how(event: ClubEventRecord, one: FixtureRecord) -> str:
     try:
-        ending = registry.battle_rules(event.system, event.variant or None).endings.get(one.how)
+        ending = registry.result_rules(event.system, event.variant or None).endings.get(one.how)
     except registry.UnknownKey:
         ending = None
     return f" ({ending.name.lower()})" if ending else ""

@@ -154,9 +154,22 @@ class FixturePage:
         return self.result is None or self.result.may_propose or self.result.may_correct
 
     @property
+    def can_record(self) -> bool:
+        """Whether battles can be recorded in the event's system."""
+        try:
+            return registry.result_rules(self.event.system, self.event.variant or None).can_record
+        except registry.UnknownKey:  # a system that left the packs; the recorder says so
+            return True
+
+    @property
     def may_record(self) -> bool:
         """Whether the reader may record it live, or set up its battle to do so."""
-        return not self.closed and not self.is_told and (self.plays or self.event.may_organise)
+        return (
+            self.can_record
+            and not self.closed
+            and not self.is_told
+            and (self.plays or self.event.may_organise)
+        )
 
     @property
     def may_decide(self) -> bool:
@@ -260,7 +273,7 @@ def _step(event: ClubEventRecord, names: Mapping[str, str], step: ResultStepReco
 
 def _ending_name(event: ClubEventRecord, how: str) -> str:
     try:
-        ending = registry.battle_rules(event.system, event.variant or None).endings.get(how)
+        ending = registry.result_rules(event.system, event.variant or None).endings.get(how)
     except registry.UnknownKey:
         return how
     return ending.name if ending else how

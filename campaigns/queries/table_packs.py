@@ -14,8 +14,7 @@ from django.utils import timezone
 from accounts.owner import Owner
 from battles.keys import join_address
 from battles.queries.battles import load_battle
-from battles.queries.careers import load_locked_sheet
-from battles.queries.snapshots import load_sheets
+from battles.queries.snapshots import load_locked_sheet, load_sheets
 from battles.table_pack import BY_CODE, PackSide, TablePack, battle_pack
 from campaigns import access
 from campaigns.models import ClubEvent, Entry, Fixture, FixtureStatus, ListLock, Round, RoundStatus
@@ -117,7 +116,7 @@ def _pack(fixture: Fixture, site: str) -> TablePack:
         sides=tuple(
             _side(entry, lists.get(entry.pk) or _sheet(event, entry)) for entry in fixture.sides
         ),
-        has_rout=registry.battle_rules(event.system, event.variant or None).rout is not None,
+        has_rout=registry.result_rules(event.system, event.variant or None).rout is not None,
         code=f"{site}{result}",
         foot=NO_BATTLE,
     )

@@ -147,7 +147,7 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
     owner, event = organised_event_for(request, token)
     system = _system_asked(request, event)
     form = _form(request, owner, event.kind, system, event)
-    version = event.version
+    version: int | str = event.version
     if _is_sent(request) and form.is_valid():
         try:
             reason = form.cleaned_data["reason"]

@@ -14,7 +14,7 @@ from accounts.errors import Refusal, Stale
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
 from accounts.requests import version_seen, without_robots
-from battles.queries.tallies import TableChange
+from battles.tallies import TableChange
 from campaigns.forms.rounds import FixtureForm, FixtureNewForm, RemoveForm, SwapForm
 from campaigns.operations import fixtures, swaps
 from campaigns.operations.fixtures import FixtureDraft

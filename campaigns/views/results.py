@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.errors import Refusal, Stale
 from accounts.owner import Owner
 from accounts.requests import owner_of, request_key, without_robots
-from battles.queries.tallies import TableChange
+from battles.tallies import TableChange
 from campaigns.forms.results import DecideForm, OpenForm, ReportForm
 from campaigns.operations.results import (
     decide_fixture,
@@ -211,7 +211,7 @@ def _sent(request: HttpRequest) -> QueryDict | None:
 
 
 def _rules(record: FixturePage) -> BattleRules:
-    return registry.battle_rules(record.event.system, record.event.variant or None)
+    return registry.result_rules(record.event.system, record.event.variant or None)
 
 
 def _outcome(form: ReportForm) -> dict[str, Any]:

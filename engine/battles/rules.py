@@ -242,6 +242,11 @@ class BattleRules:
     endings: Mapping[str, Ending] = field(default_factory=dict)
     rout: RoutTable | None = None
 
+    @property
+    def can_record(self) -> bool:
+        """Whether battles can be recorded, not only their results: battle.yaml names the taps."""
+        return bool(self.taps)
+
     def to_json(self) -> dict[str, Any]:
         """The same tables as plain JSON, which the browser folds by; sentences and limits come
         along.

@@ -63,6 +63,32 @@ def battle_rules(system: System, file: b.BattleFile, combat: CombatRules) -> Bat
     )
 
 
+def result_rules(system: System) -> BattleRules:
+    """Return tables for a system without battle.yaml: a battle is won, drawn or lost, no more.
+
+    Everybody stays in one state of ours, and nothing can be recorded.
+    """
+    state = StateRule("in_play", "In play", "", "stand", False)
+    first = system.phases[0].key
+    return BattleRules(
+        system=system.key,
+        variant=system.variant,
+        name=system.full_name,
+        turn_name="Turn",
+        alternates=False,
+        begins=state.id,
+        taps=(),
+        states={state.id: state},
+        steps=(),
+        phases=tuple(PhaseRule(p.key, p.name, p.summary) for p in system.phases),
+        round_phase=first,
+        turn_phase=first,
+        endings={
+            end.id: end for end in (Ending("won", "Won", True), Ending("drawn", "Drawn", False))
+        },
+    )
+
+
 def _mark(record: b.MarkRecord) -> MarkRule:
     shown_by, source = record.shown_by or "", record.source or ""
     return MarkRule(record.id, record.name, record.lasts, tuple(record.when), shown_by, source)

@@ -76,6 +76,10 @@ class Reader:
             return None
         return self.take(name, kind, shape, document, words)
 
+    def read_optional(self, name: str, kind: str, empty: File) -> File | None:
+        """The same for a file that a pack may leave out: ``empty`` where it does."""
+        return self.read(name, kind, type(empty)) if self.has(name) else empty
+
     def take(
         self,
         name: str,
@@ -139,7 +143,7 @@ class ListPack:
 
 @dataclass(slots=True)
 class SystemPack:
-    """The files of a rule system.
+    """The files of a rule system: None for one with a fault, empty for an optional one left out.
 
     ``battle`` is None also where the pack has no such file: battles are not recorded.
     """
@@ -205,29 +209,29 @@ def collection_words(
 
 
 def read_system(folder: Path, variant: str = "") -> SystemPack:
-    """Every file of a system, of one of its variants if named; ``reader.faults`` holds what is
-    wrong with their shape.
+    """Read every file of a system, or of one of its variants if named.
 
-    equipment.yaml, combat.yaml and battle.yaml may be missing.
+    ``reader.faults`` holds what is wrong with their shape. An optional file that is missing counts
+    as an empty one.
     """
     reader = Reader(folder, variant=variant)
     return SystemPack(
         reader,
-        reader.read("system.yaml", "system", SystemFile),
-        reader.read("charts.yaml", "charts", ChartsFile),
-        reader.read("guidelines.yaml", "guidelines", GuidelinesFile),
-        reader.read("house_rules.yaml", "house-rules", HouseRulesFile),
-        reader.read("rulings.yaml", "rulings", RulingsFile),
-        reader.read("states.yaml", "states", StatesFile),
-        reader.read("reference.yaml", "notes", NotesFile),
-        reader.read("scenarios.yaml", "scenarios", ScenariosFile),
-        reader.read("equipment.yaml", "equipment", EquipmentFile)
-        if reader.has("equipment.yaml")
-        else EquipmentFile(),
-        reader.read("combat.yaml", "combat", CombatFile)
-        if reader.has("combat.yaml")
-        else CombatFile({}),
-        reader.read("battle.yaml", "battle", BattleFile) if reader.has("battle.yaml") else None,
+        system=reader.read("system.yaml", "system", SystemFile),
+        charts=reader.read("charts.yaml", "charts", ChartsFile),
+        guidelines=reader.read("guidelines.yaml", "guidelines", GuidelinesFile),
+        house_rules=reader.read_optional(
+            "house_rules.yaml", "house-rules", HouseRulesFile(house_rules=[])
+        ),
+        rulings=reader.read_optional("rulings.yaml", "rulings", RulingsFile(rulings=[])),
+        states=reader.read("states.yaml", "states", StatesFile),
+        notes=reader.read_optional("reference.yaml", "notes", NotesFile(notes=[])),
+        scenarios=reader.read_optional("scenarios.yaml", "scenarios", ScenariosFile(scenarios=[])),
+        equipment=reader.read_optional("equipment.yaml", "equipment", EquipmentFile()),
+        combat=reader.read_optional("combat.yaml", "combat", CombatFile({})),
+        battle=reader.read("battle.yaml", "battle", BattleFile)
+        if reader.has("battle.yaml")
+        else None,
     )
 
 

@@ -222,7 +222,7 @@ class TableRecord(Printed):
 
 class ChartsFile(StrictModel):
     charts: list[ChartRecord]
-    tables: list[TableRecord]
+    tables: list[TableRecord] = []
 
 
 _LIMITS: dict[ParameterType, Any] = {

@@ -17,6 +17,7 @@ from engine.battles import check_event, fold
 from engine.battles.types import BattleRules, BattleState, Event, Field
 from rulesdata import registry
 from tests.factories import make_event
+from tests.systems import systems_with
 
 AT = datetime(2025, 5, 1, 18, 30, tzinfo=UTC)
 OUT = "out_of_action"
@@ -278,7 +279,7 @@ def test_regiment_counts_down_to_its_last_model() -> None:
     ) == ("formed", 1)
 
 
-@pytest.mark.parametrize("address", [book.address for book in registry.rulesets()])
+@pytest.mark.parametrize("address", [book.address for book in systems_with("battle")])
 def test_any_form_on_any_record_comes_to_what_it_says(address: str) -> None:
     """Forms of every kind, one after another, in every system, with recorders in between."""
     key, _, variant = address.partition(".")

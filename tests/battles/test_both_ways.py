@@ -19,6 +19,7 @@ from rulesdata import registry
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of, send, url
 from tests.factories import battle_record, make_battle, make_event, make_person
+from tests.systems import systems_with
 from warbands.exchange.document import to_document
 from warbands.queries.starters import starters
 
@@ -85,7 +86,7 @@ def digest(battle: Battle, actor: Owner) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("book", registry.rulesets(), ids=lambda book: book.address)
+@pytest.mark.parametrize("book", systems_with("battle"), ids=lambda book: book.address)
 def test_recorded_live_and_told_afterwards_agree(book: Any) -> None:
     rules, ada = registry.battle_rules(book.key, book.variant), make_person()
     made = [

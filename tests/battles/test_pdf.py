@@ -15,10 +15,10 @@ from battles.models import Battle
 from battles.operations.setup import QuickSide, RosterSide, SideChoice
 from battles.pdf import table_pack
 from battles.queries.snapshots import load_sheets
-from rulesdata import registry
 from rulesdata.operations.packs import load_packs
 from tests.battles.pages import browser_of, url
 from tests.factories import battle_owner, battle_record, make_battle, make_person
+from tests.systems import systems_with
 from warbands.exchange.document import to_document
 from warbands.pdf import PAPERS
 from warbands.queries.starters import starters
@@ -45,7 +45,7 @@ def rosters(address: str) -> list[SideChoice]:
     return [*found, QuickSide("Night Watch", 5)][:2]
 
 
-@pytest.mark.parametrize("book", registry.rulesets(), ids=lambda book: book.address)
+@pytest.mark.parametrize("book", systems_with("battle"), ids=lambda book: book.address)
 def test_pack_of_every_system(book: object) -> None:
     key, variant = book.key, book.variant  # type: ignore[attr-defined]
     battle = make_battle(system=key, variant=variant, sides=rosters(book.address))  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.errors import NotAllowed, NotFound, Refusal
 from accounts.owner import Owner
 from battles.models import Snapshot
-from battles.queries.careers import load_locked_sheet
+from battles.queries.snapshots import load_locked_sheet
 from campaigns.models import ClubEvent, EventLog, ListLock, Round, RoundStatus
 from campaigns.operations.events import change_event
 from campaigns.operations.round_lists import (
@@ -26,6 +26,7 @@ from campaigns.operations.waivers import revoke_waiver, waive
 from rulesdata import registry
 from tests.campaigns.leagues import League, make_campaign, make_draft, make_league, make_round
 from tests.factories import make_legal_warband, make_person, make_warband, make_warrior
+from tests.systems import systems_with
 from warbands.operations.warbands import archive_warband, create_from_starter, delete_warband
 from warbands.operations.warriors import remove_warrior
 from warbands.pdf import documents
@@ -156,7 +157,7 @@ def test_showing_the_lists_locks_them_and_can_be_taken_back(league: League) -> N
 
 @pytest.mark.parametrize(
     "system,variant",
-    [(one.key, one.variant or "") for one in registry.rulesets()],
+    [(one.key, one.variant or "") for one in systems_with()],
     ids=lambda part: part or "-",
 )
 def test_every_system_hands_in_a_list(system: str, variant: str) -> None:

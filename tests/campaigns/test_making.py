@@ -17,9 +17,9 @@ from campaigns.operations.events import (
     restore_event,
 )
 from engine.tournament.types import Scoring
-from rulesdata import registry
 from tests.campaigns.leagues import League, make_draft, make_event, make_league
 from tests.factories import make_club, make_person
+from tests.systems import systems_with
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def publish(league: League, number: int = 1) -> None:
     Round.objects.create(event=league.event, number=number, status="published")
 
 
-@pytest.mark.parametrize("system", registry.rulesets(), ids=lambda system: system.address)
+@pytest.mark.parametrize("system", systems_with(), ids=lambda system: system.address)
 def test_create_event_takes_every_system_with_all_it_has(system: Any) -> None:
     waivable = [one.code for one in system.guidelines if one.is_waivable]
     event = make_event(

@@ -6,8 +6,9 @@ import pytest
 
 from campaigns.list_checks import policy_fault
 from rulesdata import registry
+from tests.systems import systems_with
 
-RULESETS = registry.rulesets()
+RULESETS = systems_with()
 
 
 def strictest(system: Any) -> dict[str, str]:

@@ -18,11 +18,12 @@ from campaigns.queries.event_page import load_event_page
 from rulesdata import registry
 from tests.campaigns.leagues import League, make_league, player_of
 from tests.campaigns.results import faults, fresh
+from tests.systems import systems_with
 from warbands.operations.warbands import create_from_starter
 from warbands.queries.starters import starters
 
 pytestmark = pytest.mark.django_db
-SYSTEMS = [(one.key, one.variant or "") for one in registry.rulesets()]
+SYSTEMS = [(one.key, one.variant or "") for one in systems_with("battle")]
 
 
 def test_there_are_systems_to_play() -> None:

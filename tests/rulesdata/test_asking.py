@@ -9,8 +9,9 @@ import pytest
 from engine.calls import CALLS, available
 from odds import questions
 from rulesdata import registry
+from tests.systems import systems_with
 
-BOOKS = registry.rulesets()
+BOOKS = systems_with("combat")
 ODD = [
     True,
     False,

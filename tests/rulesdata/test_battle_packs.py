@@ -13,13 +13,13 @@ from engine.battles.types import Combatant, Event, Field, Side
 from engine.combat.psychology import NerveState, may_test_voluntarily, rout_due, rout_leadership
 from rulesdata import registry
 from rulesdata.checking import check_folder
+from tests.systems import each_system
 
-BOOKS = [(book.key, book.variant) for book in registry.rulesets()]
 SKIRMISH, RULINGS, WAR, TEN = (
     f"systems/{key}"
     for key in ("warhammer-skirmish", "mordheim-rulings", "english-civil-war", "d10-skirmish")
 )
-each_book = pytest.mark.parametrize("key,variant", BOOKS)
+each_book = each_system("battle")
 with_rout = pytest.mark.parametrize(
     "key,variant", [("warhammer-skirmish", None), ("mordheim-rulings", "A")]
 )

@@ -9,8 +9,9 @@ import pytest
 
 from engine.charts import chart_faults, table_faults
 from rulesdata import registry
+from tests.systems import systems_with
 
-BOOKS = {book.full_name: book for book in registry.rulesets()}
+BOOKS = {book.full_name: book for book in systems_with("charts")}
 SKIRMISH, REGIMENTS, D10 = "Warhammer Skirmish", "English Civil War", "d10 Skirmish"
 DRAFT, A, B, C = "Mordheim (White Dwarf draft)", *(f"Mordheim rulings, text {key}" for key in "ABC")
 WARRIORS = (SKIRMISH, DRAFT, A, B, C)

@@ -11,8 +11,9 @@ from engine.combat.fighters import effective_save
 from rulesdata import registry
 from rulesdata.checking import check_folder
 from tests.engine.combat_rules import rules
+from tests.systems import systems_with
 
-BOOKS = [(book.key, book.variant) for book in registry.rulesets()]
+BOOKS = [(book.key, book.variant) for book in systems_with("combat")]
 WARRIORS = [
     (key, variant) for key, variant in BOOKS if registry.combat_rules(key, variant).injuries
 ]

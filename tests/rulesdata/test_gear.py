@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rulesdata import registry
 from rulesdata.queries.gear import ItemTable, load_armour, load_weapons
+from tests.systems import systems_with
 
-BOOKS = [book.address for book in registry.rulesets()]
+BOOKS = [book.address for book in systems_with()]
 
 
 def by_name(tables: tuple[ItemTable, ...]) -> dict[str, ItemTable]:

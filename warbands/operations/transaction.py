@@ -19,18 +19,17 @@ from accounts.errors import NotFound, Refusal, Stale
 from accounts.owner import Owner
 from engine.findings import Finding, check_selections
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
-from engine.selection import Selection, select_all
-from engine.totals import total_points
+from engine.selection import Selection, select_all, total_points
 from engine.types import Army, Profile, System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.access import changeable_by
-from warbands.exchange.document import MAX_OPTIONS
 from warbands.models import Warband, WarbandEvent, name_key
 from warbands.operations import request_keys
 from warbands.operations.rows import PaidPrices, StoredRows, make_snapshot, write_rows
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import WarriorRows, is_token, load_rows, record_of, roster_of
+from warbands.roster_fields import MAX_OPTIONS
 
 SUMMARY_MAX = 400
 

@@ -1,0 +1,66 @@
+"""The steps of docs/adding-a-system.md for a new kind of finding, taken on a copy of the source."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FUNCTION = '''
+
+@kind(fields={"count": int, "room": int}, needs=(Parameter.ROOM,))
+def models_in_room(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+    """Find more entries than there is room for."""
+    room = guideline.parameters["room"]
+    if len(case.roster.warriors) > room:
+        yield Occurrence({"count": len(case.roster.warriors), "room": room})
+'''
+PARAMETER = '    ROOM = ("room", ParameterType.NUMBER)\n'
+GUIDELINE = """- code: room.short
+  kind: models_in_room
+  level: warning
+  title: Too little room
+  message: '{count:fighter|fighters}, and room for {room}.'
+  parameters: {room: 1}
+"""
+TRY = """
+from pathlib import Path
+from engine.findings import check
+from engine.roster import Roster, RosterEntry
+from rulesdata import json_schema, kinds, registry
+from rulesdata.checking import check_folder
+
+docs = Path("docs")
+assert json_schema.outdated(docs / "schema") == ["guidelines.json"]
+json_schema.write(docs / "schema")
+kinds.write_table(docs / "adding-a-system.md")
+print(*check_folder(Path("packs")), sep="\\n")
+registry.PACKS = Path("packs")
+system, army = registry.load_system("five-rules"), registry.load_army("five-rules", "band")
+roster = Roster("five-rules", "band", warriors=(RosterEntry("fighter"), RosterEntry("captain")))
+print(*(found.message for found in check(roster, system, army)))
+"""
+
+
+def test_new_kind_is_one_function_one_parameter_and_a_line_of_a_pack(tmp_path: Path) -> None:
+    hidden = shutil.ignore_patterns("__pycache__", "packs")
+    for name in ("engine", "rulesdata", "docs"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=hidden)
+    shutil.copytree(ROOT / "tests/packs", tmp_path / "packs")
+    append(tmp_path / "engine/findings/points.py", FUNCTION)
+    parameters = tmp_path / "engine/findings/parameters.py"
+    last = '    RULES = ("rules", ParameterType.NAMES)\n'
+    parameters.write_text(parameters.read_text().replace(last, last + PARAMETER))
+    append(tmp_path / "packs/systems/five-rules/guidelines.yaml", GUIDELINE)
+    done = subprocess.run(
+        [sys.executable, "-c", TRY], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split("\n") == ["", "2 fighters, and room for 1.", ""], done.stderr
+    table = (tmp_path / "docs/adding-a-system.md").read_text()
+    row = "| `models_in_room` | Find more entries than there is room for. | room | count, room |"
+    assert row in table
+    assert '"room"' in (tmp_path / "docs/schema/guidelines.json").read_text()
+
+
+def append(path: Path, text: str) -> None:
+    path.write_text(path.read_text() + text)

@@ -1,0 +1,66 @@
+"""Rule systems by what they have, with the smallest one that there can be (tests/packs)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.types import System
+from rulesdata import registry
+from rulesdata.build.system import system
+from rulesdata.pack_files.folders import PACKS, read_system
+
+TEST_PACKS = Path(__file__).parent / "packs"
+SMALLEST = "five-rules"
+
+
+def systems_with(*parts: str) -> list[System]:
+    """Every system, in each variant, whose pack has all these parts, the smallest included.
+
+    A part is a field of System that is not empty, or ``battle``: the file battle.yaml.
+    """
+    return [one for one in _systems() if all(_has(one, part) for part in parts)]
+
+
+def each_system(*parts: str) -> pytest.MarkDecorator:
+    """Run a test for ``key`` and ``variant`` of each system that has these parts."""
+    keys = [(one.key, one.variant) for one in systems_with(*parts)]
+    return pytest.mark.parametrize("key,variant", keys)
+
+
+@cache
+def _systems() -> tuple[System, ...]:
+    return (*registry.rulesets(), system(read_system(TEST_PACKS / "systems" / SMALLEST)))
+
+
+def _has(one: System, part: str) -> bool:
+    if part != "battle":
+        return bool(getattr(one, part))
+    packs = TEST_PACKS if one.key == SMALLEST else PACKS
+    return any((packs / "systems" / one.key).rglob("battle.yaml"))
+
+
+def is_about_smallest(values: dict[str, Any]) -> bool:
+    """Return whether a parameter of a case is the smallest system, its key, name or address."""
+    return any(_key(value) in (SMALLEST, "Five Rules") for value in values.values())
+
+
+def _key(value: object) -> object:
+    return value.key if isinstance(value, System) else value
+
+
+@contextmanager
+def smallest_packs() -> Iterator[None]:
+    """Put the packs of tests/packs in the place of the site's."""
+    kept, registry.PACKS = registry.PACKS, TEST_PACKS
+    registry.clear_cache()
+    try:
+        yield
+    finally:
+        registry.PACKS = kept
+        registry.clear_cache()
