@@ -10,6 +10,7 @@ from django import forms
 from accounts.forms import ReasonField, RefusalForm
 from battles.models import REASON_MAX
 from campaigns.models import SEED_MAX, TABLES_MAX
+from campaigns.operations.fixtures import FixtureDraft
 from campaigns.queries.records import ClubEventRecord, RoundRecord
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from engine.roster import MAX_LIMIT
@@ -140,9 +141,11 @@ class FixtureForm(RefusalForm):
         if not page.round.is_shown:
             del self.fields["reason"]
 
-    def operation_kwargs(self) -> dict[str, Any]:
-        """The keywords of `change_fixture`; only of a valid form."""
-        return dict(self.cleaned_data)
+    @property
+    def draft(self) -> FixtureDraft:
+        """What `change_fixture` is asked; only of a valid form."""
+        asked = dict(self.cleaned_data)
+        return FixtureDraft(why=asked.pop("reason", ""), **asked)
 
 
 class SwapForm(RefusalForm):
@@ -201,6 +204,9 @@ class FixtureNewForm(RefusalForm):
         self.fields["third"].choices = [("", "Nobody else"), *names]  # type: ignore[attr-defined]
         self.fields["scenario"].choices = [("", "As agreed at the table"), *offered]  # type: ignore[attr-defined]
 
-    def operation_kwargs(self) -> dict[str, Any]:
-        """The keywords of `add_fixture`; only of a valid form."""
-        return dict(self.cleaned_data)
+    @property
+    def draft(self) -> FixtureDraft:
+        """What `add_fixture` is asked; only of a valid form."""
+        asked = dict(self.cleaned_data)
+        entries = [asked.pop(name) for name in ("one", "other", "third")]
+        return FixtureDraft(entries=tuple(filter(None, entries)), **asked)

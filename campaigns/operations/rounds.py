@@ -39,7 +39,6 @@ from campaigns.operations.locked_rows import (
     find_entries,
     find_round,
     fixtures_of,
-    is_begun,
 )
 from campaigns.operations.log import (
     changes_between,
@@ -366,7 +365,7 @@ def withdraw_round(actor: Owner, token: str, number: int, *, expected: int | Non
     def withdraw(event: ClubEvent, row: Round) -> None:
         if row.status == RoundStatus.PLANNED:
             raise WrongState(f"{row} is not drawn.")
-        begun = [one for one in fixtures_of(row) if is_begun(one)]
+        begun = [one for one in fixtures_of(row) if one.is_begun]
         if begun:
             raise WrongState(
                 f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} begun: {row} stays."

@@ -77,8 +77,7 @@ def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
     )
     actor = Owner(user_id=entry.owner_id) if entry.owner_id else NOBODY
     words = (
-        f"{verb}: {title_of(fixture)}, round "
-        f"{fixture.round.number}{_outcome(fixture, battle, entry)}."
+        f"{verb}: {fixture.title}, round {fixture.round.number}{_outcome(fixture, battle, entry)}."
     )
     changes = (
         {"winner": entry.winner, "how": entry.how, "status": battle.status} if entry.how else {}
@@ -95,19 +94,11 @@ def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
     )
 
 
-def title_of(fixture: Fixture) -> str:
-    """Who meets whom: "Hanna against Elif"."""
-    names = [one.name for one in (fixture.one, fixture.other, fixture.third) if one is not None]
-    return " against ".join(names)
-
-
 def _outcome(fixture: Fixture, battle: Battle, entry: ResultStep) -> str:
     if not entry.how:
         return ""
     ending = rules_of(battle).endings.get(entry.how)
     name = ending.name if ending else entry.how
     pk = side_entries(fixture).get(entry.winner)
-    won = next(
-        (one for one in (fixture.one, fixture.other, fixture.third) if one and one.pk == pk), None
-    )
+    won = next((one for one in fixture.sides if one.pk == pk), None)
     return f", {won.name} won ({name})" if won else f", nobody won ({name})"

@@ -109,11 +109,8 @@ class PlayerPage:
     @property
     def score(self) -> str:
         """How its games went: "3 won, 1 drawn, 2 lost"."""
-        told = [
-            (sum(game.result == word and game.record.counts for game in self.games), word)
-            for word in WORDS
-        ]
-        return ", ".join(f"{count} {word}" for count, word in told)
+        counted = [game.result for game in self.games if game.record.counts]
+        return ", ".join(f"{counted.count(word)} {word}" for word in WORDS)
 
 
 WORDS = ("won", "drawn", "lost")
@@ -129,7 +126,7 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
     mine = next((one for one in entries if one.token == entry), None)
     if event is None or mine is None:
         return None
-    played = [one for one in load_fixture_records(event.id, timezone.now()) if mine.id in one.ids]
+    played = _fixtures_of_entry(event, mine)
     names = {one.id: one.name for one in entries}
     steps, may_take = steps_of(event), mine.is_mine or event.may_organise
     return PlayerPage(
@@ -142,6 +139,12 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
         ledger=load_ledger(steps, mine, played, names, may_take=may_take),
         may_take=may_take,
     )
+
+
+def _fixtures_of_entry(event: ClubEventRecord, mine: EntryRecord) -> list[FixtureRecord]:
+    """Those of published rounds, the earliest first. One query."""
+    every = load_fixture_records(event.id, timezone.now())
+    return [one for one in every if mine.id in one.ids]
 
 
 def steps_of(event: ClubEventRecord) -> Steps:

@@ -9,12 +9,18 @@ from datetime import datetime
 from django.utils import timezone
 
 from accounts.owner import Owner
-from campaigns.models import EventLog, FixtureStatus
+from campaigns.models import EventLog
 from campaigns.queries.awards import Honour, load_honours
 from campaigns.queries.challenges import Challenges, load_challenges
 from campaigns.queries.chronicle import Chapter, chronicle_of
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, RoundRecord
+from campaigns.queries.records import (
+    UNSETTLED,
+    ClubEventRecord,
+    EntryRecord,
+    FixtureRecord,
+    RoundRecord,
+)
 from campaigns.queries.results import load_fixture_records, load_round_records
 from campaigns.queries.schedule import ScheduledFixture, scheduled_fixture
 from campaigns.queries.standings import (
@@ -30,7 +36,6 @@ from warbands.queries.records import RowsPage
 NEXT_MOST = 12
 PAGES_MAX = 100
 LOG_PER_PAGE = 50
-UNSETTLED = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.utils import timezone
@@ -11,12 +11,12 @@ from django.utils import timezone
 from accounts.owner import Owner
 from battles.hooks import EventOfBattle
 from battles.models import ResultVerb
-from battles.queries.battles import find_battle, result_of
+from battles.queries.battles import BattleRows, find_battle, result_of
 from battles.queries.records import ResultRecord, ResultStepRecord
 from battles.replay import is_token, rules_of
 from campaigns import access
 from campaigns.fixture_totals import SIDES, SideFigures, side_figures
-from campaigns.models import ClubEvent, Decision, Fixture, FixtureStatus
+from campaigns.models import SHOWN, ClubEvent, Decision, Fixture, FixtureStatus
 from campaigns.queries.events import entry_of, load_event
 from campaigns.queries.records import (
     ClubEventRecord,
@@ -76,12 +76,12 @@ class FixturePage:
     record: FixtureRecord
     sides: tuple[FixtureSide, ...]
     how_name: str
-    battle: str
-    key: str
-    result: ResultRecord | None
-    steps: tuple[StepLine, ...]
     plays: bool
     is_recorded: bool
+    battle: str = ""
+    key: str = ""
+    result: ResultRecord | None = None
+    steps: tuple[StepLine, ...] = ()
 
     @property
     def title(self) -> str:
@@ -186,29 +186,42 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     row = _row(event.id, fixture) if event is not None else None
     if event is None or row is None:
         return None
-    of, record = round_of(row.round), fixture_of(row, timezone.now())
-    if not (of.is_shown or event.may_organise):
+    if row.round.status not in SHOWN and not event.may_organise:
         return None
-    rows = [one for one in (row.one, row.other, row.third) if one is not None]
-    entries = tuple(entry_of(actor, event, one) for one in rows)
-    figures = side_figures(row.battle, row.told) if row.battle else {}
+    page = _page(actor, event, row)
     found = find_battle(actor, row.battle.token) if row.battle else None
-    result = result_of(found, rules_of(found.battle)) if found else None
+    return _with_battle(page, found) if found else page
+
+
+def _page(actor: Owner, event: ClubEventRecord, row: Fixture) -> FixturePage:
+    """The page without what its battle alone knows."""
+    record = fixture_of(row, timezone.now())
+    figures = side_figures(row.battle, row.told) if row.battle else {}
+    sides = []
+    for key, one in zip(SIDES, row.sides, strict=False):
+        entry = entry_of(actor, event, one)
+        sides.append(_side(record, key, entry, row.told.get(key, {}), figures.get(key)))
     return FixturePage(
         event=event,
-        round=of,
+        round=round_of(row.round),
         record=record,
-        sides=tuple(
-            _side(record, key, one, row.told.get(key, {}), figures.get(key))
-            for key, one in zip(SIDES, entries, strict=False)
-        ),
+        sides=tuple(sides),
         how_name=_ending_name(event, row.how),
-        battle=found.battle.token if found else "",
-        key=found.battle.key if found and found.table.takes_part else "",
-        result=result,
-        steps=tuple(_step(event, entries, one) for one in result.steps) if result else (),
-        plays=any(one.is_mine for one in entries),
+        plays=any(side.entry.is_mine for side in sides),
         is_recorded=any(one.is_recorded for one in figures.values()),
+    )
+
+
+def _with_battle(page: FixturePage, found: BattleRows) -> FixturePage:
+    """The page with what its battle came to, for somebody who may open it."""
+    result = result_of(found, rules_of(found.battle))
+    names = {side.key: side.entry.name for side in page.sides}
+    return replace(
+        page,
+        battle=found.battle.token,
+        key=found.battle.key if found.table.takes_part else "",
+        result=result,
+        steps=tuple(_step(page.event, names, one) for one in result.steps),
     )
 
 
@@ -248,14 +261,12 @@ def _side(
     )
 
 
-def _step(
-    event: ClubEventRecord, entries: Sequence[EntryRecord], step: ResultStepRecord
-) -> StepLine:
-    names = {key: one.name for key, one in zip(SIDES, entries, strict=False)}
+def _step(event: ClubEventRecord, names: Mapping[str, str], step: ResultStepRecord) -> StepLine:
+    """``names`` by the sides of the battle."""
     told = "Reported" if step.verb == ResultVerb.PROPOSE else str(ResultVerb(step.verb).label)
     words = "Confirmed by silence" if step.is_silent else told
     if step.how:
-        won = f"{names[step.winner]} won" if step.winner in names else "nobody won"
+        won = f"{names.get(step.winner or '', 'nobody')} won"
         words = f"{words}: {won}, {_ending_name(event, step.how).lower()}"
     return StepLine(f"{words}.", step.author, "" if step.is_silent else step.reason, step.at)
 

@@ -12,11 +12,9 @@ from itertools import groupby, permutations
 
 from campaigns.models import ClubEvent, Entry, FixtureStatus, PairingMethod
 from campaigns.queries.events import scoring_of
-from campaigns.queries.records import FixtureRecord
+from campaigns.queries.records import UNSETTLED, FixtureRecord
 from campaigns.queries.results import load_fixture_records
 from engine.tournament.types import Player, Scoring, result_points
-
-OUT = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ def pool_of(event: ClubEvent, ids: Iterable[int], played: Sequence[FixtureRecord
     told = _PlayerTotals(scoring_of(event), is_friendly_met=event.method != PairingMethod.SWISS)
     for _, one_round in groupby(played, key=lambda one: one.round_number):
         told.add_round(list(one_round))
-    waiting = sum(one.status in OUT and not one.is_friendly for one in played)
+    waiting = sum(one.status in UNSETTLED and not one.is_friendly for one in played)
     return PairingPool(tuple(told.player(one) for one in ids), waiting)
 
 

@@ -219,6 +219,10 @@ def round_of(row: Round) -> RoundRecord:
     return RoundRecord(**{**values, "scenarios": tuple(row.scenarios)})
 
 
+UNSETTLED = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
+"""What has no result that stands."""
+
+
 @dataclass(frozen=True, slots=True)
 class FixtureRecord:
     """A fixture, with the names of its columns: entries and its battle are ids.

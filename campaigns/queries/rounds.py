@@ -18,6 +18,7 @@ from campaigns.models import (
 )
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.records import (
+    UNSETTLED,
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
@@ -25,8 +26,6 @@ from campaigns.queries.records import (
     fixture_entries,
 )
 from campaigns.queries.results import fixtures_of, load_round_records
-
-OVERDUE = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +245,7 @@ class SchedulePageRound:
 
     @property
     def open_games(self) -> int:
-        return sum(one.record.status in OVERDUE for one in self.games)
+        return sum(one.record.status in UNSETTLED for one in self.games)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +278,7 @@ def load_round(
     ticks = dict(Presence.objects.filter(round_id=asked.id).values_list("entry_id", "is_here"))
     lists = _points_of_lists(asked.id)
     found = fixtures_of(Fixture.objects.filter(round__event_id=event.id), now or timezone.now())
-    own = [one for one in found if one.round_id == asked.id] if _may_see(event, asked) else []
+    own = _fixtures_shown(event, asked, found)
     are_lists_told = event.may_organise or not event.is_secret
     table = _PresentEntries(entries, ticks, lists if are_lists_told else {})
     return RoundPage(
@@ -290,6 +289,13 @@ def load_round(
         fixtures=tuple(table.line(one) for one in own),
         waiting=_count_waiting(found, rounds, asked),
     )
+
+
+def _fixtures_shown(
+    event: ClubEventRecord, asked: RoundRecord, found: Sequence[FixtureRecord]
+) -> list[FixtureRecord]:
+    """Those of the round that the reader may see."""
+    return [one for one in found if one.round_id == asked.id and _may_see(event, asked)]
 
 
 def _points_of_lists(round_id: int) -> dict[int, int]:
@@ -319,7 +325,7 @@ def _count_waiting(
     """How many games of other published rounds have no result that counts."""
     shown = {one.id for one in rounds if one.is_shown and one is not asked}
     games = [one for one in found if one.round_id in shown and not one.is_bye]
-    return sum(one.status in OVERDUE and not one.is_friendly for one in games)
+    return sum(one.status in UNSETTLED and not one.is_friendly for one in games)
 
 
 def load_schedule(actor: Owner, token: str, now: datetime | None = None) -> SchedulePage | None:

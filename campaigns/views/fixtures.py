@@ -17,6 +17,7 @@ from accounts.requests import form_data, refused, version_seen, without_robots
 from battles.tallies import TableChange
 from campaigns.forms.rounds import FixtureForm, FixtureNewForm, RemoveForm, SwapForm
 from campaigns.operations import fixtures, swaps
+from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.swaps import SwapResult
 from campaigns.queries.previews import preview_friendly
 from campaigns.queries.rounds import FixtureLine, RoundPage
@@ -50,14 +51,15 @@ def fixture_change(request: HttpRequest, token: str, number: int, fixture: str) 
     form = FixtureForm(request.POST, page=page, line=line, offered=offered_scenarios(owner, page))
     moves = None
     if form.is_valid():
-        asked = {**form.operation_kwargs(), "expected": version_seen(request)}
-        is_told_first = asked["is_friendly"] != line.record.is_friendly and "go" not in request.POST
+        draft, seen = form.draft, version_seen(request)
+        is_friendly = form.cleaned_data["is_friendly"]
+        is_told_first = is_friendly != line.record.is_friendly and "go" not in request.POST
         with refused(form):
             if is_told_first:
-                fixtures.change_fixture(owner, token, fixture, **asked, is_preview=True)
-                moves = preview_friendly(owner, token, fixture, is_friendly=asked["is_friendly"])
+                fixtures.check_fixture_change(owner, token, fixture, draft, expected=seen)
+                moves = preview_friendly(owner, token, fixture, is_friendly=is_friendly)
             if moves is None or not moves.changes:
-                fixtures.change_fixture(owner, token, fixture, **asked)
+                fixtures.change_fixture(owner, token, fixture, draft, expected=seen)
                 return _done(request, page, f"Changed: {line.title}.")
     return _draw(request, game, form, preview=moves)
 
@@ -112,7 +114,7 @@ def fixture_keep(request: HttpRequest, token: str, number: int, fixture: str) ->
     is_kept = request.POST.get("keep") == "1"
 
     def keep(owner: Owner) -> str:
-        fixtures.change_fixture(owner, token, fixture, is_kept=is_kept)
+        fixtures.change_fixture(owner, token, fixture, FixtureDraft(is_kept=is_kept))
         return "Locked: pairing again leaves it." if is_kept else "Unlocked."
 
     return change_round_page(request, token, number, keep)
@@ -130,8 +132,8 @@ def fixture_new(request: HttpRequest, token: str, number: int) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         with refused(form):
-            asked = form.operation_kwargs()
-            fixtures.add_fixture(owner, token, number, **asked, expected=version_seen(request))
+            seen = version_seen(request)
+            fixtures.add_fixture(owner, token, number, form.draft, expected=seen)
             return _done(request, page, "Added.")
     context = {"page": page, "event": page.event, "form": form}
     return without_robots(

@@ -17,7 +17,7 @@ from accounts.owner import NOBODY
 from campaigns.calendar import as_calendar, calendar_key
 from campaigns.exports import WHATS, LeagueFiles, as_csv, as_json, as_markdown
 from campaigns.models import Entry, Fixture, FixtureStatus
-from campaigns.operations.fixtures import change_fixture
+from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.results import decide_fixture
 from campaigns.operations.rounds import add_round, change_round
 from campaigns.queries.schedule import load_schedule, standings_in
@@ -110,7 +110,9 @@ def test_feed_keeps_uids_and_counts_changes_up(league: League) -> None:
         lambda: change_round(
             league.organiser, league.token, 2, starts_at=EVENING + timedelta(days=7)
         ),
-        lambda: change_fixture(league.organiser, league.token, fixture.token, plays_at=EVENING),
+        lambda: change_fixture(
+            league.organiser, league.token, fixture.token, FixtureDraft(plays_at=EVENING)
+        ),
         lambda: decide_fixture(
             league.organiser, league.token, fixture.token, decision="unplayed", reason="Ill."
         ),
