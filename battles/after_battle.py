@@ -198,21 +198,29 @@ class _EventWriter:
         What bars the way: the end, the Rout of a side that is told of, a test that came to
         something else. The tests returned are to be written again.
         """
-        tests = self.rout_tests
-        sides = {self._side_of(key) for key in changes.fates}
-        replaced = {tests[side].event for side in changes.tests if side in tests}
-        barring = {tests[side].event for side in sides if now.sides[side].has_routed}
-        if now.end:
-            barring.add(now.end.event)
-        if now.end and changes.end != outcome_from_state(now):
-            replaced.add(now.end.event)
+        barring, replaced = self._barring(now, changes), self._replaced(now, changes)
         for event in sorted(replaced | barring):
             self.add("undo", {"event": event})
         # An end that was set aside, as the battle had ended before it, counts now.
         while end := self.state().end:
             self.add("undo", {"event": end.event})
         held = barring - replaced
-        return [self._again(test) for test in tests.values() if test.event in held]
+        return [self._again(test) for test in self.rout_tests.values() if test.event in held]
+
+    def _barring(self, now: BattleState, changes: _Changes) -> set[str]:
+        """Return the end, and the Rout tests of sides that have routed and are told of."""
+        sides = {self._side_of(key) for key in changes.fates}
+        routed = [side for side in sides if now.sides[side].has_routed]
+        barring = {self.rout_tests[side].event for side in routed}
+        return barring | {now.end.event} if now.end else barring
+
+    def _replaced(self, now: BattleState, changes: _Changes) -> set[str]:
+        """Return the events that the form says otherwise: Rout tests, and the end."""
+        tests = self.rout_tests
+        replaced = {tests[side].event for side in changes.tests if side in tests}
+        if now.end and changes.end != outcome_from_state(now):
+            replaced.add(now.end.event)
+        return replaced
 
     def _again(self, test: TestTaken) -> dict[str, Any]:
         """A test as it was taken, on the Leadership it was taken on."""

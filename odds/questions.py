@@ -113,10 +113,7 @@ def _read_question(
 
     Raises QuestionRefused with everything that is wrong with the outermost level.
     """
-    errors = {
-        key[:80]: f"There is no such key; there may be {', '.join(keys)}."
-        for key in [key for key in body if key not in keys][:SHOWN]
-    }
+    errors = _unknown_keys(body, keys)
     system = _system(body, errors)
     rules = registry.combat_rules(system.key, system.variant) if system else None
     if fault := _call_fault(body, rules):
@@ -130,6 +127,11 @@ def _read_question(
     if errors or rules is None:
         raise QuestionRefused(errors)
     return rules, str(body["call"]), inputs
+
+
+def _unknown_keys(body: Mapping[str, Any], keys: Sequence[str]) -> dict[str, str]:
+    unknown = [key for key in body if key not in keys][:SHOWN]
+    return {key[:80]: f"There is no such key; there may be {', '.join(keys)}." for key in unknown}
 
 
 def _call_fault(body: Mapping[str, Any], rules: CombatRules | None) -> str:
