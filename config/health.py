@@ -28,7 +28,7 @@ def has_pending_migrations() -> bool:
 def has_rule_packs() -> bool:
     """Whether the rule packs are in the database."""
     try:
-        queries: Any = import_module("rulesdata.queries")
+        queries: Any = import_module("rulesdata.queries.catalogue")
         return bool(queries.packs_are_loaded())
     except (ModuleNotFoundError, AttributeError):
         return False

@@ -80,7 +80,7 @@ def draw_page(
     }
     name = "round"
     if request.htmx:  # type: ignore[attr-defined]
-        name = "pairs_alone" if only_pairs else "night"
+        name = "fixture_rows_page" if only_pairs else "round_body"
     return without_robots(render(request, f"campaigns/{name}.html", context, status=status))
 
 

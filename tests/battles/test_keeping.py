@@ -229,25 +229,25 @@ def test_words_of_the_rows() -> None:
 def test_staff_look_and_never_edit(admin_client: Client) -> None:
     battle = make_duel()
     propose_result(battle_owner(battle), battle.token, **WON)
-    page = admin_client.get(reverse("admin:campaigns_battle_changelist"), {"q": battle.token})
+    page = admin_client.get(reverse("admin:battles_battle_changelist"), {"q": battle.token})
     assert battle.token in page.content.decode()
     email = User.objects.get(pk=battle.owner_id).email
     assert (
         battle.token
         in admin_client.get(
-            reverse("admin:campaigns_battle_changelist"), {"q": email}
+            reverse("admin:battles_battle_changelist"), {"q": email}
         ).content.decode()
     )
-    address = reverse("admin:campaigns_battle_change", args=[battle.pk])
+    address = reverse("admin:battles_battle_change", args=[battle.pk])
     page = admin_client.get(address)
     assert page.status_code == 200
     assert "The Ferrymen" in page.content.decode()
     assert battle.key not in page.content.decode()
     assert admin_client.post(address, {"visibility": "public"}).status_code == 403
-    assert admin_client.post(reverse("admin:campaigns_battle_add")).status_code == 403
+    assert admin_client.post(reverse("admin:battles_battle_add")).status_code == 403
     assert (
         admin_client.post(
-            reverse("admin:campaigns_battle_delete", args=[battle.pk]), {"post": "yes"}
+            reverse("admin:battles_battle_delete", args=[battle.pk]), {"post": "yes"}
         ).status_code
         == 403
     )

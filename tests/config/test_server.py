@@ -34,7 +34,7 @@ def test_every_worker_gets_ready_and_one_says_so(
 
 def test_getting_ready_draws_a_whole_warband(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Any] = []
-    monkeypatch.setattr(pdf, "warm", lambda *sheets: drawn.extend(sheets))
+    monkeypatch.setattr(pdf, "warm_up", lambda *sheets: drawn.extend(sheets))
     gunicorn.warm_up()
     (sheet,) = drawn
     assert sheet.warriors
@@ -45,5 +45,5 @@ def test_a_server_that_cannot_draw_serves_all_the_same(monkeypatch: pytest.Monke
     def fail(*_: object) -> None:
         raise pdf.PdfFailed("No ink.")
 
-    monkeypatch.setattr(pdf, "warm", fail)
+    monkeypatch.setattr(pdf, "warm_up", fail)
     gunicorn.warm_up()
