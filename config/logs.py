@@ -77,7 +77,11 @@ def settings(level: str) -> dict[str, Any]:
             "jobs": {"level": level},
             "rulesdata": {"level": level},
             "warbands": {"level": level},
+            "notices": {"level": level},
+            "odds": {"level": level},
+            "battles": {"level": level},
             "campaigns": {"level": level},
+            "clubs": {"level": level},
             # These write whole paths, and a path can hold a share link or a reset key. The request
             # log says the rest.
             "django.request": {"level": "CRITICAL"},

@@ -413,7 +413,7 @@ def _chart(entries: int, rounds: int) -> bool:
     table: Any = SimpleNamespace(rows=standing, event=SimpleNamespace(scoring=None, tie_breaks=()))
     with (
         patch.multiple(standings, results_of=DEFAULT, rounds_met=lambda results: [1] * rounds),
-        patch.object(standings, "table_entries", side_effect=LookupError("worked out")),
+        patch.object(standings, "entrants_of", side_effect=LookupError("worked out")),
     ):
         return not takes("worked out", lambda: standings.courses_of(table, ()))
 

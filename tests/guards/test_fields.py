@@ -13,7 +13,10 @@ from django.core.cache import cache
 from rest_framework import serializers
 
 import accounts
+import battles
 import campaigns
+import clubs
+import notices
 import rulesdata
 import warbands
 import warbands.api
@@ -70,6 +73,7 @@ UNSEEN = {
     "ResetPasswordKeyForm": "only behind a mailed link",
     "SetPasswordForm": "only for somebody without a password",
     "StepForm": "only for a game of a campaign with steps after a battle",
+    "RoundChoiceForm": "what links of the lists' page ask for, not a form",
     "AuthenticateForm": "only while somebody with a second step signs in",
     "MFAReauthenticateForm": "only for somebody with a second step",
 }
@@ -146,7 +150,7 @@ def form_classes() -> dict[str, type[forms.BaseForm]]:
     """The form classes of the site's own modules that people meet under their own name: what others
     build on is not.
     """
-    apps = (accounts, campaigns, rulesdata, warbands)
+    apps = (accounts, battles, campaigns, clubs, notices, rulesdata, warbands)
     names = [
         one.name for app in apps for one in pkgutil.walk_packages(app.__path__, f"{app.__name__}.")
     ]

@@ -92,11 +92,11 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
 def test_in_djangos_default_mode_the_database_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
     places = made(2)
     both_have_read = Barrier(2, timeout=SECONDS)
-    open_draft = transaction.open_locked_warband
+    open_locked_warband = transaction.open_locked_warband
 
     def wait_for_the_other(*arguments: object) -> object:
         both_have_read.wait()
-        return open_draft(*arguments)  # type: ignore[arg-type]
+        return open_locked_warband(*arguments)  # type: ignore[arg-type]
 
     def write(number: int) -> str:
         connection.ensure_connection()
@@ -108,5 +108,5 @@ def test_in_djangos_default_mode_the_database_is_locked(monkeypatch: pytest.Monk
             return str(error)
         return "written"
 
-    monkeypatch.setattr(transaction, "open_draft", wait_for_the_other)
+    monkeypatch.setattr(transaction, "open_locked_warband", wait_for_the_other)
     assert sorted(at_once(2, write)) == ["database is locked", "written"]
