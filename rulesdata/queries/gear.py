@@ -107,20 +107,22 @@ def load_armour(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
     pieces: Mapping[str, Armour] = {
         key: a for army in armies_of(system) for key, a in army.armour.items()
     }
-    own: list[ItemLine] = []
-    better: list[ItemLine] = []
-    rest: list[ItemLine] = []
-    for piece in sorted(pieces.values(), key=lambda a: (a.save or 7, a.name)):
-        if piece.save:
-            own.append(_armour_line(piece, f"{piece.save}+"))
-        elif piece.improves:
-            better.append(_armour_line(piece, f"{piece.improves} better"))
-        else:
-            rest.append(_armour_line(piece))
+    ordered = sorted(pieces.values(), key=lambda piece: (piece.save or 7, piece.name))
+    better = [piece for piece in ordered if piece.improves and not piece.save]
+    rest = [piece for piece in ordered if not (piece.save or piece.improves)]
+    own = [_armour_line(piece, f"{piece.save}+") for piece in ordered if piece.save]
     tables = (
         ItemTable("A save of its own", ("Save",), tuple(own)),
-        ItemTable("Makes a save better", ("Save",), tuple(better)),
-        ItemTable("Helps otherwise" if own or better else "What is worn", (), tuple(rest)),
+        ItemTable(
+            "Makes a save better",
+            ("Save",),
+            tuple(_armour_line(piece, f"{piece.improves} better") for piece in better),
+        ),
+        ItemTable(
+            "Helps otherwise" if len(rest) < len(ordered) else "What is worn",
+            (),
+            tuple(map(_armour_line, rest)),
+        ),
     )
     return system, tuple(table for table in tables if table.lines)
 

@@ -129,13 +129,7 @@ def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
 
     Raises BadSearch naming the limit.
     """
-    if len(text) > QUERY_MAX:
-        raise BadSearch(
-            f"Search: at most {QUERY_MAX} characters, and this has {len(text)}. Try one or "
-            "two words."
-        )
-    if kind and kind not in dict(KINDS):
-        raise BadSearch(f"in: choose one of {', '.join(key for key, _ in KINDS)}.")
+    _check_search(text, kind)
     words = terms(text)
     if not words:
         return Found(text.strip(), (), kind)
@@ -143,13 +137,24 @@ def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
     if kind in ("", "scenarios"):
         entries += _own_scenarios(words, actor)
     entries.sort(key=lambda entry: _rank(entry, words))
-    limit = LONG if kind else SHORT
-    groups = []
-    for key, name in KINDS:
-        hits = [entry.hit for entry in entries if entry.hit.kind == key]
-        if hits and kind in ("", key):
-            groups.append(SearchResultGroup(key, name, tuple(hits[:limit]), len(hits)))
-    return Found(text.strip(), tuple(groups), kind)
+    groups = (_group(entries, key, name, LONG if kind else SHORT) for key, name in KINDS)
+    wanted = (group for group in groups if group.count and kind in ("", group.kind))
+    return Found(text.strip(), tuple(wanted), kind)
+
+
+def _check_search(text: str, kind: str) -> None:
+    if len(text) > QUERY_MAX:
+        raise BadSearch(
+            f"Search: at most {QUERY_MAX} characters, and this has {len(text)}. Try one or "
+            "two words."
+        )
+    if kind and kind not in dict(KINDS):
+        raise BadSearch(f"in: choose one of {', '.join(key for key, _ in KINDS)}.")
+
+
+def _group(entries: Iterable[_Entry], kind: str, name: str, limit: int) -> SearchResultGroup:
+    hits = [entry.hit for entry in entries if entry.hit.kind == kind]
+    return SearchResultGroup(kind, name, tuple(hits[:limit]), len(hits))
 
 
 def _rank(entry: _Entry, words: tuple[str, ...]) -> tuple[int, int, str]:
