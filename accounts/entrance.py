@@ -12,7 +12,7 @@ from allauth.mfa.totp import forms as totp_forms
 from django.db import transaction
 from django.urls import reverse
 
-PASSWORD_HELP = (
+LENGTH_HELP = (
     "At least 10 characters. Not one of the common ones, not only figures, "
     "and not close to your e-mail address."
 )
@@ -80,7 +80,7 @@ class _OwnWords:
             if name == "password":
                 field.help_text = ""
             if name == "password1":
-                field.help_text = PASSWORD_HELP
+                field.help_text = LENGTH_HELP
 
 
 class LoginForm(_OwnWords, account_forms.LoginForm):

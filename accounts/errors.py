@@ -1,8 +1,7 @@
-"""What an operation says when it will not do a thing, the same in every app.
+"""What an operation raises when it will not do a thing: one hierarchy for every app.
 
-No HTTP here: the edges answer with it.
-
-The impossible itself is `engine.refusal.Refusal`.
+No HTTP here: `config.middleware` answers pages with it and the API its calls. The base of all but
+NotFound is `engine.errors.Refusal`: a sentence to show, and the field to mend where one is known.
 """
 
 from __future__ import annotations
@@ -11,6 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.errors import Refusal as Refusal  # every app imports it from here
+
+# What changed, what its versions are called, and what to do next.
+_STALE = {
+    "warband": ("This warband was changed", "version", " and make your change again"),
+    "event": ("Somebody else changed this event", "version", ", then decide"),
+    "result": ("The result was changed", "step", ", then decide"),
+}
 
 
 class NotFound(LookupError):
@@ -21,12 +27,15 @@ class NotAllowed(Refusal):
     """Somebody who may read a thing asks for what is not theirs to do."""
 
 
+class WrongState(Refusal):
+    """What is asked for does not go with the state a thing is in: over, closed, published."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, field="status")
+
+
 class UnknownCode(Refusal):
     """A code that could be a club's and is none's: mistyped, void by now, or guessed."""
-
-
-class StaleClub(Refusal):
-    """Somebody else changed what a club says about itself since it was read."""
 
 
 class KeyReused(Refusal):
@@ -34,73 +43,62 @@ class KeyReused(Refusal):
 
     def __init__(self) -> None:
         super().__init__(
-            (
-                "This request key was used before for another change. Send the new change with a "
-                "new key."
-            ),
+            "This request key was used before for another change. Send the new change with a "
+            "new key.",
             field="key",
         )
 
 
-class StaleVersion(Exception):
-    """The warband has changed since it was read: ``current`` is its version now, ``expected`` the
-    one asked for.
+class Stale(Refusal):
+    """A thing has changed since it was read: it is at ``current``, and ``expected`` was seen.
+
+    ``what`` is warband, event, result, club or record. A club and a record are seen by a hash of
+    their text, which tells nobody anything: they bring a ``message`` of their own.
     """
 
-    def __init__(self, current: int, expected: int) -> None:
+    def __init__(
+        self, what: str, current: int | str, expected: int | str, message: str = ""
+    ) -> None:
+        self.what = what
         self.current = current
         self.expected = expected
-        self.message = (
-            f"This warband was changed in the meantime (you saw version {expected}, it is "
-            f"now at {current}). "
-            "Look at it as it is now and make your change again."
-        )
-        super().__init__(self.message)
+        super().__init__(message or _stale_sentence(what, current, expected))
+
+
+class StaleResult(Stale):
+    """The same of a battle's result, whose versions are its steps."""
+
+    def __init__(self, current: int, expected: int) -> None:
+        super().__init__("result", current, expected)
+
+
+def _stale_sentence(what: str, current: int | str, expected: int | str) -> str:
+    changed, unit, then = _STALE[what]
+    return (
+        f"{changed} in the meantime (you saw {unit} {expected}, it is now at {current}). "
+        f"Look at it as it is now{then}."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong in a document: where (``warriors[3].count``), and a sentence that names it
-    and the limit.
+    """One thing wrong in a document: its place (``warriors[3].count``), a sentence, and its line.
+
+    The sentence names the limit. The line counts from 1; 0 where the document has none.
     """
 
     path: str
     message: str
+    line: int = 0
+
+    def __str__(self) -> str:
+        line = f"line {self.line}" if self.line else ""
+        return ": ".join(filter(None, (line, self.path, self.message)))
 
 
-class DocumentError(Exception):
-    """A document that is not a roster; ``faults`` lists what is wrong, the first ones first."""
+class FaultyDocument(Refusal):
+    """A document that cannot be taken as it is; ``faults`` lists all of it, the first ones first."""
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
+    def __init__(self, faults: Sequence[Fault], message: str = "") -> None:
         self.faults = tuple(faults)
-        super().__init__(" ".join(f.message for f in self.faults[:3]))
-
-
-class StaleResult(Exception):
-    """The result has changed since it was read: ``current`` entries there are, ``expected`` were
-    seen.
-    """
-
-    def __init__(self, current: int, expected: int) -> None:
-        self.current = current
-        self.expected = expected
-        self.message = (
-            f"The result was changed in the meantime (you saw step {expected}, it is now at "
-            f"{current}). "
-            "Look at it as it is now, then decide."
-        )
-        super().__init__(self.message)
-
-
-class StaleEvent(Exception):
-    """The event has changed since it was read: it is at version ``current``, ``expected`` was seen."""
-
-    def __init__(self, current: int, expected: int) -> None:
-        self.current = current
-        self.expected = expected
-        self.message = (
-            f"Somebody else changed this event in the meantime (you saw version {expected}, "
-            f"it is now at {current}). "
-            "Look at it as it is now, then decide."
-        )
-        super().__init__(self.message)
+        super().__init__(message or " ".join(fault.message for fault in self.faults[:3]))

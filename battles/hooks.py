@@ -1,32 +1,29 @@
-"""What follows a battle: the event it may be played for, told through one object that an app above
-registers.
+"""Hooks of a battle: what an app above does when a battle changes, and what it is asked.
 
-Battles know no leagues. An app that counts their results registers a `BattleFollower` when it is
-ready; without one a battle stands alone. Each call runs in the caller's transaction, where there is
-one, under the battle's lock.
+Battles know no leagues. An app that counts their results registers one `BattleFollower` with
+`follow_battles` in its ``AppConfig.ready``. Without one the default does nothing and answers that
+a battle belongs nowhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from django.db.models import Q
 
 from accounts.owner import Owner
-
-if TYPE_CHECKING:
-    from battles.models import Battle
-    from battles.queries.tallies import TableChange
-    from battles.results import ResultState, ResultStep
+from battles.models import Battle
+from battles.results import ResultState, ResultStep
+from battles.tallies import TableChange
 
 Member = tuple[int | None, int]  # a warrior's id and which miniature of its entry
 
 
 @dataclass(frozen=True, slots=True)
 class EventOfBattle:
-    """Where a battle belongs: tokens for the addresses, names for the links."""
+    """The event and fixture of a battle: their tokens for addresses, their names for links."""
 
     event: str
     event_name: str
@@ -35,41 +32,64 @@ class EventOfBattle:
 
 
 class BattleFollower(Protocol):
-    """What the app that counts results does when a battle changes, and what it knows of a battle."""
+    """What an app that counts results does when a battle changes, and what it knows of a battle.
+
+    The ``after_*`` calls run inside the transaction that made the change and under the battle's
+    lock: what they raise takes the change back. The others only read.
+    """
 
     def after_step(self, battle: Battle, step: ResultStep) -> None:
-        """A step was added to the battle's result."""
+        """Take note of a step that was added to the battle's result.
+
+        The battle's row holds the new status already. Called once for each step: a proposal, a
+        confirmation (also one by silence), a dispute, a correction, a void and a restore.
+        """
 
     def after_events(self, battle: Battle) -> None:
-        """Events were recorded in a battle whose result is known already."""
+        """Take note of events in a battle whose result is known already.
+
+        Called once for each batch, when the totals are written. Not called while the result is
+        open: until then what happens changes no table.
+        """
 
     def after_recount(self, battle: Battle) -> bool:
-        """The battle's totals were recounted; returns whether anything that depends on them was
-        wrong.
+        """Recount what depends on the battle; return whether any of it was wrong.
+
+        Called for every battle that ``recount_battles`` works out again, changed or not.
         """
 
     def preview(
         self, actor: Owner, battle: Battle, result: ResultState, state: Mapping[str, Any]
     ) -> TableChange | None:
-        """Return what this result and state would change in a table, None without one."""
+        """Return what a result and stored state would change in an event's table.
+
+        None where the battle counts in no event that the actor may open.
+        """
 
     def is_bound(self) -> Q:
         """Return the condition on battles that belong to a club's event, and so stay with it."""
 
     def snapshots_in_use(self, ids: Iterable[int]) -> set[int]:
-        """Return which of these snapshots something other than a battle holds."""
+        """Return which of these snapshots something other than a battle refers to.
+
+        They are kept when the battles that locked them are deleted.
+        """
 
     def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:
-        """Return the event of a battle, None where it has none or lists may not name it to this
-        actor.
+        """Return the event of a battle.
+
+        None where it has none, or where lists may not name the event to this actor.
         """
 
     def fates(self, actor: Owner, battle_ids: Iterable[int]) -> dict[Member, tuple[str, ...]]:
-        """Return what befell each miniature after these battles, in events the actor may open."""
+        """Return what befell each miniature after these battles, in words, the earliest first.
+
+        Only from events that the actor may open.
+        """
 
 
 class _NoFollower:
-    """Nobody follows: a battle stands alone."""
+    """The default follower: a battle that belongs to no event."""
 
     def after_step(self, battle: Battle, step: ResultStep) -> None:
         return
@@ -102,11 +122,11 @@ _follower: BattleFollower = _NoFollower()
 
 
 def follow_battles(follower: BattleFollower) -> None:
-    """Register who follows every battle from now on. Called once, when an app is ready."""
+    """Register the follower of all battles. Call it once, when the app is ready."""
     global _follower
     _follower = follower
 
 
 def battle_follower() -> BattleFollower:
-    """Return who follows battles."""
+    """Return the registered follower, or the default that does nothing."""
     return _follower

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from accounts.errors import NotAllowed, Refusal
+from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.owner import Owner
 from battles import access
 from battles.models import REASON_MAX, BattleStatus, ResultVerb
@@ -184,9 +184,7 @@ def propose(table: ResultContext, claim: Claim) -> ResultStep:
     Raises Refusal once there is one, NotAllowed for everybody else who takes no part.
     """
     if table.standing.status != BattleStatus.OPEN:
-        raise Refusal(
-            f"This battle has a result already: {_told(table)}. Correct it instead.", field="status"
-        )
+        raise WrongState(f"This battle has a result already: {_told(table)}. Correct it instead.")
     if table.is_referee and not claim.side:
         return _entry(table, ResultVerb.PROPOSE, claim)
     return _asking(table, ResultVerb.PROPOSE, claim)
@@ -198,7 +196,7 @@ def confirm(table: ResultContext, claim: Claim) -> ResultStep:
     Raises Refusal, NotAllowed.
     """
     if table.standing.status not in (BattleStatus.PROPOSED, BattleStatus.DISPUTED):
-        raise Refusal(f"There is no result to confirm: {_told(table)}.", field="status")
+        raise WrongState(f"There is no result to confirm: {_told(table)}.")
     return _entry(
         table, ResultVerb.CONFIRM, replace(claim, winner="", how="", side=_answering(table, claim))
     )
@@ -207,9 +205,7 @@ def confirm(table: ResultContext, claim: Claim) -> ResultStep:
 def dispute(table: ResultContext, claim: Claim) -> ResultStep:
     """The entry of another side that disagrees, with its reason and, if it likes, its own version."""
     if table.standing.status != BattleStatus.PROPOSED:
-        raise Refusal(
-            f"Only a result that waits can be disputed; this one is {_told(table)}.", field="status"
-        )
+        raise WrongState(f"Only a result that waits can be disputed; this one is {_told(table)}.")
     return _entry(table, ResultVerb.DISPUTE, replace(claim, side=_answering(table, claim)))
 
 
@@ -220,7 +216,7 @@ def correct(table: ResultContext, claim: Claim) -> ResultStep:
     standing = table.standing
     if standing.status in (BattleStatus.OPEN, BattleStatus.VOID):
         word = "Propose one first" if standing.status == BattleStatus.OPEN else "Restore it first"
-        raise Refusal(f"There is no result to correct. {word}.", field="status")
+        raise WrongState(f"There is no result to correct. {word}.")
     if _decides(table, claim):
         return _entry(table, ResultVerb.CORRECT, replace(claim, side=""))
     if standing.status == BattleStatus.CONFIRMED:
@@ -233,7 +229,7 @@ def void(table: ResultContext, claim: Claim) -> ResultStep:
     confirmed.
     """
     if table.standing.status == BattleStatus.VOID:
-        raise Refusal("This battle is void already.", field="status")
+        raise WrongState("This battle is void already.")
     return _entry(
         table,
         ResultVerb.VOID,
@@ -245,7 +241,7 @@ def restore(table: ResultContext, claim: Claim) -> ResultStep:
     """The entry that brings back what a void took away; what was waiting waits from now on again."""
     back = table.standing.before_void
     if table.standing.status != BattleStatus.VOID or back is None:
-        raise Refusal("This battle is not void, so there is nothing to restore.", field="status")
+        raise WrongState("This battle is not void, so there is nothing to restore.")
     entry = _entry(
         table,
         ResultVerb.RESTORE,

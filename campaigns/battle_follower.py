@@ -10,8 +10,8 @@ from django.db.models import Q
 from accounts.owner import Owner
 from battles.hooks import EventOfBattle, Member
 from battles.models import Battle
-from battles.queries.tallies import TableChange
 from battles.results import ResultState, ResultStep
+from battles.tallies import TableChange
 from campaigns import access
 from campaigns.models import CareerStep, ClubEvent, Fixture, ListLock
 from campaigns.operations.notify import notify_step

@@ -16,6 +16,7 @@ from typing import Any
 from django.utils import timezone
 
 from battles.exports import markdown_line, safe_cell
+from campaigns.models import FixtureStatus
 from campaigns.queries.schedule import Schedule, ScheduledFixture
 from campaigns.queries.standings import StandingsRecord
 
@@ -86,9 +87,10 @@ def standing_rows(of: LeagueFiles) -> Rows:
         "unplayed",
         "put_out",
         "models_lost",
+        "points_destroyed",
     )
     return [
-        [row.place, row.entry.name, *(getattr(row, name) for name in names), row.points_destroyed]
+        [row.standing.place, row.entry.name, *(getattr(row.standing, name) for name in names)]
         for row in of.standings.rows
     ]
 
@@ -168,34 +170,45 @@ def as_json(of: LeagueFiles, what: str) -> str:
 
 def as_markdown(of: LeagueFiles) -> str:
     """A summary to paste: the standings, the latest round, and what comes next."""
-    event, schedule = of.schedule.event, of.schedule
-    parts = [f"# {markdown_line(event.name)}", markdown_line(", ".join(_facts(of)))]
-    if of.standings.rows:
-        rows = [
-            [row.place, row.entry.name, row.played, f"{row.won}-{row.drawn}-{row.lost}", row.points]
-            for row in of.standings.rows
-        ]
-        parts += ["## Standings", _table(("", "", "played", "won-drawn-lost", "points"), rows)]
-    shown = [one for one in schedule.rounds if one.is_shown]
-    if shown:
-        games = [
-            f"- {markdown_line(fixture_outcome(fixture))}"
-            for fixture in schedule.of_round(shown[-1].number)
-        ]
-        parts += [f"## {markdown_line(shown[-1].title)}", "\n".join(games) or "Nobody was paired."]
-    coming = [
-        one
-        for one in schedule.fixtures
-        if not one.is_bye and one.status == "open" and one.round.is_shown
-    ]
-    if coming:
-        lines = [
-            f"- {markdown_line(_planned(fixture))}"
-            for fixture in sorted(coming, key=_when)[:NEXT_MOST]
-        ]
-        lines += [f"- and {len(coming) - NEXT_MOST} more"] if len(coming) > NEXT_MOST else []
-        parts += ["## Next", "\n".join(lines)]
+    head = [f"# {markdown_line(of.schedule.event.name)}", markdown_line(", ".join(_facts(of)))]
+    parts = [*head, *_standings_part(of), *_latest_part(of.schedule), *_next_part(of.schedule)]
     return "\n\n".join(parts) + "\n"
+
+
+def _standings_part(of: LeagueFiles) -> list[str]:
+    lines = [row.standing for row in of.standings.rows]
+    if not lines:
+        return []
+    rows = [
+        [line.place, line.name, line.played, f"{line.won}-{line.drawn}-{line.lost}", line.points]
+        for line in lines
+    ]
+    return ["## Standings", _table(("", "", "played", "won-drawn-lost", "points"), rows)]
+
+
+def _latest_part(schedule: Schedule) -> list[str]:
+    shown = [one for one in schedule.rounds if one.is_shown]
+    if not shown:
+        return []
+    games = [
+        f"- {markdown_line(fixture_outcome(fixture))}"
+        for fixture in schedule.of_round(shown[-1].number)
+    ]
+    return [f"## {markdown_line(shown[-1].title)}", "\n".join(games) or "Nobody was paired."]
+
+
+def _next_part(schedule: Schedule) -> list[str]:
+    coming = sorted(filter(_is_coming, schedule.fixtures), key=_when)
+    if not coming:
+        return []
+    lines = [f"- {markdown_line(_planned(fixture))}" for fixture in coming[:NEXT_MOST]]
+    if len(coming) > NEXT_MOST:
+        lines.append(f"- and {len(coming) - NEXT_MOST} more")
+    return ["## Next", "\n".join(lines)]
+
+
+def _is_coming(fixture: ScheduledFixture) -> bool:
+    return fixture.round.is_shown and not fixture.is_bye and fixture.status == FixtureStatus.OPEN
 
 
 def fixture_outcome(fixture: ScheduledFixture) -> str:

@@ -15,9 +15,7 @@ from accounts.owner import Owner
 from battles.pdf import PdfPart, join_parts, pack_documents
 from battles.table_pack import TablePack
 from campaigns.queries.table_packs import RoundPacks, load_pack, round_packs
-from jobs.errors import JobFailed, JobLater
-from jobs.folders import write_file
-from jobs.handlers import JobResult, Work
+from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file
 from warbands.pdf import Documents, Paper, PdfFailed, PdfTooLarge, pack_pdf, pages_pdf
 from warbands.pdf.header import qr_code_png
 from warbands.pdf.measure import NBSP, clean, truncate

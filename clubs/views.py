@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.codes import read_code, spelt_code
-from accounts.errors import NotAllowed, NotFound, Refusal, StaleClub, UnknownCode
+from accounts.errors import NotAllowed, NotFound, Refusal, Stale, UnknownCode
 from accounts.forms import PageForm
 from accounts.models import Role
 from accounts.operations.clubs import (
@@ -265,7 +265,7 @@ def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
                 change_club(owner, slug, **form.operation_kwargs())
             messages.success(request, "Saved.")
             return redirect("club-read", slug)
-        except StaleClub as refusal:
+        except Stale as refusal:
             form = ClubEditForm(
                 request.POST, club=club, seen=club.text_hash
             )  # sent again, it is sent knowingly

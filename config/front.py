@@ -1,6 +1,7 @@
-"""What the front page shows: ready warbands, the rule systems and, once somebody has some, their
-own warbands and the battles that wait for them. Who plays in a league sees first whom they meet
-next.
+"""The front page.
+
+It shows starter warbands and the rule systems and, once somebody has some, their own warbands and
+the battles that wait for them. A player of a league sees their next fixture first.
 """
 
 from __future__ import annotations
@@ -42,13 +43,7 @@ SOON_DAYS = 7
 def home(request: HttpRequest) -> HttpResponse:
     """The front page."""
     owner = owner_of(request)
-    own = warbands_of(owner, per_page=SHOWN).rows if not owner.is_nobody else ()
-    battles = current_battles(owner) if not owner.is_nobody else ()
-    context: dict[str, Any] = {
-        "warbands": [_warband(row) for row in own],
-        "waiting": [row for row in battles if row.waits_for_me],
-        "playing": [row for row in battles if row.status == BattleStatus.OPEN][:PLAYING],
-    }
+    context = _own(owner)
     leagues = events_of(owner, per_page=LEAGUES).rows if owner.is_person else ()
     if leagues:
         return render(request, "home_member.html", {**context, **_member(owner, leagues)})
@@ -60,27 +55,48 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "home.html", context)
 
 
-def _member(owner: Owner, leagues: Sequence[EventRow]) -> dict[str, Any]:
-    """What stands on the front page of somebody in a league: whom they meet next, and the table of
-    that league.
-    """
-    fixtures = load_upcoming_fixtures(owner)
-    begun = (
-        row.token
-        for row in leagues
-        if row.is_mine and row.round and row.status != EventStatus.FINISHED
-    )
-    token = fixtures[0].event if fixtures else next(begun, "")
-    table = load_standings(owner, token) if token else None
+def _own(owner: Owner) -> dict[str, Any]:
+    """Return the reader's own warbands and battles; both are empty before anything is stored."""
+    if owner.is_nobody:
+        return {"warbands": [], "waiting": [], "playing": []}
+    battles = current_battles(owner)
     return {
+        "warbands": [_warband(row) for row in warbands_of(owner, per_page=SHOWN).rows],
+        "waiting": [row for row in battles if row.waits_for_me],
+        "playing": [row for row in battles if row.status == BattleStatus.OPEN][:PLAYING],
+    }
+
+
+def _member(owner: Owner, leagues: Sequence[EventRow]) -> dict[str, Any]:
+    """Return a league player's part: the next fixtures, and the standings of that league."""
+    fixtures = load_upcoming_fixtures(owner)
+    token = fixtures[0].event if fixtures else _begun_league(leagues)
+    table = load_standings(owner, token) if token else None
+    shown = {
         "leagues": leagues,
-        "next": fixtures[0] if fixtures else None,
+        "next": None,
         "later": fixtures[1:],
-        "heading": heading(fixtures[0], timezone.localtime()) if fixtures else "",
+        "heading": "",
         "table": table,
         "leaders": leaders(table) if table else (),
-        "sides": sides(fixtures[0], table) if fixtures else (),
+        "sides": (),
     }
+    if not fixtures:
+        return shown
+    first = fixtures[0]
+    return shown | {
+        "next": first,
+        "heading": heading(first, timezone.localtime()),
+        "sides": sides(first, table),
+    }
+
+
+def _begun_league(leagues: Sequence[EventRow]) -> str:
+    """Return the token of the reader's first league with a round that is not over, or ""."""
+    for row in leagues:
+        if row.is_mine and row.round and row.status != EventStatus.FINISHED:
+            return row.token
+    return ""
 
 
 def heading(fixture: UpcomingFixture, now: datetime) -> str:
@@ -98,7 +114,9 @@ def sides(
     fixture: UpcomingFixture, table: StandingsRecord | None
 ) -> tuple[tuple[NextSide, int | None], ...]:
     """Who meets, the reader first, each with their place in the table once anything counts in it."""
-    places = {row.entry.id: row.place for row in table.rows} if table and table.round else {}
+    places = (
+        {row.entry.id: row.standing.place for row in table.rows} if table and table.round else {}
+    )
     return tuple((side, places.get(side.entry_id)) for side in (fixture.mine, *fixture.others))
 
 

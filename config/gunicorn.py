@@ -32,17 +32,15 @@ control_socket_disable = True
 
 
 def post_worker_init(worker: Any) -> None:
-    """Say where the site is, once it can answer, do jobs, and get ready to print while nobody asks
-    for it yet.
-    """
+    """Say where the site is once it can answer, start doing jobs, and get ready to print."""
     if worker.age == 1:
         local = f"http://localhost:{settings.PORT}"
         also = "" if local == settings.SITE_URL else f" (and {local} on this machine)"
         print(f"\nMuster Roll is at {settings.SITE_URL}{also}. Stop it with Ctrl+C.", flush=True)
     Thread(target=warm_up, name="warm-up", daemon=True).start()
-    from jobs import threads
+    from jobs.runner import JOB_THREAD
 
-    threads.start_once()
+    JOB_THREAD.start_once()
 
 
 def warm_up() -> None:

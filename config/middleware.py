@@ -5,10 +5,11 @@ from typing import Any
 
 import structlog
 from django.conf import settings
-from django.core.exceptions import BadRequest, RequestDataTooBig
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig
+from django.http import Http404, HttpRequest, HttpResponse
 from django_structlog.middlewares import RequestMiddleware
 
+from accounts.errors import NotAllowed, NotFound
 from config import health, pages
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -40,6 +41,23 @@ class MethodPageMiddleware:
         told = pages.not_allowed(request)
         told.headers["Allow"] = response.headers.get("Allow", "")
         return told
+
+
+class RefusalPageMiddleware:
+    """A 404 for what an operation does not find for this person, a 403 for what is not theirs."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> None:
+        """Raise what Django answers with its page; leave every other exception alone."""
+        if isinstance(exception, NotFound):
+            raise Http404 from exception
+        if isinstance(exception, NotAllowed):
+            raise PermissionDenied from exception
 
 
 class ProbesMiddleware:

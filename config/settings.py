@@ -92,6 +92,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.middleware.MethodPageMiddleware",
+    "config.middleware.RefusalPageMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"

@@ -177,58 +177,40 @@ def duels_of(rules: CombatRules) -> Duels:
     return rules.duels
 
 
-def duel_rule(
-    rules: CombatRules,
-    attack_modifier: int = 0,
-    defence_modifier: int = 0,
-    attack_bonus_dice: int = 0,
-    defence_bonus_dice: int = 0,
-    *,
-    is_melee: bool = False,
-    shots: int = 1,
-) -> Duel:
-    """An opposed roll: ranged, where only a higher attack does something, or melee, where the lower
-    side goes down.
+@dataclass(frozen=True, slots=True)
+class DuelTerms:
+    """What both sides bring to a duel, and how many shots there are.
 
     Weapons add only to the attack, Tough to both (ruling G44); cover and armour are part of the
     defence modifier.
     """
+
+    attack_modifier: int = 0
+    defence_modifier: int = 0
+    attack_bonus_dice: int = 0
+    defence_bonus_dice: int = 0
+    shots: int = 1
+
+
+def duel_rule(rules: CombatRules, terms: DuelTerms, *, is_melee: bool = False) -> Duel:
+    """Return an opposed roll, ranged or melee.
+
+    In a ranged one only a higher attack does something, in melee the lower side goes down.
+    """
     duels = duels_of(rules)
     even = "tie_both_lose" if duels.melee_ties == "both_down" else "tie_no_effect"
-    names = (
-        ("defender_loses", even, "attacker_loses")
-        if is_melee
-        else ("defender_down", *("no_effect",) * 2)
-    )
-    bonuses = attack_bonus_dice, defence_bonus_dice
     opposed = OpposedRoll(
-        duels.die, duels.bonus_die, attack_modifier, defence_modifier, *bonuses, *names
+        die=duels.die,
+        bonus_die=duels.bonus_die,
+        attack_modifier=terms.attack_modifier,
+        defence_modifier=terms.defence_modifier,
+        attack_bonus=terms.attack_bonus_dice,
+        defence_bonus=terms.defence_bonus_dice,
+        win="defender_loses" if is_melee else "defender_down",
+        tie=even if is_melee else "no_effect",
+        loss="attacker_loses" if is_melee else "no_effect",
     )
-    return Duel(opposed, shots, is_melee and duels.melee_ties == "roll_once_more")
-
-
-def duel(
-    rules: CombatRules,
-    dice: Dice,
-    attack_modifier: int = 0,
-    defence_modifier: int = 0,
-    attack_bonus_dice: int = 0,
-    defence_bonus_dice: int = 0,
-    *,
-    is_melee: bool = False,
-    shots: int = 1,
-) -> str:
-    """The result of an opposed roll, as for ``duel_rule``."""
-    rule = duel_rule(
-        rules,
-        attack_modifier,
-        defence_modifier,
-        attack_bonus_dice,
-        defence_bonus_dice,
-        is_melee=is_melee,
-        shots=shots,
-    )
-    return dice.run(rule, None)
+    return Duel(opposed, terms.shots, is_melee and duels.melee_ties == "roll_once_more")
 
 
 def casualty_rule(rules: CombatRules, bonus_dice: int = 0, is_big: bool = False) -> CasualtyTest:

@@ -9,7 +9,7 @@ where the system's entries are regiments.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from engine.roster import RosterEntry
@@ -24,6 +24,7 @@ from engine.types import (
     Option,
     Profile,
     StatLine,
+    System,
 )
 
 KEPT = "price/kept"  # the key of a receipt's line; no option of a list has a slash in its own
@@ -342,3 +343,16 @@ def _is_signed(text: str) -> bool:
 def select_all(army: Army, entries: tuple[RosterEntry, ...]) -> tuple[Selection, ...]:
     """Return every entry of a roster read against the list, in order."""
     return tuple(select(army, entry, index) for index, entry in enumerate(entries))
+
+
+def counts_points(limit: int | None, system: System) -> bool:
+    """Return whether a roster counts points.
+
+    Where the system makes points optional, it does so only under a limit.
+    """
+    return limit is not None or not system.are_points_optional
+
+
+def total_points(selections: Iterable[Selection], limit: int | None, system: System) -> int:
+    """Return the points of all entries, 0 where none are counted."""
+    return sum(s.points for s in selections) if counts_points(limit, system) else 0

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.combat.fighters import (
+    Attacker,
+    Target,
     effective_save,
     need_to_hit_melee,
     need_to_hit_shooting,
@@ -122,26 +124,23 @@ def unit_save(rules: CombatRules, armour: str, is_mounted: bool, has_target: boo
 
 
 def unit_attack(
-    rules: CombatRules,
-    ws_attacker: int,
-    ws_defender: int,
-    strength: int,
-    toughness: int,
-    save: int | None,
-    *,
-    at_obstacle: bool = False,
+    rules: CombatRules, attacker: Attacker, target: Target, *, at_obstacle: bool = False
 ) -> UnitAttack:
-    """One attack of a regiment in close combat; a defended obstacle asks for a fixed score.
+    """Return one attack of a regiment; a defended obstacle asks for a fixed score to hit.
 
     Source: HAND-TO-HAND COMBAT.
     """
-    need = (
-        units_of(rules).obstacle_need
-        if at_obstacle
-        else need_to_hit_melee(rules, ws_attacker, ws_defender)
-    )
-    hit = UnitHit(need_to_wound(rules, strength, toughness), effective_save(rules, save, strength))
-    return UnitAttack(Aim(need), hit)
+    need = units_of(rules).obstacle_need
+    if not at_obstacle:
+        need = need_to_hit_melee(rules, attacker.ws, target.ws)
+    return UnitAttack(Aim(need), _unit_hit(rules, attacker.strength, target, None))
+
+
+def _unit_hit(
+    rules: CombatRules, strength: int, target: Target, weapon_total: int | None
+) -> UnitHit:
+    need = need_to_wound(rules, strength, target.toughness)
+    return UnitHit(need, effective_save(rules, target.save, strength, weapon_total))
 
 
 def weapon_modifier(rules: CombatRules, strength: int, note: int | None) -> int | None:
@@ -160,19 +159,16 @@ def unit_shot(
     rules: CombatRules,
     ballistic_skill: int,
     modifiers: tuple[int, ...],
-    strength: int,
-    toughness: int,
-    save: int | None,
-    weapon_total: int | None,
+    attacker: Attacker,
+    target: Target,
 ) -> UnitAttack:
-    """One shot of a regiment, with the save note its weapon prints or None.
+    """Return one shot of a regiment.
 
-    Source: SHOOTING CHART.
+    ``attacker.save_modifier`` is the save note that the weapon prints, None without one. Source:
+    SHOOTING CHART.
     """
-    worn_off = weapon_modifier(rules, strength, weapon_total)
-    hit = UnitHit(
-        need_to_wound(rules, strength, toughness), effective_save(rules, save, strength, worn_off)
-    )
+    worn_off = weapon_modifier(rules, attacker.strength, attacker.save_modifier)
+    hit = _unit_hit(rules, attacker.strength, target, worn_off)
     return UnitAttack(Aim(need_to_hit_shooting(rules, ballistic_skill, modifiers)), hit)
 
 

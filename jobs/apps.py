@@ -1,4 +1,4 @@
-"""Work that takes longer than an answer may: a row for each job, done behind the pages."""
+"""Work that takes longer than a request may: one row for each job, done outside the request."""
 
 from django.apps import AppConfig
 from django.core.signals import request_started
@@ -9,9 +9,10 @@ class JobsConfig(AppConfig):
     verbose_name = "Jobs"
 
     def ready(self) -> None:
-        from jobs import keeping, threads
+        from jobs import queue, receivers, runner
 
-        keeping.connect()
-        # A server has requests; a command of manage.py has none, and would be gone before a job of
-        # its own is done.
-        request_started.connect(threads.start_once, dispatch_uid="jobs.threads.start_once")
+        receivers.connect()
+        thread = runner.JOB_THREAD
+        thread.set_work(queue.do_due_jobs, queue.enqueue_regular)
+        # Only a server has requests. A command of manage.py ends before its thread does a job.
+        request_started.connect(thread.start_once, dispatch_uid="jobs.runner.start_once")

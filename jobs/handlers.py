@@ -1,20 +1,43 @@
-"""The kinds of jobs there are. An app that has some names its functions here when it is ready."""
+"""The kinds of jobs there are, and what their handlers are given, return and raise.
+
+An app that has kinds of its own registers their handlers here when it is ready.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+
+
+class JobFailed(Exception):
+    """The job cannot be done: a sentence for the person, who may change something and retry."""
+
+
+class JobLater(Exception):
+    """The job cannot be done now and needs nobody: it is tried again after a while."""
+
+
+class JobStopped(Exception):
+    """The job is not this worker's any more: somebody stopped it, or another took it up.
+
+    Raised into handlers by ``progress``, and let through by them.
+    """
+
 
 @dataclass(frozen=True, slots=True)
 class Work:
     """What a handler is given. ``folder`` keeps what is finished from one attempt to the next.
 
-    ``progress(done, total)`` says how far it is, at the latest every 30 seconds; it raises Stopped
-    into the handler where the job is not to be gone on with, and that is let through.
+    The handler calls ``progress(done, total)`` at the latest every 30 seconds. It raises
+    JobStopped where the job is not to be continued.
     """
 
     token: str
@@ -25,8 +48,9 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class JobResult:
-    """What came of it: ``words`` for the person, and a file of the job's folder with the name and
-    type it goes by.
+    """The end of a job: ``words`` for the person, and a file of the job's folder.
+
+    ``name`` and ``type`` are the file's name and media type when it is downloaded.
     """
 
     words: str = ""
@@ -41,24 +65,48 @@ _REGULAR: dict[str, tuple[str, timedelta]] = {}
 
 
 def add_handler(kind: str, handler: Handler) -> None:
-    """``handler`` does the jobs of this kind.
+    """Register ``handler`` for the jobs of this kind.
 
-    What it does it may be asked to do twice, with the effect of once.
+    A job may be done twice, when a worker dies late: the second time must change nothing more.
     """
     _HANDLERS[kind] = handler
 
 
 def add_regular(kind: str, handler: Handler, *, title: str, every: timedelta) -> None:
-    """The same for work that the site asks itself for again and again."""
+    """Register ``handler`` for work that the site asks itself for again and again."""
     add_handler(kind, handler)
     _REGULAR[kind] = (title, every)
 
 
 def handler_of(kind: str) -> Handler | None:
-    """Who does the jobs of this kind; None for one that this release does not know."""
+    """Return the handler of a kind; None for a kind that this release does not know."""
     return _HANDLERS.get(kind)
 
 
 def regular() -> Mapping[str, tuple[str, timedelta]]:
-    """What comes round again: kind to its title and how often."""
+    """Return the regular work: kind to its title and the time between two jobs."""
     return dict(_REGULAR)
+
+
+def folder_of(token: str) -> Path:
+    """Return the job's folder below `JOBS_DIR`; it exists once something was kept in it."""
+    return Path(settings.JOBS_DIR) / token
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a whole file or none. Raises OSError as `open` does."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Under another name first: after a crash, half a file would be taken for a finished part.
+    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=".")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    except BaseException:
+        os.unlink(draft)
+        raise
+
+
+def delete_folder(token: str) -> None:
+    """Delete a job's folder; nothing happens where there is none."""
+    shutil.rmtree(folder_of(token), ignore_errors=True)

@@ -1,4 +1,7 @@
-"""The only readers of jobs: one query each."""
+"""The only readers of jobs: one query each.
+
+A job is seen by whoever asked for it. The site's own are seen in the administration.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from django.db.models import Q
+from django.utils import timezone
+
 from accounts.owner import Owner
-from jobs import access
-from jobs.folders import folder_of
+from jobs.handlers import folder_of
 from jobs.models import LIVE, Job, JobStatus
 
 TOKEN_LENGTH = 16
@@ -18,8 +23,7 @@ TOKEN_LENGTH = 16
 class JobRecord:
     """A job as whoever asked for it sees it.
 
-    ``file_name`` is "" where there is no file; ``total`` 0 is not known yet.
-
+    ``file_name`` is "" where there is no file; ``total`` is 0 as long as it is not known.
     ``words`` are about the end: what came of it, or why it failed. ``back`` is an address of the
     site, or "".
     """
@@ -60,31 +64,41 @@ class JobRecord:
         return self.status in (JobStatus.FAILED, JobStatus.CANCELLED)
 
 
+def readable_by(actor: Owner) -> Q:
+    """Return the condition of the jobs that this actor may open, stop and retry."""
+    return Q(owner_id=actor.user_id) if actor.user_id is not None else Q(pk__in=[])
+
+
 def load_job(actor: Owner, token: str) -> JobRecord | None:
-    """The job, or None where there is none or it is not this actor's (both are a 404)."""
+    """Return the job, None where there is none or it is not this actor's (both are a 404)."""
     if len(token) != TOKEN_LENGTH or not token.isascii():
         return None
-    row = Job.objects.filter(access.readable_by(actor), token=token).order_by().first()
+    row = Job.objects.filter(readable_by(actor), token=token).order_by().first()
     return None if row is None else _record(row)
 
 
 def due_jobs(now: datetime, *, grace: timedelta = timedelta(0)) -> tuple[str, ...]:
-    """The tokens of jobs that anybody may take up and that have been so for ``grace``, the longest
-    due first.
-    """
+    """Return the tokens of jobs due for at least ``grace``, the longest due first, at most 100."""
     rows = Job.objects.filter(status__in=LIVE, due_at__lte=now - grace).order_by("due_at", "id")
     return tuple(rows.values_list("token", flat=True)[:100])
 
 
 def last_of(kind: str) -> datetime | None:
-    """When a job of this kind was last asked for."""
+    """Return when a job of this kind was last asked for, None if never."""
     return (
         Job.objects.filter(kind=kind).order_by("-id").values_list("created_at", flat=True).first()
     )
 
 
+def seconds_left(token: str) -> float | None:
+    """Return the seconds until anybody may take the job up, at least 1; None where it is over."""
+    row = Job.objects.filter(token=token, status__in=LIVE).only("due_at").first()
+    return None if row is None else max(1.0, (row.due_at - timezone.now()).total_seconds())
+
+
 def _record(row: Job) -> JobRecord:
-    file = row.result.get("file", "") if row.status == JobStatus.DONE else ""
+    result = row.result if row.status == JobStatus.DONE else {}
+    file = result.get("file", "")
     return JobRecord(
         token=row.token,
         kind=row.kind,
@@ -93,8 +107,8 @@ def _record(row: Job) -> JobRecord:
         done=row.done,
         total=row.total,
         words=row.words,
-        file_name=row.result.get("name", "") if file else "",
-        file_type=row.result.get("type", "") if file else "",
+        file_name=result.get("name", "") if file else "",
+        file_type=result.get("type", "") if file else "",
         file=folder_of(row.token) / file if file else None,
         back=row.back,
         back_label=row.back_label,

@@ -14,11 +14,11 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.errors import NotFound, Refusal
 from accounts.requests import owner_of
 from jobs import queries
-from jobs.errors import NotFound, Refusal
-from jobs.operations.asking import cancel, retry
 from jobs.queries import JobRecord
+from jobs.queue import cancel, retry
 
 GONE = "That file is not kept any more. Ask for it anew."
 

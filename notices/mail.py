@@ -17,8 +17,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.urls import reverse
 from django.utils import timezone
 
-from jobs.errors import JobLater
-from jobs.handlers import JobResult, Work
+from jobs.handlers import JobLater, JobResult, Work
 from notices.models import Notice
 from notices.operations import choice_tokens
 from notices.queries import Mailing, to_be_mailed

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from jobs.operations.asking import enqueue
+from jobs.queue import JobDraft, enqueue
 from notices.models import SUBJECT_MAX, WORDS_MAX, Notice, NoticeChoice
 from notices.queries import count_key
 
@@ -59,7 +59,7 @@ def send_notices(told: Iterable[NoticeDraft], *, subject: str = "") -> None:
         return
     with transaction.atomic():
         Notice.objects.bulk_create(rows, ignore_conflicts=True)
-        enqueue(None, MAIL_NOTICES, {}, title="Mail notices")
+        enqueue(None, JobDraft(MAIL_NOTICES, "Mail notices"))
     _clear_counts({row.user_id for row in rows})
 
 

@@ -13,7 +13,7 @@ from django.core.cache import cache
 from django.db.models import Exists, OuterRef
 
 from accounts.owner import Owner
-from accounts.paging import RowsPage
+from accounts.pagination import RowsPage
 from notices.models import Notice, NoticeChoice
 
 PER_PAGE = 20

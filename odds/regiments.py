@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.calls import explain
+from engine.combat.fighters import Attacker, Target
 from engine.odds import distribution_of, repeated
 from engine.rules import CombatRules
 from engine.types import System
@@ -86,10 +87,9 @@ def blow(
     own, strength = held.weapon_skill, held.strength(charging=bool(given.get("charging")))
     if own is None or strength is None:
         return None
-    save = target.save_in_combat(other)
-    return unit_attack(
-        rules, own, skill, strength, toughness, save, at_obstacle=bool(given.get("six"))
-    )
+    attacking = Attacker(own, strength)
+    struck = Target(skill, toughness, save=target.save_in_combat(other))
+    return unit_attack(rules, attacking, struck, at_obstacle=bool(given.get("six")))
 
 
 def shot(
@@ -106,8 +106,9 @@ def shot(
     if skill is None or strength is None:
         return None
     modifiers = modifiers_of(chart_rows(system), given)
-    own = _own_modifier(held)
-    one = unit_shot(rules, skill, modifiers, strength, toughness, target.save_from_missiles(), own)
+    shooter = Attacker(1, strength, save_modifier=_own_modifier(held))
+    struck = Target(1, toughness, save=target.save_from_missiles())
+    one = unit_shot(rules, skill, modifiers, shooter, struck)
     return one, held, skill, strength, modifiers
 
 

@@ -320,13 +320,7 @@ def _steps(rules: CombatRules, meet: FightSetup) -> tuple[str, ...]:
     if melee_of(rules).attack_knocked_down == "roll_to_hit":
         return (explain.hit_steps(rules, attacker, target), "A hit takes the model out of action.")
     down = prone_target(rules, target)
-    hit = hit_with(
-        rules, attacker.strength, down.toughness, down.save,
-        killing_blow=attacker.killing_blow, weapon_total=attacker.save_modifier,
-    )  # fmt: skip
-    told = explain.blow_steps(
-        rules, attacker.strength, down, hit, weapon_total=attacker.save_modifier
-    )[:3]
+    told = explain.blow_steps(rules, attacker, down, hit_with(rules, attacker, down))[:3]
     return (
         "Attacks on the knocked down hit by themselves.",
         *told,
@@ -374,9 +368,7 @@ def _shooting(
         return []
     one, shooter, struck, shots, modifiers = found
     skill = held.figure("bs") or 1
-    steps = explain.blow_steps(
-        rules, shooter.strength, struck, one.strike.hit, weapon_total=shooter.save_modifier
-    )
+    steps = explain.blow_steps(rules, shooter, struck, one.strike.hit)
     note = (
         f"{held.name}, range {held.weapon.range}″. At a standing target, whatever its state in "
         "close combat."

@@ -4,38 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from accounts.errors import NotAllowed
+from accounts.errors import Fault, FaultyDocument, NotAllowed
 from engine.errors import Refusal
-from rulesdata.pack_files.yaml_files import Fault
+from rulesdata.pack_files.yaml_files import Fault as FileFault
 
-__all__ = ["FaultyList", "NotAllowed", "Refusal", "StaleRecord"]
+__all__ = ["FaultyList", "NotAllowed", "Refusal"]
 
-
-class StaleRecord(Refusal):
-    """A record has changed since the form was opened."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Somebody else changed this record in the meantime. Look at it as it is now, "
-            "then send it again."
-        )
+STALE_RECORD = (
+    "Somebody else changed this record in the meantime. Look at it as it is now, then send it "
+    "again."
+)
 
 
-class FaultyList(Refusal):
-    """A list that cannot be kept; ``faults`` is everything that is wrong with it, each with its
-    place and line.
-    """
+class FaultyList(FaultyDocument):
+    """A list that cannot be kept; ``faults`` is all that is wrong with it, with place and line."""
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        self.faults = tuple(faults)
-        super().__init__(
-            f"Nothing was kept: {fault_sentence(self.faults[0])}" if faults else "Nothing was kept."
-        )
-
-
-def fault_sentence(fault: Fault) -> str:
-    """A fault as a sentence without the name of the file: the line where known, the place, what was
-    expected.
-    """
-    place = ": ".join(filter(None, (f"line {fault.line}" if fault.line else "", fault.key)))
-    return f"{place}: {fault.message}" if place else fault.message
+    def __init__(self, faults: Sequence[FileFault]) -> None:
+        # the file is the one that was sent: its name tells the person nothing
+        found = [Fault(one.key, one.message, one.line or 0) for one in faults]
+        first = f": {found[0]}" if found else "."
+        super().__init__(found, f"Nothing was kept{first}")

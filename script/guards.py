@@ -4,12 +4,16 @@ Standard library only.
 
 - No file names the host of a package registry: where packages come from is the reader's own choice.
 - No template holds an inline script, style or event handler: the content security policy would not run it.
+- No two public classes of the product bear one name, and no module is named by a participle (checking, telling).
+  The exceptions below may only become fewer: one that is not needed any more is a fault too.
 """
 
+import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,6 +53,20 @@ INLINE = {
         r"<[a-z][^<>]*\son[a-z]+\s*=", re.IGNORECASE
     ),
     "a javascript: address": re.compile(r"=\s*[\"']?\s*javascript:", re.IGNORECASE),
+}
+
+# Folders whose Python files are not the product's.
+OTHER_FOLDERS = {"tests", "script", "docs", "migrations"}
+# Every command of manage.py has a class of this name: Django asks for it.
+SHARED_CLASS_NAMES = {"Command"}
+SAME_NAME_ALLOWED = {"Fault", "Unprocessable"}
+ING_NOUNS = {"pairing", "matching", "rating"}
+ING_ALLOWED = {
+    "engine/mapping.py",
+    "rulesdata/checking/__init__.py",
+    "warbands/checking.py",
+    "warbands/exchange/decoding.py",
+    "warbands/pdf/wording.py",
 }
 
 
@@ -92,8 +110,48 @@ def inline_faults(name: str, text: str) -> Iterator[str]:
             yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {what}"
 
 
+def class_faults(texts: Mapping[str, str], allowed: Iterable[str] = ()) -> Iterator[str]:
+    """Each public class whose name another module uses too; ``texts`` is the modules by path."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, text in texts.items():
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].append(f"{name}:{node.lineno}")
+    doubles = {
+        name: places
+        for name, places in found.items()
+        if len(places) > 1 and name not in SHARED_CLASS_NAMES and not _is_stored_value(places)
+    }
+    for name in sorted(doubles.keys() - set(allowed)):
+        yield f"{doubles[name][-1]}: the class {name} has the name of {doubles[name][0]}"
+    for name in sorted(set(allowed) - doubles.keys()):
+        yield f"script/guards.py:1: {name} is one class now; take it off SAME_NAME_ALLOWED"
+
+
+def _is_stored_value(places: list[str]) -> bool:
+    """Whether these are a value of the engine and the Django model that stores it."""
+    values = [place for place in places if place.startswith("engine/")]
+    models = [place for place in places if "/models.py:" in place or "/models/" in place]
+    return len(places) == 2 and len(values) == len(models) == 1
+
+
+def module_faults(names: Iterable[str], allowed: Iterable[str] = ()) -> Iterator[str]:
+    """Each module or package whose name ends in -ing and is no noun of the field."""
+    found = set()
+    for name in names:
+        path = Path(name)
+        stem = path.parent.name if path.name == "__init__.py" else path.stem
+        if stem.endswith("ing") and stem.rpartition("_")[2] not in ING_NOUNS:
+            found.add(name)
+    for name in sorted(found - set(allowed)):
+        yield f"{name}:1: name the module by a noun, not by a participle"
+    for name in sorted(set(allowed) - found):
+        yield f"script/guards.py:1: there is no {name} any more; take it off ING_ALLOWED"
+
+
 def faults(root: Path = ROOT) -> Iterator[str]:
     """Every fault of every file under a folder."""
+    product = {}
     for path in project_files(root):
         name = path.relative_to(root).as_posix()
         try:
@@ -101,6 +159,8 @@ def faults(root: Path = ROOT) -> Iterator[str]:
         except UnicodeDecodeError:
             continue
         yield from registry_faults(name, text)
+        if path.suffix == ".py" and not OTHER_FOLDERS & set(path.relative_to(root).parts):
+            product[name] = text
         # The print templates never reach a browser.
         if (
             name.startswith("templates/")
@@ -108,6 +168,8 @@ def faults(root: Path = ROOT) -> Iterator[str]:
             and path.suffix == ".html"
         ):
             yield from inline_faults(name, text)
+    yield from class_faults(product, SAME_NAME_ALLOWED)
+    yield from module_faults(product, ING_ALLOWED)
 
 
 if __name__ == "__main__":

@@ -40,18 +40,19 @@ from accounts.api_tokens.http import (
     page_shape,
     versioned,
 )
-from accounts.errors import DocumentError, KeyReused, NotFound, Refusal, StaleVersion
+from accounts.errors import FaultyDocument, KeyReused, NotFound, Refusal, Stale
 from accounts.models import Scope
 from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT, Roster
 from rulesdata.api import LIST_REFUSALS, REFUSAL, REFUSED
 from warbands.checking import CheckedRoster
-from warbands.exchange.document import FORMAT, MAX_OPTIONS, parse, to_document
+from warbands.exchange.document import FORMAT, parse, to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
 from warbands.operations.warbands import import_document, replace_roster
 from warbands.pdf import DEFAULT_PARTS, PAPERS, PARTS, PdfFailed, PdfTooLarge, roster_pdf
 from warbands.queries.lists import warbands_of
 from warbands.queries.records import WarbandRecord, WarbandRow
 from warbands.queries.warbands import check_document, check_warband, load_warband, sheet_of_roster
+from warbands.roster_fields import MAX_OPTIONS
 
 
 class WarriorDocument(serializers.Serializer[Any]):
@@ -257,7 +258,7 @@ def _refusing(call: Callable[[], Any]) -> Any:
     """The call's answer; what the document gets wrong becomes a 400 with a sentence for each field."""
     try:
         return call()
-    except DocumentError as error:
+    except FaultyDocument as error:
         raise ValidationError([{fault.path: [fault.message]} for fault in error.faults]) from None
 
 
@@ -400,9 +401,9 @@ def refusing(call: Callable[[], T]) -> T:
         return call()
     except NotFound:
         raise exceptions.NotFound(NOBODYS) from None
-    except StaleVersion as stale:
+    except Stale as stale:
         raise PreconditionFailed(stale.message) from None
-    except DocumentError as error:
+    except FaultyDocument as error:
         raise exceptions.ValidationError(
             [{fault.path: [fault.message]} for fault in error.faults]
         ) from None

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from engine.equipment import armour_save
 from engine.findings import NO_POLICY, Finding, Policy, check_selections
 from engine.roster import Roster
-from engine.selection import select_all
-from engine.totals import counts_points, total_points
+from engine.selection import counts_points, select_all, total_points
 from engine.types import Army, Scenario, System
 
 

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
-from accounts.paging import RowsPage
+from accounts.pagination import RowsPage
 
 PAGE_SIZE = 50
 PAGE_SIZE_MAX = 200

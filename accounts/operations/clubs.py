@@ -9,7 +9,7 @@ from django.utils.text import slugify
 
 from accounts.access import ORGANISING
 from accounts.codes import read_code
-from accounts.errors import NotAllowed, NotFound, StaleClub, UnknownCode
+from accounts.errors import NotAllowed, NotFound, Stale, UnknownCode
 from accounts.models import (
     CLUB_CODE_LENGTH,
     CLUB_DESCRIPTION_MAX,
@@ -113,7 +113,7 @@ def change_club(
     The address stays.
 
     ``expected`` is the `text_hash` that was seen; "" does not ask. Raises NotFound, NotAllowed,
-    StaleClub, and `Refusal` for a text that cannot be shown.
+    Stale, and `Refusal` for a text that cannot be shown.
     """
     fields: dict[str, str | bool] = {}
     if name is not None:
@@ -125,7 +125,7 @@ def change_club(
     with transaction.atomic():
         club, _ = organised_club(actor, slug)
         if expected not in ("", club.text_hash):
-            raise StaleClub(_current_club(club))
+            raise Stale("club", club.text_hash, expected, _current_club(club))
         if fields:
             Club.objects.filter(pk=club.pk).update(**fields)
 

@@ -22,7 +22,7 @@ from django.db.models.functions import Coalesce
 from accounts.access import ORGANISING, clubs_joined_by, clubs_visible_to
 from accounts.models import Club, Membership, Role
 from accounts.owner import Owner
-from accounts.paging import RowsPage
+from accounts.pagination import RowsPage
 
 PER_PAGE = 20
 MEMBERS_PER_PAGE = 50

@@ -12,7 +12,7 @@ from rest_framework.settings import api_settings
 from rest_framework.throttling import AnonRateThrottle
 
 from accounts.api_tokens.authentication import Visitor, is_foreign, is_program
-from accounts.errors import DocumentError, KeyReused, NotAllowed, NotFound, Refusal, StaleResult
+from accounts.errors import FaultyDocument, KeyReused, NotAllowed, NotFound, Refusal, StaleResult
 from battles import request_keys
 
 T = TypeVar("T")
@@ -111,7 +111,7 @@ def refusing(call: Callable[[], T]) -> T:
         raise Unprocessable(refusal.message) from None
     except StaleResult as stale:
         raise Conflict(stale.message) from None
-    except DocumentError as error:
+    except FaultyDocument as error:
         raise exceptions.ValidationError(
             [{fault.path: [fault.message]} for fault in error.faults]
         ) from None

@@ -28,8 +28,8 @@ from battles.models import (
 from battles.operations.events import RecordedEvents
 from battles.operations.setup import QuickSide, RosterSide, SideChoice, WarbandSide
 from battles.queries.records import BattleRecord, EventRecord, ResultRecord, ResultStepRecord
-from battles.queries.tallies import CareerTotals, Consequences, TallyChange
 from battles.recorder import bundle_of, event_data
+from battles.tallies import CareerTotals, Consequences, TallyChange
 from engine.battles.types import KINDS, BattleState
 from warbands.api import RosterDocument
 from warbands.models import KEY_MAX, NAME_MAX

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.access import is_club_member
-from accounts.errors import DocumentError, Fault, NotFound, Refusal
+from accounts.errors import Fault, FaultyDocument, NotFound, Refusal
 from accounts.owner import NOBODY, Owner
 from battles.combatants import (
     SIDE_KEYS,
@@ -124,7 +124,7 @@ def open_battle(
     ``attacker`` and ``first`` are places in ``sides``.
 
     Nobody in particular may set one up too: whoever holds its key looks after it. Raises Refusal
-    naming field and limit, NotFound for a warband the actor may not open, DocumentError for a
+    naming field and limit, NotFound for a warband the actor may not open, FaultyDocument for a
     roster document that cannot be read, KeyReused. The same ``request_key`` gives the same battle
     (not to nobody, who cannot be told from others).
     """
@@ -187,16 +187,16 @@ def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> Locke
         if isinstance(choice, WarbandSide):
             return _lock_warband(actor, system, place, choice.token)
         return _lock_document(system, place, choice.document)
-    except Refusal as refusal:
-        field = refusal.field.removeprefix("sides")
-        raise Refusal(refusal.message, field=f"{path}.{field}" if field else path) from None
-    except DocumentError as error:
-        raise DocumentError(
+    except FaultyDocument as error:
+        raise FaultyDocument(
             [
                 Fault(f"{path}.roster.{f.path}".rstrip("."), f"{path}.roster: {f.message}")
                 for f in error.faults
             ]
         ) from None
+    except Refusal as refusal:
+        field = refusal.field.removeprefix("sides")
+        raise Refusal(refusal.message, field=f"{path}.{field}" if field else path) from None
 
 
 def _lock_warband(actor: Owner, system: System, place: int, token: str) -> LockedSide:

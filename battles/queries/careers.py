@@ -21,11 +21,12 @@ from battles import access
 from battles.hooks import Member, battle_follower
 from battles.models import Battle, BattleCombatant, BattleSide, BattleVisibility, Snapshot
 from battles.queries.index import ending_name, with_status
-from battles.queries.tallies import Career, CareerBattle, CareerTotals, HeadToHead, WarriorCareer
+from battles.queries.snapshots import load_locked_sheet
+from battles.tallies import Career, CareerBattle, CareerTotals, HeadToHead, WarriorCareer
 from warbands.models import Warband, Warrior
 from warbands.queries.records import NO_NAME
 from warbands.queries.warbands import find_warband
-from warbands.sheet import RosterSheet, SnapshotMismatch, difference, from_json
+from warbands.sheet import RosterSheet, difference
 
 LISTED_MAX = 50
 
@@ -243,14 +244,6 @@ def _changes(listed: Sequence[_CountedBattle]) -> dict[int, tuple[str, ...]]:
             if before and after:
                 found[later.side.pk] = difference(before, after)
     return found
-
-
-def load_locked_sheet(data: object) -> RosterSheet | None:
-    """A frozen sheet, or None where this release cannot read it any more."""
-    try:
-        return from_json(data, RosterSheet)
-    except SnapshotMismatch:
-        return None
 
 
 def _head_to_head(actor: Owner, met: Sequence[tuple[_CountedBattle, BattleSide]]) -> HeadToHead:

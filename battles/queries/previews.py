@@ -24,9 +24,9 @@ from battles.queries.careers import (
     totals_of_side,
     totals_of_warriors,
 )
-from battles.queries.tallies import CareerTotals, Consequences, LaterBattle, TallyChange
 from battles.replay import locked_field, log_of, rules_of, stored_state, totals_of
 from battles.results import Claim, ResultState
+from battles.tallies import CareerTotals, Consequences, LaterBattle, TallyChange
 from engine.battles import fold
 from engine.battles.types import BattleRules
 

@@ -1,22 +1,29 @@
-"""The sheets a battle locked. One query for all of them."""
+"""The roster sheets that were locked with a battle."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from accounts.errors import DocumentError
+from accounts.errors import FaultyDocument
 from battles.models import Snapshot
-from battles.queries.careers import load_locked_sheet
 from battles.queries.records import BattleRecord
 from warbands.exchange.document import parse_stored
 from warbands.queries.warbands import sheet_of_roster
-from warbands.sheet import RosterSheet
+from warbands.sheet import RosterSheet, SnapshotMismatch, from_json
+
+
+def load_locked_sheet(data: object) -> RosterSheet | None:
+    """Return a snapshot's sheet, None where this release cannot read it any more."""
+    try:
+        return from_json(data, RosterSheet)
+    except SnapshotMismatch:
+        return None
 
 
 def load_sheets(record: BattleRecord) -> Mapping[str, RosterSheet]:
-    """Side key to the sheet as it was locked; quick sides have none. One query.
+    """Return the locked sheet of each side by the side's key; quick sides have none. One query.
 
-    A sheet that this release cannot read any more is drawn anew from its roster, by the rules of
+    A sheet that this release cannot read any more is built again from its roster, by the rules of
     today.
     """
     sides = {side.snapshot_id: side.key for side in record.sides if side.snapshot_id}
@@ -31,5 +38,5 @@ def load_sheets(record: BattleRecord) -> Mapping[str, RosterSheet]:
 def _sheet_from_document(document: object) -> RosterSheet | None:
     try:
         return sheet_of_roster(parse_stored(document))
-    except DocumentError:
+    except FaultyDocument:
         return None

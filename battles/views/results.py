@@ -32,7 +32,7 @@ from battles.operations.results import (
 )
 from battles.queries.previews import preview_consequences
 from battles.queries.records import BattleRecord
-from battles.queries.tallies import Consequences
+from battles.tallies import Consequences
 from battles.views.battles import battle_for
 from warbands.views.presenters import page_key
 
@@ -112,11 +112,11 @@ def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
             else:
                 step.do(owner, token, key, **wanted, request_key=request_key(request))
                 return redirect("battle-read", token)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
         except StaleResult as stale:
             messages.error(request, stale.message)
             return redirect("battle-read", token)
+        except Refusal as refusal:
+            form.add_refusal(refusal)
     context: dict[str, Any] = {
         "record": record,
         "step": step,
@@ -159,14 +159,14 @@ def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
             else:
                 _store(request, owner, key, form)
                 return redirect("battle-read", token)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
         except StaleResult as stale:
             # What was typed stays; sent once more it corrects the result as it is now.
             form = AftermathForm(
                 request.POST, record=record, owner=owner, seen=record.result.number
             )
             form.add_error(None, stale.message)
+        except Refusal as refusal:
+            form.add_refusal(refusal)
     page = {
         "record": record,
         "form": form,

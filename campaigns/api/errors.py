@@ -10,7 +10,7 @@ from django.utils.dateparse import parse_datetime
 from rest_framework import exceptions
 
 from accounts.api_tokens.http import PreconditionFailed
-from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, StaleEvent, StaleResult
+from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, Stale, StaleResult
 from battles.api.authentication import Conflict, Unprocessable
 
 T = TypeVar("T")
@@ -32,10 +32,10 @@ def refusing(what: str, call: Callable[[], T]) -> T:
         raise exceptions.PermissionDenied(refusal.message) from None
     except KeyReused as refusal:
         raise Unprocessable(refusal.message) from None
-    except StaleEvent as stale:
-        raise PreconditionFailed(stale.message) from None
     except StaleResult as stale:
         raise Conflict(stale.message) from None
+    except Stale as stale:
+        raise PreconditionFailed(stale.message) from None
     except Refusal as refusal:
         if refusal.field == "status":
             raise Conflict(refusal.message) from None

@@ -71,8 +71,6 @@ _SAME = (
     "updated_at",
 )
 _FIGURES = (
-    "place",
-    "moved",
     "points",
     "played",
     "won",
@@ -168,8 +166,15 @@ def standings(record: StandingsRecord) -> dict[str, Any]:
 
 
 def _standing(row: StandingRow) -> dict[str, Any]:
-    told = {name: getattr(row, name) for name in _FIGURES}
-    return {**told, "entry": _name(row.entry), "ties": list(row.ties), "explained": row.explained}
+    line = row.standing
+    return {
+        "place": line.place,
+        "moved": row.moved,
+        **{name: getattr(line, name) for name in _FIGURES},
+        "entry": _name(row.entry),
+        "ties": list(line.ties),
+        "explained": line.explained,
+    }
 
 
 def _name(record: EntryRecord) -> dict[str, str]:

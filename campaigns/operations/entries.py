@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import F, Max, Q
 
-from accounts.errors import NotAllowed, NotFound, Refusal
+from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from accounts.models import Membership, User
 from accounts.owner import Owner
 from battles.models import REASON_MAX
@@ -294,9 +294,9 @@ def _is_organiser(actor: Owner, event: ClubEvent) -> bool:
 
 def _check_open(event: ClubEvent) -> None:
     if event.status == EventStatus.FINISHED:
-        raise Refusal(OVER, field="status")
+        raise WrongState(OVER)
     if event.archived_at is not None:
-        raise Refusal("This is in the archive. Take it out first.", field="status")
+        raise WrongState("This is in the archive. Take it out first.")
     if Entry.objects.filter(event=event).count() >= ENTRIES_MAX:
         raise Refusal(
             f"At most {ENTRIES_MAX} can be entered, those who dropped out among them.", field="name"
@@ -387,7 +387,7 @@ def _rejoin(actor: Owner, event: ClubEvent, row: Entry) -> str:
     """Who dropped out is in again; nothing for who never left."""
     if row.status == EntryStatus.DROPPED:
         if event.status == EventStatus.FINISHED:
-            raise Refusal(OVER, field="status")
+            raise WrongState(OVER)
         Entry.objects.filter(pk=row.pk).update(status=EntryStatus.ACTIVE, dropped=None)
         write_event(event)
         write_log(event, actor, "rejoin", f"{row.name} is back.", subject=row.token)

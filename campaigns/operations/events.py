@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.access import is_club_member, may_organise_club, may_see_club
-from accounts.errors import NotAllowed, NotFound, Refusal
+from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from accounts.models import Club
 from accounts.owner import Owner
 from battles.models import NOTE_MAX
@@ -323,7 +323,7 @@ def change_event(
 
     Once a round is published, system, variant, kind and method stay. With another system the
     warbands that entries meant to bring are taken off, for they cannot be played. Raises Refusal,
-    NotFound, NotAllowed, StaleEvent.
+    NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -346,7 +346,7 @@ def change_event(
 def archive_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
     """Out of the lists, kept as it is. Returns the version.
 
-    Raises NotFound, NotAllowed, StaleEvent.
+    Raises NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -357,7 +357,7 @@ def archive_event(actor: Owner, token: str, *, expected: int | None = None) -> i
 
 
 def restore_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
-    """Back among the others. Returns the version. Raises NotFound, NotAllowed, StaleEvent."""
+    """Back among the others. Returns the version. Raises NotFound, NotAllowed, Stale."""
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
         if event.archived_at is not None:
@@ -371,21 +371,21 @@ def finish_event(actor: Owner, token: str, *, expected: int | None = None) -> in
 
     Returns the version.
 
-    Raises Refusal while a round is drawn and not published, NotFound, NotAllowed, StaleEvent.
+    Raises Refusal while a round is drawn and not published, NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
         draft = event.rounds.filter(status=RoundStatus.DRAFT).order_by("number").first()
         if draft is not None:
             sentence = f"{draft} is drawn and not published. Publish or withdraw it, then finish."
-            raise Refusal(sentence, field="status")
+            raise WrongState(sentence)
         if event.status != EventStatus.FINISHED:
             notify_finished(event, actor)
         return _set_status(event, actor, EventStatus.FINISHED, "finish", "Finished.")
 
 
 def reopen_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
-    """Goes on after all. Returns the version. Raises NotFound, NotAllowed, StaleEvent."""
+    """Goes on after all. Returns the version. Raises NotFound, NotAllowed, Stale."""
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
         if event.status != EventStatus.FINISHED:

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import F, Max
 from django.utils import timezone
 
-from accounts.errors import Refusal
+from accounts.errors import Refusal, WrongState
 from accounts.owner import Owner
 from battles.operations.setup import checked_system
 from campaigns.models import (
@@ -78,7 +78,7 @@ def change_fixture(
     Who stands at the ``table`` already goes to the one that is left. ``attacker`` is an entry's
     token, "" for nobody. Scenario and attacker stay once the battle is set up. Whether a published
     game counts changes for a ``reason``. ``is_preview`` asks all of this and changes nothing.
-    Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
+    Raises Refusal naming the field, NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -146,14 +146,14 @@ def add_fixture(
     Without a table it takes the lowest that is free.
 
     Who sat out and plays it has no bye any more. Where everybody plays one game a round, a second
-    one is friendly. Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
+    one is friendly. Raises Refusal naming the field, NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
         check_running(event)
         row = find_round(event, number)
         if row.status == RoundStatus.CLOSED:
-            raise Refusal(f"{row} is closed. Open it again, then add a game.", field="status")
+            raise WrongState(f"{row} is closed. Open it again, then add a game.")
         players = _checked_players(event, [one, other, *([third] if third else [])])
         others = fixtures_of(row)
         _check_once(event, row, others, players, is_friendly)
@@ -202,7 +202,7 @@ def remove_fixture(
 
     Returns the event's version.
 
-    A published one needs a ``reason``. Raises Refusal, NotFound, NotAllowed, StaleEvent.
+    A published one needs a ``reason``. Raises Refusal, NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -213,7 +213,7 @@ def remove_fixture(
                 f"{names} has begun and stays. Decide that it does not count, or make its battle "
                 "void."
             )
-            raise Refusal(sentence, field="status")
+            raise WrongState(sentence)
         _check_reason(row, reason)
         words = f"Took {entrant_names(row)} out of round {row.round.number}."
         Fixture.objects.filter(pk=row.pk).delete()

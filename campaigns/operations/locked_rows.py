@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accounts.errors import NotFound, Refusal
+from accounts.errors import NotFound, WrongState
 from battles.replay import is_token
 from campaigns.models import ROUNDS_MAX, ClubEvent, Entry, EventStatus, Fixture, Round, RoundStatus
 
@@ -14,11 +14,9 @@ SHOWN = (RoundStatus.PUBLISHED, RoundStatus.CLOSED)
 def check_running(event: ClubEvent) -> None:
     """Raises Refusal for an event that is over or put away."""
     if event.archived_at is not None:
-        raise Refusal("This is in the archive. Take it out first.", field="status")
+        raise WrongState("This is in the archive. Take it out first.")
     if event.status == EventStatus.FINISHED:
-        raise Refusal(
-            "This is finished. Open it again in its settings, then go on.", field="status"
-        )
+        raise WrongState("This is finished. Open it again in its settings, then go on.")
 
 
 def find_round(event: ClubEvent, number: int) -> Round:

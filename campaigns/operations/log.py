@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from accounts.errors import NotAllowed, NotFound, StaleEvent
+from accounts.errors import NotAllowed, NotFound, Stale
 from accounts.owner import Owner
 from battles.models import REASON_MAX
 from battles.replay import is_token
@@ -80,14 +80,14 @@ def lock_event(actor: Owner, token: str) -> ClubEvent:
 def lock_organised_event(actor: Owner, token: str, expected: int | None = None) -> ClubEvent:
     """The row as above, for those who run it.
 
-    Raises NotFound, NotAllowed for those who may only read it, and StaleEvent where it is not at
+    Raises NotFound, NotAllowed for those who may only read it, and Stale where it is not at
     version ``expected``.
     """
     event = lock_event(actor, token)
     if not access.may_organise(actor, event):
         raise NotAllowed(NOT_THEIRS)
     if expected is not None and expected != event.version:
-        raise StaleEvent(event.version, expected)
+        raise Stale("event", event.version, expected)
     return event
 
 

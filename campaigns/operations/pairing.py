@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.errors import Refusal
+from accounts.errors import Refusal, WrongState
 from accounts.owner import Owner
 from campaigns.matching import max_weight_matching
 from campaigns.models import (
@@ -81,7 +81,7 @@ def draw_round(
     as it is planned.
 
     Pairs that are kept stay while both are there. The same ``seed`` gives the same round; without
-    one a new one is taken. Raises Refusal with what to do, NotFound, NotAllowed, StaleEvent.
+    one a new one is taken. Raises Refusal with what to do, NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -111,7 +111,7 @@ def pair_late(actor: Owner, token: str, number: int, *, expected: int | None = N
     """Pair those who are here and in no game of a published round; the others stay as they are.
 
     With an odd number of them somebody who sits out and has not gone home is paired too. Raises
-    Refusal where nobody is left to pair, NotFound, NotAllowed, StaleEvent.
+    Refusal where nobody is left to pair, NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -167,14 +167,14 @@ def _drawable(event: ClubEvent, number: int) -> Round:
         raise Refusal(CHALLENGES, field="method")
     if row.status in SHOWN:
         sentence = f"{row} is published. Withdraw it to draw it anew, or change single pairs."
-        raise Refusal(sentence, field="status")
+        raise WrongState(sentence)
     earlier = Round.objects.filter(event=event, number__lt=number).exclude(status__in=SHOWN)
     blocking = (
         earlier if event.method == PairingMethod.SWISS else earlier.filter(status=RoundStatus.DRAFT)
     )
     before = blocking.order_by("number").first()
     if before is not None:
-        raise Refusal(f"{before} comes first: publish it, then draw {row}.", field="status")
+        raise WrongState(f"{before} comes first: publish it, then draw {row}.")
     return row
 
 
@@ -184,9 +184,9 @@ def _late_round(event: ClubEvent, number: int) -> Round:
     if event.method in (PairingMethod.ROBIN, PairingMethod.CHALLENGE):
         raise Refusal("Who comes late is paired by hand here: add a game.", field="method")
     if row.status == RoundStatus.CLOSED:
-        raise Refusal(f"{row} is closed. Open it again, then pair who came late.", field="status")
+        raise WrongState(f"{row} is closed. Open it again, then pair who came late.")
     if row.status != RoundStatus.PUBLISHED:
-        raise Refusal(f"{row} is not published yet: pair all of it again.", field="status")
+        raise WrongState(f"{row} is not published yet: pair all of it again.")
     return row
 
 
@@ -273,9 +273,7 @@ def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
     _check_enough(event, here)
     planned = fixtures_of(row)
     if not planned:
-        raise Refusal(
-            "Everybody has met everybody. Add a game by hand, or finish the league.", field="status"
-        )
+        raise WrongState("Everybody has met everybody. Add a game by hand, or finish the league.")
     pool = {
         player.id: player
         for player in load_pool(event, row.number, here.values(), timezone.now()).players

@@ -10,7 +10,7 @@ from accounts.owner import Owner
 from campaigns.jobs import PRINT_ROUND
 from campaigns.operations.log import lock_organised_event
 from campaigns.queries.table_packs import round_packs
-from jobs.operations.asking import enqueue
+from jobs.queue import JobDraft, enqueue
 from warbands.exchange.document import shown
 from warbands.pdf import PAPERS
 
@@ -31,19 +31,19 @@ def print_round(actor: Owner, token: str, number: int, *, paper: str = "a4", sit
         packs = round_packs(actor, token, number)
         if packs is None or not packs.fixtures:
             raise Refusal(f"Round {number} has no tables to print. Draw it first.", field="round")
-        return enqueue(
-            actor,
+        draft = JobDraft(
             PRINT_ROUND,
-            {
+            packs.title,
+            payload={
                 "event": token,
                 "round": number,
                 "paper": paper,
                 "site": site,
                 "person": actor.user_id,
             },
-            title=packs.title,
             total=len(packs.fixtures),
             key=f"{event.pk} {number} {paper} {actor.user_id}",
             back=reverse("round-read", args=[token, number]),
             back_label=f"{event.name}, {packs.round_name}",
         )
+        return enqueue(actor, draft)

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db import transaction
 
-from accounts.errors import NotAllowed, NotFound, Refusal, StaleEvent
+from accounts.errors import NotAllowed, NotFound, Refusal, Stale, WrongState
 from accounts.owner import Owner
 from battles.models import MODELS_MAX, REASON_MAX, Battle, BattleSide, BattleStatus
 from battles.operations.results import StepOutcome, correct_result, propose_result
@@ -78,7 +78,7 @@ def report_result(
     ("destroyed"), which count where nobody recorded who went out. A player's report waits for the
     other side, an organiser's who does not play in it is final. A second report corrects the first,
     for a ``reason``. ``expected`` is the fixture's version. Raises NotFound, NotAllowed, Refusal
-    naming the field, StaleEvent, KeyReused.
+    naming the field, Stale, KeyReused.
     """
     printed = request_keys.fingerprint(
         "report_result", token, fixture, winner, how, figures, reason, expected
@@ -88,7 +88,7 @@ def report_result(
         if (earlier := request_keys.stored_answer(actor, request_key, printed)) is not None:
             return ReportedResult(**earlier, is_repeat=True)
         if expected is not None and expected != row.version:
-            raise StaleEvent(row.version, expected)
+            raise Stale("event", row.version, expected)
         side = _side_of(row, winner)
         battle = ensure_battle(actor, event, row, {})
         _write_typed_figures(row, battle, figures or {})
@@ -156,25 +156,19 @@ def ensure_battle(
 def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
     number = fixture.round.number
     if event.archived_at is not None:
-        raise Refusal("This is in the archive. Take it out first.", field="status")
+        raise WrongState("This is in the archive. Take it out first.")
     if fixture.round.status not in SHOWN:
-        raise Refusal(
-            f"Round {number} is not published yet. Publish it, then it can be played.",
-            field="status",
-        )
+        raise WrongState(f"Round {number} is not published yet. Publish it, then it can be played.")
     if fixture.other is None:
-        raise Refusal(
-            "A bye is not played; it counts from the moment the round is published.", field="status"
-        )
+        raise WrongState("A bye is not played; it counts from the moment the round is published.")
     if fixture.status == FixtureStatus.ASKED:
-        raise Refusal(
-            "This challenge was not answered yet. Once it is accepted it can be played.",
-            field="status",
+        raise WrongState(
+            "This challenge was not answered yet. Once it is accepted it can be played."
         )
     if fixture.decision:
         said = str(Decision(fixture.decision).label).lower()
         sentence = f"An organiser has decided this one: {said}. Take the decision back first."
-        raise Refusal(sentence, field="status")
+        raise WrongState(sentence)
     is_told = fixture.battle is not None and fixture.battle.status != BattleStatus.OPEN
     gone = [
         entry
@@ -182,11 +176,10 @@ def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
         if entry.dropped is not None and entry.dropped <= number
     ]
     if gone and not is_told:
-        raise Refusal(
+        raise WrongState(
             f"{gone[0].name} dropped out before this was played. An organiser decides what "
             "it counts as, "
-            f"or takes {gone[0].name} back in first.",
-            field="status",
+            f"or takes {gone[0].name} back in first."
         )
 
 
@@ -269,7 +262,7 @@ def decide_fixture(
     What was told of it before stays.
 
     By organisers, who say why. ``expected`` is the fixture's version. Raises NotFound, NotAllowed,
-    Refusal, StaleEvent.
+    Refusal, Stale.
     """
     with transaction.atomic():
         event, row = _lock_fixture(actor, token, fixture, expected)
@@ -303,7 +296,7 @@ def _lock_fixture(
     event = lock_organised_event(actor, token)
     _, row = lock_fixture(actor, token, fixture)
     if expected is not None and expected != row.version:
-        raise StaleEvent(row.version, expected)
+        raise Stale("event", row.version, expected)
     if row.battle_id is not None:
         row.battle = Battle.objects.select_for_update().get(pk=row.battle_id)
     if Fixture.objects.select_for_update().filter(pk=row.pk).order_by().first() is None:

@@ -101,7 +101,7 @@ def publish_lists(actor: Owner, token: str, number: int, *, expected: int | None
 
     Returns the version.
 
-    Raises Refusal where nobody has handed one in, NotFound, NotAllowed, StaleEvent.
+    Raises Refusal where nobody has handed one in, NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -125,7 +125,7 @@ def withdraw_lists(
 ) -> int:
     """Secret again to all but their owners and organisers. Returns the version.
 
-    Raises NotFound, NotAllowed, StaleEvent.
+    Raises NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)

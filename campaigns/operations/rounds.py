@@ -13,7 +13,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts.errors import NotAllowed, Refusal
+from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.owner import Owner
 from battles.operations.setup import checked_system
 from campaigns.models import (
@@ -133,7 +133,7 @@ def _open_round(event: ClubEvent, number: int) -> Round:
     check_running(event)
     row = find_round(event, number)
     if row.status == RoundStatus.CLOSED:
-        raise Refusal(f"{row} is closed. Open it again, then say who is here.", field="status")
+        raise WrongState(f"{row} is closed. Open it again, then say who is here.")
     return row
 
 
@@ -185,7 +185,7 @@ def add_round(
 
     Limit None and no scenarios are as the event says.
 
-    Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
+    Raises Refusal naming the field, NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -231,7 +231,7 @@ def change_round(
     """What a round is called and agrees on; what is left out stays. Returns the event's version.
 
     Games that are drawn keep their scenario. Raises Refusal naming the field, NotFound, NotAllowed,
-    StaleEvent.
+    Stale.
     """
     given = {
         "name": name,
@@ -264,13 +264,13 @@ def remove_round(actor: Owner, token: str, number: int, *, expected: int | None 
 
     Returns the version.
 
-    Raises Refusal with what stands in the way, NotFound, NotAllowed, StaleEvent.
+    Raises Refusal with what stands in the way, NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
         row = find_round(event, number)
         if row.status in SHOWN:
-            raise Refusal(f"{row} is published. Withdraw it first.", field="status")
+            raise WrongState(f"{row} is published. Withdraw it first.")
         if Round.objects.filter(event=event, number__gt=number).exists():
             raise Refusal(
                 "Only the last round can be taken away: the others keep their numbers.",
@@ -291,18 +291,16 @@ def publish_round(actor: Owner, token: str, number: int, *, expected: int | None
     """Show a draft to everybody. Byes count from now on; a round of challenges opens empty.
 
     Returns the event's version.
-    Raises Refusal for a round that is not drawn, NotFound, NotAllowed, StaleEvent.
+    Raises Refusal for a round that is not drawn, NotFound, NotAllowed, Stale.
     """
 
     def publish(event: ClubEvent, row: Round) -> None:
         check_running(event)
         if row.status in SHOWN:
-            raise Refusal(f"{row} is published already.", field="status")
+            raise WrongState(f"{row} is published already.")
         opens_empty = event.method == PairingMethod.CHALLENGE and row.status == RoundStatus.PLANNED
         if not opens_empty and (row.status != RoundStatus.DRAFT or not fixtures_of(row)):
-            raise Refusal(
-                f"{row} is not drawn yet. Pair it, look at it, then publish it.", field="status"
-            )
+            raise WrongState(f"{row} is not drawn yet. Pair it, look at it, then publish it.")
         now = timezone.now()
         Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.FINAL)
         Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED, published_at=now)
@@ -316,14 +314,14 @@ def publish_round(actor: Owner, token: str, number: int, *, expected: int | None
 def close_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
     """Everything of it is in. Returns the event's version. Results may still be put right.
 
-    Raises Refusal naming the games that have no result, NotFound, NotAllowed, StaleEvent.
+    Raises Refusal naming the games that have no result, NotFound, NotAllowed, Stale.
     """
 
     def close(event: ClubEvent, row: Round) -> None:
         if row.status == RoundStatus.CLOSED:
-            raise Refusal(f"{row} is closed already.", field="status")
+            raise WrongState(f"{row} is closed already.")
         if row.status != RoundStatus.PUBLISHED:
-            raise Refusal(f"{row} is not published yet.", field="status")
+            raise WrongState(f"{row} is not published yet.")
         unsettled = (FixtureStatus.OPEN, FixtureStatus.ASKED, FixtureStatus.DISPUTED)
         missing = [
             one
@@ -331,11 +329,10 @@ def close_round(actor: Owner, token: str, number: int, *, expected: int | None =
             if one.other_id and one.status in unsettled and not one.is_friendly
         ]
         if missing:
-            raise Refusal(
+            raise WrongState(
                 f"{_named(missing)} {'has' if len(missing) == 1 else 'have'} no result that "
                 "stands. "
-                "Enter it, or decide what it counts as, then close the round.",
-                field="status",
+                "Enter it, or decide what it counts as, then close the round."
             )
         Round.objects.filter(pk=row.pk).update(status=RoundStatus.CLOSED)
 
@@ -345,12 +342,12 @@ def close_round(actor: Owner, token: str, number: int, *, expected: int | None =
 def reopen_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
     """A closed round goes on. Returns the event's version.
 
-    Raises Refusal, NotFound, NotAllowed, StaleEvent.
+    Raises Refusal, NotFound, NotAllowed, Stale.
     """
 
     def reopen(event: ClubEvent, row: Round) -> None:
         if row.status != RoundStatus.CLOSED:
-            raise Refusal(f"{row} is not closed.", field="status")
+            raise WrongState(f"{row} is not closed.")
         Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED)
 
     return _change_status(
@@ -363,17 +360,16 @@ def withdraw_round(actor: Owner, token: str, number: int, *, expected: int | Non
 
     Returns the version.
 
-    Raises Refusal naming what was begun, NotFound, NotAllowed, StaleEvent.
+    Raises Refusal naming what was begun, NotFound, NotAllowed, Stale.
     """
 
     def withdraw(event: ClubEvent, row: Round) -> None:
         if row.status == RoundStatus.PLANNED:
-            raise Refusal(f"{row} is not drawn.", field="status")
+            raise WrongState(f"{row} is not drawn.")
         begun = [one for one in fixtures_of(row) if is_begun(one)]
         if begun:
-            raise Refusal(
-                f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} begun: {row} stays.",
-                field="status",
+            raise WrongState(
+                f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} begun: {row} stays."
             )
         if row.status == RoundStatus.DRAFT:
             _undraw(event, row)

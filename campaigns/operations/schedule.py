@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Q
 
-from accounts.errors import Refusal
+from accounts.errors import Refusal, WrongState
 from accounts.owner import Owner
 from campaigns.matching import max_weight_matching
 from campaigns.models import (
@@ -55,7 +55,7 @@ def plan_rounds(
     Another seed gives another order.
 
     Raises Refusal for another method, for fewer than two, for too many, and while a round is drawn
-    and not published; NotFound, NotAllowed, StaleEvent.
+    and not published; NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -66,9 +66,8 @@ def plan_rounds(
             Round.objects.filter(event=event, status=RoundStatus.DRAFT).order_by("number").first()
         )
         if draft is not None:
-            raise Refusal(
-                f"{draft} is drawn. Publish it, or take the draw back, then plan again.",
-                field="status",
+            raise WrongState(
+                f"{draft} is drawn. Publish it, or take the draw back, then plan again."
             )
         rounds = write_schedule(event, seed or secrets.token_hex(4))
         write_event(event)

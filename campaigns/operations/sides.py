@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from django.utils import timezone
 
-from accounts.errors import DocumentError, Refusal
+from accounts.errors import Refusal
 from accounts.owner import Owner
 from battles.combatants import quick_lineup, sheet_lineup
 from battles.models import Battle, BattleVisibility, Snapshot
@@ -20,7 +20,7 @@ from battles.operations.setup import (
     lock_roster,
     number_same_names,
 )
-from battles.queries.careers import load_locked_sheet
+from battles.queries.snapshots import load_locked_sheet
 from campaigns.fixture_totals import SIDES, side_entries
 from campaigns.models import ClubEvent, Entry, Fixture, ListLock
 from engine.types import System
@@ -109,7 +109,7 @@ def _listed(place: int, snapshot: Snapshot, owner: Owner) -> LockedSide | None:
         sheet = load_locked_sheet(snapshot.sheet) or sheet_of_roster(roster)
         _, army = registry.load_ruleset(roster)
         return LockedSide(sheet_lineup(SIDES[place], sheet, army), snapshot=snapshot, owner=owner)
-    except (DocumentError, Refusal, registry.UnknownKey):
+    except (Refusal, registry.UnknownKey):
         return None
 
 

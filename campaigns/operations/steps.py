@@ -87,7 +87,7 @@ def set_steps(
     Returns the version.
 
     Raises Refusal for what the schema does not hold or an event that is no campaign, NotFound,
-    NotAllowed, StaleEvent.
+    NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import F
 
-from accounts.errors import Refusal
+from accounts.errors import Refusal, WrongState
 from accounts.owner import Owner
 from campaigns.models import (
     ClubEvent,
@@ -65,13 +65,13 @@ def swap_entries(
     One may be in no game yet.
 
     A published round needs a ``reason``. ``is_preview`` tells what would come of it and changes
-    nothing. Raises Refusal for games that have begun, NotFound, NotAllowed, StaleEvent.
+    nothing. Raises Refusal for games that have begun, NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
         row = find_round(event, number)
         if row.status == RoundStatus.CLOSED:
-            raise Refusal(f"{row} is closed. Open it again, then swap.", field="status")
+            raise WrongState(f"{row} is closed. Open it again, then swap.")
         if not is_preview:
             check_reason_given(row, reason)
         found = find_entries(event, [one_entry, other_entry])

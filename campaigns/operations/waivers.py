@@ -14,7 +14,7 @@ from accounts.errors import Refusal
 from accounts.owner import Owner
 from battles.models import REASON_MAX
 from battles.operations.snapshots import keep_snapshot
-from battles.queries.careers import load_locked_sheet
+from battles.queries.snapshots import load_locked_sheet
 from campaigns.list_checks import AgreedTerms, findings_from_json, load_terms
 from campaigns.models import ClubEvent, Entry, ListLock, RoundStatus, Waiver
 from campaigns.operations.log import lock_organised_event, write_event, write_log
@@ -72,7 +72,7 @@ def waive(
     Returns the event's version.
 
     Raises Refusal for a rule of the army lists themselves, for one waived already and without a
-    reason; NotFound, NotAllowed, StaleEvent.
+    reason; NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -100,7 +100,7 @@ def revoke_waiver(
 ) -> int:
     """Take a waiver back; it stays to be read. Returns the event's version.
 
-    Raises Refusal where none holds, NotFound, NotAllowed, StaleEvent.
+    Raises Refusal where none holds, NotFound, NotAllowed, Stale.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)

@@ -15,7 +15,7 @@ from campaigns.fixture_totals import SIDES
 from campaigns.models import Fixture
 from campaigns.queries.records import EntryRecord
 from campaigns.queries.results import FixtureRecord
-from campaigns.queries.standings import StandingRow, StandingsRecord
+from campaigns.queries.standings import StandingsRecord
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
 
 NAMED_MOST = 3
@@ -130,28 +130,22 @@ def _dice(
 
 
 def _of_table(table: StandingsRecord) -> tuple[Honour, ...]:
-    """What the table itself says: who put most out, and of those who played as much as anybody who
-    lost fewest.
+    """What the table itself says: who put most out, and of those who played at least half as often
+    as anybody who lost fewest.
     """
-    rows = [row for row in table.rows if row.played]
-    told = []
+    rows = [row.standing for row in table.rows if row.standing.played]
     most = max((row.put_out for row in rows), default=0)
-    if most:
-        told.append(
-            Honour("most_put_out", "Most put out", _names(rows, "put_out", most), _models(most))
-        )
-        steady = [row for row in rows if 2 * row.played >= max(one.played for one in rows)]
-        least = min(row.models_lost for row in steady)
-        told.append(
-            Honour(
-                "fewest_lost", "Fewest lost", _names(steady, "models_lost", least), _models(least)
-            )
-        )
-    return tuple(told)
-
-
-def _names(rows: Sequence[StandingRow], figure: str, value: int) -> str:
-    return _listed([row.entry.name for row in rows if getattr(row, figure) == value])
+    if not most:
+        return ()
+    games = max(row.played for row in rows)
+    steady = [row for row in rows if 2 * row.played >= games]
+    least = min(row.models_lost for row in steady)
+    first = _listed([row.name for row in rows if row.put_out == most])
+    fewest = _listed([row.name for row in steady if row.models_lost == least])
+    return (
+        Honour("most_put_out", "Most put out", first, _models(most)),
+        Honour("fewest_lost", "Fewest lost", fewest, _models(least)),
+    )
 
 
 def _models(count: int) -> str:

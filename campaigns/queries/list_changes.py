@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accounts.owner import Owner
-from battles.queries.careers import load_locked_sheet
+from battles.queries.snapshots import load_locked_sheet
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import lists_of, may_see_list
 from engine.findings import Finding

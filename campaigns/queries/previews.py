@@ -14,9 +14,9 @@ from django.utils import timezone
 from accounts.errors import NotFound
 from accounts.owner import Owner
 from battles.models import Battle, BattleStatus
-from battles.queries.tallies import PlaceChange, TableChange
 from battles.replay import is_token
 from battles.results import ResultState
+from battles.tallies import PlaceChange, TableChange
 from campaigns.fixture_totals import fixture_columns, side_entries
 from campaigns.models import Fixture
 from campaigns.queries.events import load_entries, load_event

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.errors import Refusal
 from accounts.owner import Owner
-from battles.queries.careers import load_locked_sheet
+from battles.queries.snapshots import load_locked_sheet
 from campaigns.list_checks import (
     AgreedTerms,
     CheckedList,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -21,7 +21,7 @@ from engine.tournament.awards import (
 )
 from engine.tournament.standings import SHARED, Standing, standings
 from engine.tournament.tiebreaks import tie_break
-from engine.tournament.types import EntryFigures, Result, table_of
+from engine.tournament.types import Result
 
 FORM_MOST = 5
 NAMED_MOST = 4
@@ -30,37 +30,23 @@ NAMED_MOST = 4
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """One line of a table.
+    """One line of a table: an entry and how it stands.
 
-    ``moved`` is by how many places since the round before, None where there was none.
-
-    ``form`` are the last results, the latest last: won, drawn, lost, bye or unplayed. ``ties`` are
-    the figures of the tie-breaks in their order. ``explained`` says what puts it above the next
-    line, ``told`` in a sentence of its own what puts the line before above this one, or that
-    several share the place; "" where the points do.
+    ``moved`` is by how many places since the round before, None where there was none. ``form``
+    are the last results, the latest last: won, drawn, lost, bye or unplayed. ``told`` says in a
+    sentence of its own what puts the line before above this one, or that several share the place;
+    "" where the points do.
     """
 
-    place: int
-    moved: int | None
+    standing: Standing
     entry: EntryRecord
-    points: int
-    played: int
-    won: int
-    drawn: int
-    lost: int
-    byes: int
-    unplayed: int
-    put_out: int
-    models_lost: int
-    points_destroyed: int
-    ties: tuple[str, ...]
+    moved: int | None
     form: tuple[str, ...]
-    explained: str
     told: str
 
     @property
     def difference(self) -> int:
-        return self.put_out - self.models_lost
+        return self.standing.put_out - self.standing.models_lost
 
     @property
     def difference_told(self) -> str:
@@ -117,9 +103,7 @@ def standings_of(
 ) -> StandingsRecord:
     """The table of what was played so far; no query."""
     results = results_of(played)
-    ranked = entrants_of(entries)
-    lines = standings(ranked, results, event.scoring, event.tie_breaks)
-    figures = table_of(ranked, results, event.scoring).lines
+    lines = standings(entrants_of(entries), results, event.scoring, event.tie_breaks)
     latest = max(rounds_met(results), default=0)
     before = places_before(event, entries, results, latest)
     told = tie_sentences(lines) if results else [""] * len(lines)
@@ -127,7 +111,7 @@ def standings_of(
     return StandingsRecord(
         event=event,
         rows=tuple(
-            _row(line, known[line.id], figures[line.id], before, sentence)
+            _row(line, known[line.id], before.get(line.id), sentence)
             for line, sentence in zip(lines, told, strict=True)
         ),
         round=latest,
@@ -149,27 +133,12 @@ def places_before(
     }
 
 
-def _row(
-    line: Standing, entry: EntryRecord, figures: EntryFigures, before: Mapping[str, int], told: str
-) -> StandingRow:
-    was = before.get(line.id)
+def _row(line: Standing, entry: EntryRecord, was: int | None, told: str) -> StandingRow:
     return StandingRow(
-        place=line.place,
-        moved=None if was is None else was - line.place,
+        standing=line,
         entry=entry,
-        points=line.points,
-        played=line.played,
-        won=line.won,
-        drawn=line.drawn,
-        lost=line.lost,
-        byes=line.byes,
-        unplayed=line.unplayed,
-        put_out=figures.put_out,
-        models_lost=figures.models_lost,
-        points_destroyed=figures.points_destroyed,
-        ties=line.ties,
-        form=tuple(_form(one, line.id) for one in figures.results[-FORM_MOST:]),
-        explained=line.explained,
+        moved=None if was is None else was - line.place,
+        form=tuple(_form(one, line.id) for one in line.results[-FORM_MOST:]),
         told=told,
     )
 

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import NotAllowed, NotFound, Refusal, StaleEvent
+from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from accounts.forms import PageForm
 from accounts.owner import Owner
 from accounts.queries.clubs import ClubOfPerson, load_clubs_of
@@ -148,7 +148,7 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
     owner, event = organised_event_for(request, token)
     system = _system_asked(request, event)
     form = _form(request, owner, event.kind, system, event)
-    version = event.version
+    version: int | str = event.version
     if _is_sent(request) and form.is_valid():
         try:
             reason = form.cleaned_data["reason"]
@@ -157,7 +157,7 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
             )
             messages.success(request, "The changes are kept.")
             return redirect("event-read", token)
-        except StaleEvent as stale:
+        except Stale as stale:
             # What was typed stays; sent once more it changes the event as it is now.
             version = stale.current
             form.add_error(None, f"{stale.message} What you typed is still here.")
@@ -184,8 +184,6 @@ def event_settle(request: HttpRequest, token: str, verb: str) -> HttpResponse:
         raise PermissionDenied from None
     except Refusal as refusal:
         messages.error(request, refusal.message)
-    except StaleEvent as stale:
-        messages.error(request, stale.message)
     return redirect("event-read", token)
 
 

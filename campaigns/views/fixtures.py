@@ -10,11 +10,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import Refusal, StaleEvent
+from accounts.errors import Refusal, Stale
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
 from accounts.requests import version_seen, without_robots
-from battles.queries.tallies import TableChange
+from battles.tallies import TableChange
 from campaigns.forms.rounds import FixtureForm, FixtureNewForm, RemoveForm, SwapForm
 from campaigns.operations import fixtures, swaps
 from campaigns.operations.swaps import SwapResult
@@ -43,7 +43,7 @@ def fixture_change(request: HttpRequest, token: str, number: int, fixture: str) 
                 fixtures.change_fixture(owner, token, fixture, **asked)
                 return _done(request, page, f"Changed: {line.title}.")
             status = 200
-        except (Refusal, StaleEvent) as refusal:
+        except Refusal as refusal:
             status = _tell(form, refusal)
     return _draw(request, owner, page, line, form=form, moves=moves, status=status)
 
@@ -69,7 +69,7 @@ def fixture_swap(request: HttpRequest, token: str, number: int, fixture: str) ->
             if not is_preview:
                 return _done(request, page, f"Swapped: {'; '.join(done.after)}.")
             status, preview = 200, done
-        except (Refusal, StaleEvent) as refusal:
+        except Refusal as refusal:
             status = _tell(form, refusal)
     return _draw(request, owner, page, line, swap_form=form, preview=preview, status=status)
 
@@ -90,7 +90,7 @@ def fixture_remove(request: HttpRequest, token: str, number: int, fixture: str) 
                 expected=version_seen(request),
             )
             return _done(request, page, f"Taken out: {line.title}.")
-        except (Refusal, StaleEvent) as refusal:
+        except Refusal as refusal:
             status = _tell(form, refusal)
     return _draw(request, owner, page, line, remove_form=form, status=status)
 
@@ -126,7 +126,7 @@ def fixture_new(request: HttpRequest, token: str, number: int) -> HttpResponse:
                     owner, token, number, **form.operation_kwargs(), expected=version_seen(request)
                 )
                 return _done(request, page, "Added.")
-            except (Refusal, StaleEvent) as refusal:
+            except Refusal as refusal:
                 status = _tell(form, refusal)
     context = {"page": page, "event": page.event, "form": form}
     return without_robots(render(request, "campaigns/fixture_new.html", context, status=status))
@@ -142,9 +142,9 @@ def _fixture_for(
     return owner, page, line
 
 
-def _tell(form: RefusalForm, refusal: Refusal | StaleEvent) -> int:
+def _tell(form: RefusalForm, refusal: Refusal) -> int:
     """The sentence where it belongs; the status of the answer."""
-    if isinstance(refusal, StaleEvent):
+    if isinstance(refusal, Stale):
         form.add_error(None, refusal.message)
         return 409
     form.add_refusal(refusal)

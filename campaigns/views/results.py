@@ -15,10 +15,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import Refusal, StaleEvent
+from accounts.errors import Refusal, Stale
 from accounts.owner import Owner
 from accounts.requests import owner_of, request_key, without_robots
-from battles.queries.tallies import TableChange
+from battles.tallies import TableChange
 from campaigns.forms.results import DecideForm, OpenForm, ReportForm
 from campaigns.operations.results import (
     decide_fixture,
@@ -101,11 +101,11 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
                 )
                 messages.success(request, DONE.get(done.status, "Reported."))
                 return redirect("fixture-read", token, fixture)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
-        except StaleEvent as stale:
+        except Stale as stale:
             messages.error(request, stale.message)
             return redirect("fixture-read", token, fixture)
+        except Refusal as refusal:
+            form.add_refusal(refusal)
     context = {
         "fixture": record,
         "event": record.event,
@@ -137,11 +137,11 @@ def fixture_decide(request: HttpRequest, token: str, fixture: str) -> HttpRespon
             else:
                 _decide(owner, token, fixture, form)
                 return redirect("fixture-read", token, fixture)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
-        except StaleEvent as stale:
+        except Stale as stale:
             messages.error(request, stale.message)
             return redirect("fixture-read", token, fixture)
+        except Refusal as refusal:
+            form.add_refusal(refusal)
     context = {"fixture": record, "event": record.event, "form": form, "preview": preview}
     return without_robots(
         render(request, "campaigns/decide.html", context, status=422 if form.errors else 200)

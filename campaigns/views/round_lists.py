@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import NotFound, Refusal, StaleEvent
+from accounts.errors import NotFound, Refusal
 from accounts.requests import version_seen, without_robots
 from campaigns.forms.entries import HandInForm, ReasonForm, RoundChoiceForm, UnlockForm, WaiveForm
 from campaigns.operations import round_lists, waivers
@@ -167,7 +167,7 @@ def list_publish(request: HttpRequest, token: str, number: int, *, is_shown: boo
         messages.success(
             request, "The lists are shown." if is_shown else "The lists are secret again."
         )
-    except (Refusal, StaleEvent) as refusal:
+    except Refusal as refusal:
         messages.error(request, refusal.message)
     except NotFound:
         raise Http404 from None
@@ -276,8 +276,6 @@ def _done(
         do()
     except Refusal as refusal:
         form.add_refusal(refusal)
-    except StaleEvent as stale:
-        form.add_error(None, stale.message)
     else:
         messages.success(request, words)
         return True

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, StaleEvent
+from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from accounts.owner import Owner
 from accounts.requests import owner_of, request_key, version_seen, without_robots
 from campaigns.forms.rounds import DrawForm, GuestForm, RoundForm
@@ -94,11 +94,11 @@ def change_round_page(
         raise Http404 from None
     except NotAllowed as refusal:
         raise PermissionDenied from refusal
-    except StaleEvent as stale:
+    except Stale as stale:
         return draw_page(
             request, round_for(request, token, number)[1], notice=stale.message, status=409
         )
-    except (Refusal, KeyReused) as refusal:
+    except Refusal as refusal:
         return draw_page(
             request, round_for(request, token, number)[1], notice=refusal.message, status=422
         )
@@ -198,7 +198,7 @@ def round_new(request: HttpRequest, token: str) -> HttpResponse:
                     owner, token, **form.operation_kwargs(), expected=version_seen(request)
                 )
                 return redirect("round-read", token, number)
-        except StaleEvent as stale:
+        except Stale as stale:
             form.add_error(None, stale.message)
             status = 409
         except Refusal as refusal:
@@ -229,7 +229,7 @@ def round_edit(request: HttpRequest, token: str, number: int) -> HttpResponse:
                 )
                 messages.success(request, "Changed.")
                 return redirect("round-read", token, number)
-        except StaleEvent as stale:
+        except Stale as stale:
             form.add_error(None, stale.message)
             status = 409
         except Refusal as refusal:
@@ -248,9 +248,9 @@ def round_remove(request: HttpRequest, token: str, number: int) -> HttpResponse:
         raise Http404 from None
     except NotAllowed as refusal:
         raise PermissionDenied from refusal
-    except (Refusal, StaleEvent) as refusal:
+    except Refusal as refusal:
         page = round_for(request, token, number)[1]
-        status = 409 if isinstance(refusal, StaleEvent) else 422
+        status = 409 if isinstance(refusal, Stale) else 422
         return draw_page(request, page, notice=refusal.message, status=status)
     messages.success(request, f"Round {number} is taken away.")
     return redirect("round-list", token)
@@ -266,7 +266,7 @@ def rounds_plan(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404 from None
     except NotAllowed as refusal:
         raise PermissionDenied from refusal
-    except (Refusal, StaleEvent) as refusal:
+    except Refusal as refusal:
         messages.error(request, refusal.message)
     return redirect("round-list", token)
 

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import NotAllowed, NotFound, Refusal, StaleEvent
+from accounts.errors import NotAllowed, NotFound, Refusal
 from accounts.requests import version_seen, without_robots
 from campaigns.forms.steps import ChallengeForm, StepsForm, fields_of
 from campaigns.models import EventKind
@@ -89,8 +89,6 @@ def event_steps(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("event-read", token)
         except Refusal as refusal:
             form.add_refusal(refusal)
-        except StaleEvent as stale:
-            form.add_error(None, stale.message)
     context: dict[str, Any] = {"event": event, "form": form, "is_example": is_example}
     page = render(request, "campaigns/steps.html", context, status=422 if form.errors else 200)
     return without_robots(page)

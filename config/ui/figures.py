@@ -17,8 +17,10 @@ from config.ui.ruler import measure
 register = Library()
 
 _INCHES, _MINUS = re.compile(r'(?<=\d)"'), re.compile(r"(?<![\w-])-(?=\d)")
+# Characters of a chart's row head that is a number or a range of them; longer ones are words.
 WIDEST_NUMBER = 5
-"""Characters of a chart's row head that is a number or a range of them; longer ones are words."""
+# The class of a chart's cell by how many of its two heads are lit.
+LIGHTS = ("", "lit", "hit")
 
 
 @register.simple_tag
@@ -81,22 +83,43 @@ def plate(
 
     What is extra (a save, points) stands behind the stats; its last column is the wider one.
     """
-    columns: dict[str, None] = {}
-    for part in ("stats", "extra"):
-        for row in rows:
-            columns.update(dict.fromkeys(name for name, _ in pairs_of(row.get(part) or ())))
-    wide = list(columns)[-1] if any(row.get("extra") for row in rows) else ""
-    lines = []
-    for row in rows:
-        figures = dict(pairs_of(row.get("stats") or ())) | dict(pairs_of(row.get("extra") or ()))
-        marked = frozenset(row.get("changed") or ())
-        cells = [
-            (value := figure(figures.get(name)), _kinds(value, name in marked, name == wide))
-            for name in columns
-        ]
-        lines.append({"name": row["name"], "note": row.get("note", ""), "cells": cells})
+    columns = _plate_columns(rows)
+    has_extra = any(row.get("extra") for row in rows)
+    wide = columns[-1] if has_extra else ""
+    lines = [
+        {
+            "name": row["name"],
+            "note": row.get("note", ""),
+            "cells": _plate_cells(row, columns, wide),
+        }
+        for row in rows
+    ]
     heads = [(name, "pt" if name == wide else "") for name in columns]
     return {"columns": heads, "lines": lines, "caption": caption, "head": head}
+
+
+def _pairs_in(row: Mapping[str, Any], part: str) -> dict[str, Any]:
+    return dict(pairs_of(row.get(part) or ()))
+
+
+def _plate_columns(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the names of all stats of all rows, then of all extras, each once."""
+    names: dict[str, Any] = {}
+    for part in ("stats", "extra"):
+        for row in rows:
+            names |= _pairs_in(row, part)
+    return list(names)
+
+
+def _plate_cells(row: Mapping[str, Any], columns: list[str], wide: str) -> list[tuple[Any, str]]:
+    """Return each figure of a row with its classes; a dash where the row has none."""
+    figures = _pairs_in(row, "stats") | _pairs_in(row, "extra")
+    marked = frozenset(row.get("changed") or ())
+    cells = []
+    for name in columns:
+        value = figure(figures.get(name))
+        cells.append((value, _kinds(value, name in marked, name == wide)))
+    return cells
 
 
 def _kinds(value: Any, is_marked: bool, is_wide: bool) -> str:
@@ -201,7 +224,7 @@ def signed(value: Any) -> str:
         number = int(value)
     except (TypeError, ValueError):
         return str(value)
-    return f"+{number}" if number > 0 else f"−{-number}" if number < 0 else "0"
+    return f"{number:+d}".replace("-", "−") if number else "0"
 
 
 @register.filter
@@ -231,6 +254,10 @@ def dots(
     )
 
 
+def _is_named(head: Any, wanted: Any) -> bool:
+    return wanted is not None and str(head) == str(wanted)
+
+
 @register.inclusion_tag("ui/chart.html")
 def chart(
     *,
@@ -245,18 +272,15 @@ def chart(
 
     ``row`` and ``column`` name the heads to light; where they meet is the answer.
     """
-    lit = (
-        [str(name) == str(column) for name in columns]
-        if column is not None
-        else [False] * len(columns)
-    )
+    lit = [_is_named(name, column) for name in columns]
     lines = []
     for head, cells in rows:
-        row_lit = row is not None and str(head) == str(row)
-        kinds = ["hit" if row_lit and c else "lit" if row_lit or c else "" for c in lit]
-        lines.append(
-            (head, row_lit, [(figure(v), kind) for v, kind in zip(cells, kinds, strict=True)])
-        )
+        row_lit = _is_named(head, row)
+        figures = [
+            (figure(value), LIGHTS[row_lit + column_lit])
+            for value, column_lit in zip(cells, lit, strict=True)
+        ]
+        lines.append((head, row_lit, figures))
     return {
         "caption": caption,
         "corner": corner,

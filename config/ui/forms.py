@@ -22,6 +22,12 @@ def _html_attributes(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _described_by(identity: str, help_text: object, error: object) -> str:
+    """Return the ids of the help and the error below a field, as aria-describedby takes them."""
+    parts = (("help", help_text), ("error", error))
+    return " ".join(f"{identity}_{part}" for part, shown in parts if shown)
+
+
 @register.inclusion_tag("ui/field.html")
 def field(
     *,
@@ -39,13 +45,12 @@ def field(
     """
     help_text = help or field.help_text
     identity = field.auto_id or dom_id("f", field.html_name)
-    described = [f"{identity}_help"] if help_text else []
-    described += [f"{identity}_error"] if field.errors else []
+    described = _described_by(identity, help_text, field.errors)
     widget_attrs = _html_attributes(attrs)
     if placeholder:
         widget_attrs["placeholder"] = placeholder
     if described:
-        widget_attrs["aria-describedby"] = " ".join(described)
+        widget_attrs["aria-describedby"] = described
     grouped = bool(field.use_fieldset)
     return {
         "field": field,
@@ -53,7 +58,7 @@ def field(
         "label": label or field.label,
         "help": help_text,
         "hide_label": hide_label,
-        "described": " ".join(described),
+        "described": described,
         "is_group": grouped,
         "is_tick": isinstance(field.field.widget, CheckboxInput),
         "widget": "" if grouped else field.as_widget(attrs=widget_attrs),
@@ -100,8 +105,6 @@ def input_field(
 ) -> dict[str, Any]:
     """A field that belongs to no Django form, such as a search."""
     identity = id or dom_id("f", name)
-    described = [f"{identity}_help"] if help else []
-    described += [f"{identity}_error"] if error else []
     return {
         "name": name,
         "label": label,
@@ -117,6 +120,6 @@ def input_field(
         "max": max,
         "list": list,
         "autocomplete": autocomplete,
-        "described": " ".join(described),
+        "described": _described_by(identity, help, error),
         "attrs": attributes(attrs),
     }

@@ -60,7 +60,14 @@ def _labels(limit: int, span: int, step: int) -> Iterator[Label]:
         at = 100 * points / span
         if abs(at - end) > CLEAR_OF_END and at < 100 - CLEAR_OF_END / 2:
             yield Label(_percent(at), str(points), "middle" if points else "start")
-    yield Label(_percent(end), str(limit), "end" if end > 96 else "middle" if end > 4 else "start")
+    yield Label(_percent(end), str(limit), _anchor(end))
+
+
+def _anchor(at: float) -> str:
+    """Return the text-anchor that keeps the last label within the ruler."""
+    if at > 96:
+        return "end"
+    return "middle" if at > 4 else "start"
 
 
 def measure(used: int, limit: int) -> Ruler:

@@ -37,24 +37,32 @@ def _unsound(rules: BattleRules, field: Field, event: Event) -> str:
 
 
 def fault_of(event_id: object, device: object, seq: object, at: object, payload: object) -> str:
-    """Why what goes around the payload cannot be kept, or why there is too much of it; "" when it
-    can.
+    """Return why an event without its kind cannot be kept, "" when it can.
+
+    Of the payload only the size is looked at.
     """
     if not isinstance(event_id, str) or not _ID.match(event_id):
         return message("id")
-    if (
-        not isinstance(device, str)
-        or not 1 <= len(device) <= LIMITS["device"]
-        or _UNPRINTED.search(device)
-    ):
+    if not _is_device(device):
         return message("device", most=LIMITS["device"])
-    if isinstance(seq, bool) or not isinstance(seq, int) or not 0 <= seq <= LIMITS["seq"]:
+    if not _is_seq(seq):
         return message("seq", most=LIMITS["seq"])
     if not _is_moment(at):
         return message("at")
     if isinstance(payload, Mapping) and _weight(payload) > LIMITS["payload"]:
         return message("payload_large", most=LIMITS["payload"])
     return ""
+
+
+def _is_device(device: object) -> bool:
+    if not isinstance(device, str) or not 1 <= len(device) <= LIMITS["device"]:
+        return False
+    return not _UNPRINTED.search(device)
+
+
+def _is_seq(seq: object) -> bool:
+    # To Python true and false are whole numbers, to JSON they are not.
+    return isinstance(seq, int) and not isinstance(seq, bool) and 0 <= seq <= LIMITS["seq"]
 
 
 def _is_moment(at: object) -> bool:

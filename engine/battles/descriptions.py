@@ -22,6 +22,7 @@ class TextPart:
 
 
 Parts = tuple[TextPart, ...]
+_DIRECTIONS = {"at_most": "less", "at_least": "more"}  # how a test passes, and what it asks for
 
 
 def parts_of(game: BattleInPlay, event: Event, said: Payload) -> Parts:
@@ -103,20 +104,29 @@ def _test(game: BattleInPlay, event: Event, said: Payload) -> Parts:
 
 
 def _came_to(rule: BattleTest, said: Payload, result: TestResult | None) -> tuple[str, ...]:
-    """The dice, what was needed, and what it came to, as far as each is known."""
+    """Return the dice, what was needed, and what it came to, as far as each is known."""
     dice = said.get("dice", ())
     found = [f", {' and '.join(map(str, dice))}"] if dice else []
-    if len(dice) > 1 and result and result.score is not None:
-        found.append(
-            f" make {result.score}" if rule.takes == "sum" and not _is_again(rule, dice) else ""
-        )
+    if result and _is_sum(rule, dice, result):
+        found.append(f" make {result.score}")
     if "modifier" in said:
         found.append(f" ({said['modifier']:+d})".replace("-", "−"))
-    if result and result.need is not None and rule.passes in ("at_most", "at_least"):
-        found.append(f", {result.need} or {'less' if rule.passes == 'at_most' else 'more'} needed")
-    if result and result.row:
+    return *found, *(_result_words(rule, result) if result else ())
+
+
+def _is_sum(rule: BattleTest, dice: tuple[int, ...], result: TestResult) -> bool:
+    """Return whether the dice are added up, so that their sum is worth telling."""
+    is_added = rule.takes == "sum" and not _is_again(rule, dice)
+    return is_added and len(dice) > 1 and result.score is not None
+
+
+def _result_words(rule: BattleTest, result: TestResult) -> tuple[str, ...]:
+    found = []
+    if result.need is not None and rule.passes in _DIRECTIONS:
+        found.append(f", {result.need} or {_DIRECTIONS[rule.passes]} needed")
+    if result.row:
         found.append(f": {lowered(result.row.name)}")
-    if result and result.passed is not None:
+    if result.passed is not None:
         found.append(": passed" if result.passed else ": failed")
     return tuple(found)
 

@@ -15,7 +15,7 @@ from engine.battles.rules import BattleTest
 from engine.battles.sentences import message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay, TestResult, is_exempt
 from engine.battles.throws import has_figure, leadership_of, result_of, row_of, score_of
-from engine.battles.types import Combatant, End, Event
+from engine.battles.types import Combatant, End, Event, RoutState
 
 
 def apply(game: BattleInPlay, event: Event, said: Payload) -> str:
@@ -26,32 +26,39 @@ def apply(game: BattleInPlay, event: Event, said: Payload) -> str:
 
 
 def _apply_turn(game: BattleInPlay, said: Payload, event: Event) -> str:
-    """A turn begins: the one before ends for its sides, then the number changes, then the new one
-    starts.
-    """
+    """Begin a turn: the one before ends for its sides, then the number changes."""
     number, side = said["number"], said.get("side")
     active = (side,) if side is not None else tuple(game.flanks)
-    if number == game.turn and active == game.active:
+    is_next = number != game.turn
+    if not is_next and active == game.active:
         return ""
-    is_round = number != game.turn or not game.active
+    is_round = is_next or not game.active
     game.moment("own_turn_end", game.active)
-    if number != game.turn:
+    if is_next:
         game.moment("turn_change", game.flanks)
         game.lapse("round", "turn", "phase")
     else:
         game.lapse("turn", "phase")
     game.turn, game.active, game.side = number, active, side
     game.phase = game.rules.round_phase if is_round else game.rules.turn_phase
+    _forget_tests(game)
+    _start_turn(game)
+    return ""
+
+
+def _forget_tests(game: BattleInPlay) -> None:
     for flank in game.flanks.values():
         flank.taken.clear()
-        for man in flank.men:
-            man.taken.clear()
-    game.moment("own_turn_start", active)
-    for key in active:
+    for man in game.men.values():
+        man.taken.clear()
+
+
+def _start_turn(game: BattleInPlay) -> None:
+    game.moment("own_turn_start", game.active)
+    for key in game.active:
         game.flanks[key].rout_taken = False
         for man in game.flanks[key].men:
             man.turn_began = man.state
-    return ""
 
 
 def _apply_phase(game: BattleInPlay, said: Payload, event: Event) -> str:
@@ -239,29 +246,41 @@ def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload, event:
 def _apply_rout_test(
     game: BattleInPlay, rule: BattleTest, flank: SideInPlay, said: Payload, event: Event
 ) -> str:
-    """A Rout test counts when it is due or may be asked for, once in each turn of its side."""
-    rout, name = rout_state(game, flank), flank.side.name
+    """Count a Rout test when it is due or may be asked for, once in each turn of its side."""
+    rout = rout_state(game, flank)
     if not (rout.due or rout.may_ask or said.get("forced")):
-        if rout.taken:
-            return message("rout_taken", side=name)
-        out, size = game.out_of(flank), flank.side.size
-        return message("rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from})
+        return _not_due_reason(game, flank, rout)
     result = _test_result(rule, said, said.get("need", rout.leadership))
+    if reason := _rout_fault(flank, rout, said, result):
+        return reason
     if result.need is None:
-        if has_figure(flank.side) and said.get("passed") and not said.get("forced"):
-            return rout.why
         result = TestResult(result.score, None, bool(said.get("passed")))
-    elif result.passed != said.get("passed", result.passed):
-        word = "passed" if result.passed else "failed"
-        return message(
-            "rout_disagree", side=name, score=result.score, need=result.need, result=word
-        )
     game.result = result
     _record_test_taken(flank, rule)
     flank.rout_taken, flank.rout_passed = True, result.passed
     if not result.passed:
         game.lose(flank, event)
     return ""
+
+
+def _not_due_reason(game: BattleInPlay, flank: SideInPlay, rout: RoutState) -> str:
+    name = flank.side.name
+    if rout.taken:
+        return message("rout_taken", side=name)
+    out, size = game.out_of(flank), flank.side.size
+    return message("rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from})
+
+
+def _rout_fault(flank: SideInPlay, rout: RoutState, said: Payload, result: TestResult) -> str:
+    """Return why what is said of the test cannot be, or ""."""
+    if result.need is None:
+        # With nobody to lend a Leadership the test fails, unless the players say otherwise.
+        is_claimed = said.get("passed") and not said.get("forced")
+        return rout.why if is_claimed and has_figure(flank.side) else ""
+    if result.passed == said.get("passed", result.passed):
+        return ""
+    name, word = flank.side.name, "passed" if result.passed else "failed"
+    return message("rout_disagree", side=name, score=result.score, need=result.need, result=word)
 
 
 def _apply_note(game: BattleInPlay, said: Payload, event: Event) -> str:

@@ -14,6 +14,9 @@ are capitals.
 """
 
 
+_MOMENTS = ("own_turn_start", "own_turn_end", "turn_change")
+
+
 def comparison_key(word: str) -> str:
     """A key as it is compared."""
     return word.lower().replace("-", "_").replace(" ", "_")
@@ -25,7 +28,11 @@ def keys_by_spelling(keys: Collection[str]) -> dict[str, str]:
 
 
 class Tables:
-    """A system's tables by key."""
+    """A system's tables by key.
+
+    ``steps`` holds the change from one state to another, ``after`` the states that may follow one,
+    ``becomes`` what changes by itself at a moment.
+    """
 
     def __init__(self, rules: BattleRules) -> None:
         self.states = keys_by_spelling(rules.states)
@@ -37,15 +44,19 @@ class Tables:
         self.steps: dict[tuple[str, str], StateChange] = {}
         self.after: dict[str, list[str]] = {state: [] for state in rules.states}
         for step in rules.steps:
-            self.steps.setdefault((step.before, step.after), step)
-            if step.after != step.before and step.after not in self.after[step.before]:
-                self.after[step.before].append(step.after)
+            self._add_step(step)
         self.out = frozenset(state.id for state in rules.states.values() if state.is_out)
-        self.becomes = {
-            moment: {become.state: become.to for become in rules.becomes if become.at == moment}
-            for moment in ("own_turn_start", "own_turn_end", "turn_change")
-        }
+        self.becomes: dict[str, dict[str, str]] = {moment: {} for moment in _MOMENTS}
+        for become in rules.becomes:
+            self.becomes[become.at][become.state] = become.to
         self.names = {state.id: lowered(state.name) for state in rules.states.values()}
+
+    def _add_step(self, step: StateChange) -> None:
+        # Of two changes between the same states the first one counts.
+        self.steps.setdefault((step.before, step.after), step)
+        after = self.after[step.before]
+        if step.after != step.before and step.after not in after:
+            after.append(step.after)
 
 
 def lowered(name: str) -> str:

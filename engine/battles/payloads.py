@@ -1,12 +1,10 @@
-"""Reads one payload by itself: each key in its place, of its type and inside its limits, every word
-a known one.
-"""
+"""Payloads of events, each read by itself: its keys, their types and limits, known words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from engine.battles.ground import FoldContext, Words, comparison_key, lowered
 from engine.battles.rules import BattleTest
@@ -26,7 +24,10 @@ class InvalidPayload(ValueError):
 
 
 def read_payload(ground: FoldContext, event_id: str, kind: object, payload: object) -> Payload:
-    """The payload of an event, understood. Raises Unsound with the sentence to tell."""
+    """Return the payload of an event with its words as the tables write them.
+
+    Raises InvalidPayload with the sentence to tell.
+    """
     if not isinstance(kind, str) or kind not in _KEYS:
         raise InvalidPayload(message("kind", value=_quote_value(kind), known=", ".join(KINDS)))
     if not isinstance(payload, Mapping):
@@ -34,9 +35,7 @@ def read_payload(ground: FoldContext, event_id: str, kind: object, payload: obje
     keys = _KEYS[kind]
     for key in payload:
         if key not in keys:
-            raise InvalidPayload(
-                message("unknown_key", value=_quote_value(key), kind=kind, known=", ".join(keys))
-            )
+            raise _unknown_key(kind, key)
     said: Payload = {}
     for key, (reader, is_needed) in keys.items():
         value = payload.get(key)
@@ -47,6 +46,11 @@ def read_payload(ground: FoldContext, event_id: str, kind: object, payload: obje
     if further := _FURTHER.get(kind):
         further(ground, event_id, said)
     return said
+
+
+def _unknown_key(kind: str, key: object) -> InvalidPayload:
+    known = ", ".join(_KEYS[kind])
+    return InvalidPayload(message("unknown_key", value=_quote_value(key), kind=kind, known=known))
 
 
 def _quote_value(value: object) -> str:
@@ -116,7 +120,7 @@ def _read_source(ground: FoldContext, key: str, value: object) -> str:
 
 
 def _read_int(key: str, value: object, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+    if not _is_whole(value) or not least <= value <= most:
         raise InvalidPayload(message("whole", key=key, least=least, most=most))
     return value
 
@@ -215,46 +219,73 @@ def _check_test(ground: FoldContext, event_id: str, said: Payload) -> None:
     _check_of(said, rule.of, rule.id)
     _check_forced(said)
     _check_by(said)
-    dice = said.get("dice", ())
-    if dice:
-        _check_dice(rule, dice)
+    if said.get("dice"):
+        _check_dice(rule, said["dice"])
     if rule.passes in ("table", "none"):
-        if not dice:
-            raise InvalidPayload(message("table_dice", name=rule.name))
-        if "passed" in said:
-            raise InvalidPayload(message("table_passed", name=rule.name))
-        return
+        _check_table_test(rule, said)
+    else:
+        _check_score_test(ground, rule, said)
+
+
+def _check_table_test(rule: BattleTest, said: Payload) -> None:
+    """A test that is only looked up has dice, and is neither passed nor failed."""
+    if not said.get("dice"):
+        raise InvalidPayload(message("table_dice", name=rule.name))
+    if "passed" in said:
+        raise InvalidPayload(message("table_passed", name=rule.name))
+
+
+def _check_score_test(ground: FoldContext, rule: BattleTest, said: Payload) -> None:
+    """A test against a score says what it came to by its dice, by a word, or by both alike."""
     need = said.get("need", rule.needs)
     if need is None:
         need = leadership_of(ground, rule, said)
-        is_lent = rule.loses and has_figure(ground.sides[said["side"]])
-        if need is None and not is_lent and "passed" not in said:
-            raise InvalidPayload(message("need_or_passed"))
-    if not dice:
+    if need is None and "passed" not in said and not _may_be_lent(ground, rule, said):
+        raise InvalidPayload(message("need_or_passed"))
+    if not said.get("dice"):
         if "passed" not in said:
             raise InvalidPayload(message("missing", key="passed"))
-        return
-    if need is not None and "passed" in said:
-        passed = result_of(rule, dice, need, said.get("modifier", 0))
-        if passed != said["passed"]:
-            score = score_of(rule, dice)
-            raise InvalidPayload(
-                message("disagree", score=score, need=need, result="passed" if passed else "failed")
-            )
+    elif need is not None and "passed" in said:
+        _check_agreement(rule, said, need)
+
+
+def _may_be_lent(ground: FoldContext, rule: BattleTest, said: Payload) -> bool:
+    """Return whether the fold may find a Leadership: only Rout borrows one from its side."""
+    return bool(rule.loses) and has_figure(ground.sides[said["side"]])
+
+
+def _check_agreement(rule: BattleTest, said: Payload, need: int) -> None:
+    passed = result_of(rule, said["dice"], need, said.get("modifier", 0))
+    if passed != said["passed"]:
+        score = score_of(rule, said["dice"])
+        result = "passed" if passed else "failed"
+        raise InvalidPayload(message("disagree", score=score, need=need, result=result))
 
 
 def _check_dice(rule: BattleTest, dice: tuple[Any, ...]) -> None:
-    """As many dice as the test throws, and faces they have."""
-    sides = list(rule.dice)
-    if rule.rerolls and len(dice) == 2 * len(sides):
-        sides += sides
-    elif rule.extra_most and len(sides) <= len(dice) <= len(sides) + rule.extra_most:
-        sides += [rule.extra] * (len(dice) - len(sides))
+    """Raise InvalidPayload unless the test throws so many dice and they have these faces."""
+    sides = _sides_of_dice(rule, len(dice))
     if len(dice) != len(sides):
         raise InvalidPayload(message("dice_count", name=rule.name, dice=describe_dice(rule)))
     for face, most in zip(dice, sides, strict=True):
-        if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= most:
+        if not _is_whole(face) or not 1 <= face <= most:
             raise InvalidPayload(message("die_face", sides=most))
+
+
+def _sides_of_dice(rule: BattleTest, count: int) -> list[int]:
+    """Return the sides of each die of a test, with a second throw or further dice if so many."""
+    sides = list(rule.dice)
+    further = count - len(sides)
+    if rule.rerolls and further == len(sides):
+        return sides * 2
+    if rule.extra_most and 0 <= further <= rule.extra_most:
+        return sides + [rule.extra] * further
+    return sides
+
+
+def _is_whole(value: object) -> TypeGuard[int]:
+    # To Python true and false are whole numbers, to JSON they are not.
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def describe_dice(rule: BattleTest) -> str:

@@ -147,12 +147,10 @@ class BattleInPlay:
         of_sides = [rule for rule in self.of_sides if rule.lasts in lasting]
         for flank in self.flanks.values():
             flank.counters.update((rule.id, initial_count(rule)) for rule in of_sides)
-            for man in flank.men:
-                if man.marks:
-                    man.marks -= gone
-                man.counters.update(
-                    (rule.id, initial_count(rule, man.combatant)) for rule in of_men
-                )
+        for man in self.men.values():
+            man.marks -= gone
+            for rule in of_men:
+                man.counters[rule.id] = initial_count(rule, man.combatant)
 
     def lose(self, flank: SideInPlay, event: Event) -> None:
         """A side has routed; where only one other is left, that one has won."""

@@ -50,7 +50,8 @@ def suggestions(rules: BattleRules, field: Field, state: BattleState) -> tuple[S
 def _suggestion(
     rules: BattleRules, field: Field, state: BattleState, prompt: Prompt, asked: set[str]
 ) -> Suggestion | None:
-    sides = [side for side in field.sides if prompt.whose == "all" or state.side in (None, side.id)]
+    """Return what one prompt asks for now, None where it asks nobody."""
+    sides = [side for side in field.sides if _is_for(prompt, side, state)]
     if prompt.test and rules.tests[prompt.test].of == "side":
         is_rout = rules.rout is not None and prompt.test == rules.rout.test
         due = (side.id for side in sides if _is_due(state, side, prompt.test, is_rout))
@@ -60,6 +61,10 @@ def _suggestion(
     if prompt.to:
         return _if_any(prompt, who=tuple(_combatants_to_change(state, sides, prompt)))
     return Suggestion(prompt)
+
+
+def _is_for(prompt: Prompt, side: Side, state: BattleState) -> bool:
+    return prompt.whose == "all" or state.side in (None, side.id)
 
 
 def _if_any(
@@ -105,20 +110,19 @@ def _combatants_in_play(
 
 
 def likely_end(rules: BattleRules, field: Field, state: BattleState) -> LikelyEnd | None:
-    """The end that is at hand because everybody of all sides but one, or of all, is out; None while
-    it goes on.
+    """Return the end that is at hand, None while the battle goes on.
+
+    It is at hand when everybody of all sides but one, or of all, is out.
     """
-    if state.end:
+    if state.end or len(field.sides) < 2:
         return None
-    left = [
-        side
-        for side in field.sides
-        if any(not state.combatants[one.id].is_out for one in side.combatants)
-    ]
-    if len(left) > 1 or len(field.sides) < 2:
-        return None
-    if left and "wiped_out" in rules.endings:
+    left = [side for side in field.sides if _is_standing(side, state)]
+    if len(left) == 1 and "wiped_out" in rules.endings:
         return LikelyEnd("wiped_out", left[0].id, message("suggest_end", side=left[0].name))
     if not left and "drawn" in rules.endings:
         return LikelyEnd("drawn", None, message("suggest_drawn"))
     return None
+
+
+def _is_standing(side: Side, state: BattleState) -> bool:
+    return any(not state.combatants[one.id].is_out for one in side.combatants)

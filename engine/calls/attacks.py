@@ -87,17 +87,12 @@ class AttackOutcome:
 def _hit(rules: CombatRules, given: dict[str, Any]) -> Question:
     """Hits that landed already, by one attacker, on a model that stands."""
     table = given["injury_table"]
+    attacker = Attacker(1, given["strength"], injury_table=table)
     target = Target(1, given["toughness"], given["wounds"], given["save"], given["helmet"])
-    hit = hit_with(
-        rules,
-        given["strength"],
-        target.toughness,
-        target.save,
-        critical_available=given["critical_available"],
-    )
+    hit = hit_with(rules, attacker, target, critical_available=given["critical_available"])
     helmet = helmet_of(rules) if target.helmet else None
     fate = AttackOutcome(((strike_with(rules, hit, table), given["hits"]),), target.wounds, helmet)
-    steps = explain.blow_steps(rules, given["strength"], target, hit, table)
+    steps = explain.blow_steps(rules, attacker, target, hit)
     return Spread(fate, (f"Hits: {given['hits']}.", *steps))
 
 
@@ -182,10 +177,7 @@ def _finish_steps(
             "A hit takes the model out of action.",
         )
     down = prone_target(rules, target)
-    hit: Hit = hit_with(
-        rules, attacker.strength, down.toughness, down.save, killing_blow=attacker.killing_blow
-    )
-    blow = explain.blow_steps(rules, attacker.strength, down, hit)[:3]
+    blow = explain.blow_steps(rules, attacker, down, hit_with(rules, attacker, down))[:3]
     return (
         told,
         "Attacks on the knocked down hit by themselves.",
@@ -198,7 +190,7 @@ def _shoot(rules: CombatRules, given: dict[str, Any]) -> Question:
     target = Target(1, given["toughness"], given["wounds"], given["save"])
     attacker = Attacker(1, given["strength"])
     shot = shot_of(rules, given["bs"], given["modifiers"], attacker, target)
-    steps = explain.blow_steps(rules, attacker.strength, target, shot.strike.hit)
+    steps = explain.blow_steps(rules, attacker, target, shot.strike.hit)
     aim = explain.shot_steps(rules, given["bs"], given["modifiers"])
     return Spread(AttackOutcome(((shot, 1),), target.wounds), (aim, *steps))
 
@@ -219,10 +211,11 @@ class MountHit:
 
 
 def _cavalry_hit(rules: CombatRules, given: dict[str, Any]) -> Question:
-    hit = hit_with(rules, given["strength"], given["toughness"], given["save"])
+    attacker = Attacker(1, given["strength"])
     target = Target(1, given["toughness"], 1, given["save"])
+    hit = hit_with(rules, attacker, target)
     steps = (
-        *explain.blow_steps(rules, given["strength"], target, hit)[:3],
+        *explain.blow_steps(rules, attacker, target, hit)[:3],
         "The first unsaved wound kills the mount alone.",
     )
     return Spread(MountHit(hit), steps)
@@ -261,10 +254,11 @@ class SwarmFate:
 
 
 def _swarm_hits(rules: CombatRules, given: dict[str, Any]) -> Question:
-    hit = hit_with(rules, given["strength"], given["toughness"], given["save"])
+    attacker = Attacker(1, given["strength"])
     target = Target(1, given["toughness"], given["wounds"], given["save"])
+    hit = hit_with(rules, attacker, target)
     steps = (
-        *explain.blow_steps(rules, given["strength"], target, hit)[:3],
+        *explain.blow_steps(rules, attacker, target, hit)[:3],
         "A swarm loses Wounds and goes with the last.",
     )
     return Spread(
@@ -299,7 +293,7 @@ CALLS = (
         choice("target_state", ("knocked_down", "stunned"), "knocked_down"),
     ), _fights, _attack_downed),
     Call("shoot", "One shot", (
-        characteristic("bs"), numbers("modifiers", -9, 9, 0, 12, ()), *_BLOW, WOUNDS, SAVE,
+        characteristic("bs"), numbers(number("modifiers", -9, 9), 0, 12, ()), *_BLOW, WOUNDS, SAVE,
     ), _fights, _shoot),
     Call("swarm_hits", "Hits on a swarm", (*_BLOW, WOUNDS, _HITS, SAVE), _on_house_rule("swarm_hits"), _swarm_hits),
     Call("cavalry_hit", "A hit on a rider", (*_BLOW, SAVE), _on_house_rule("cavalry_hit"), _cavalry_hit),

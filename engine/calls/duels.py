@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from engine.calls.inputs import choice, number
 from engine.calls.questions import Call, Question, Spread
 from engine.duels import (
     Duel,
+    DuelTerms,
     PointsAtLeast,
     RoundLength,
     ShotThenCasualty,
@@ -45,15 +47,8 @@ def _sides(given: dict[str, Any]) -> str:
 
 
 def _duel(rules: CombatRules, given: dict[str, Any], *, is_melee: bool = False) -> Duel:
-    return duel_rule(
-        rules,
-        given["attack_modifier"],
-        given["defence_modifier"],
-        given["attack_bonus_dice"],
-        given["defence_bonus_dice"],
-        is_melee=is_melee,
-        shots=given.get("shots", 1),
-    )
+    names = [field.name for field in fields(DuelTerms) if field.name in given]
+    return duel_rule(rules, DuelTerms(**{name: given[name] for name in names}), is_melee=is_melee)
 
 
 def _duel_ranged(rules: CombatRules, given: dict[str, Any]) -> Question:

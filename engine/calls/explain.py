@@ -115,39 +115,24 @@ def injury_steps(
     return told, f"A helmet turns stunned into {saved} on {score_text(worn.need)}."
 
 
-def blow_steps(
-    rules: CombatRules,
-    strength: int,
-    target: Target,
-    hit: Hit,
-    table: str = "standard",
-    weapon_total: int | None = None,
-) -> tuple[str, ...]:
-    """All that follows a hit."""
+def blow_steps(rules: CombatRules, attacker: Attacker, target: Target, hit: Hit) -> tuple[str, ...]:
+    """Return all that follows a hit: wound, critical, save, injury and helmet."""
     return (
-        wound_steps(rules, strength, target.toughness),
+        wound_steps(rules, attacker.strength, target.toughness),
         critical_steps(hit),
-        save_steps(rules, target.save, strength, weapon_total),
-        *injury_steps(rules, table, target.helmet),
+        save_steps(rules, target.save, attacker.strength, attacker.save_modifier),
+        *injury_steps(rules, attacker.injury_table, target.helmet),
     )
 
 
 def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> tuple[str, ...]:
-    """All that one warrior's attacks on one who stands go through."""
-    hit = hit_with(
-        rules, attacker.strength, target.toughness, target.save, killing_blow=attacker.killing_blow
-    )
+    """Return all that one warrior's attacks on one who stands go through."""
     told = [f"Attacks: {attacker.attacks}.", hit_steps(rules, attacker, target)]
     if attacker.parry is not None:
         told.append(_parry_steps(rules, attacker))
     if attacker.poison:
         told.append("A 6 to hit wounds by itself.")
-    return (
-        *told,
-        *blow_steps(
-            rules, attacker.strength, target, hit, attacker.injury_table, attacker.save_modifier
-        ),
-    )
+    return (*told, *blow_steps(rules, attacker, target, hit_with(rules, attacker, target)))
 
 
 def _parry_steps(rules: CombatRules, attacker: Attacker) -> str:

@@ -22,7 +22,7 @@ from engine.combat.falls import (
     softened_fall,
     tests_for,
 )
-from engine.combat.fighters import DOWN, STUN, CasualtyCount, Target, outcome_of
+from engine.combat.fighters import DOWN, STUN, Attacker, CasualtyCount, Target, outcome_of
 from engine.combat.psychology import initiative_rule
 from engine.dice import Dice
 from engine.errors import Refusal
@@ -110,12 +110,8 @@ def _diving_charge(rules: CombatRules, given: dict[str, Any]) -> Question:
     attacker, target = attacker_of(given["attacker"]), target_of(given["defender"])
     dive = dive_of(rules, given["height"], given["initiative"], attacker, target)
     bonus = f"After a good dive: +{dive_bonus(rules, given['height'])} Strength and +1 to hit."
-    wound = explain.blow_steps(
-        rules,
-        min(attacker.strength + dive_bonus(rules, given["height"]), 10),
-        target,
-        dive.turn.strike.hit,
-    )
+    diver = Attacker(1, min(attacker.strength + dive_bonus(rules, given["height"]), 10))
+    wound = explain.blow_steps(rules, diver, target, dive.turn.strike.hit)
     hits = f"Hits on {explain.score_text(dive.turn.need)}."
     return Spread(dive, (_tests(rules, given["height"], given["initiative"]), bonus, hits, *wound))
 

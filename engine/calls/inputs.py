@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from engine.errors import Refusal
@@ -73,12 +73,9 @@ def choice(name: str, choices: Sequence[str], default: Any = REQUIRED) -> Input:
     return Input(name=name, kind="choice", choices=tuple(choices), default=default)
 
 
-def numbers(
-    name: str, low: int, high: int, least: int, most: int, default: Any = REQUIRED
-) -> Input:
-    return Input(
-        name=name, kind="numbers", low=low, high=high, least=least, most=most, default=default
-    )
+def numbers(each: Input, least: int, most: int, default: Any = REQUIRED) -> Input:
+    """Return an input for a list of so many numbers, each of them as ``each`` may be."""
+    return replace(each, kind="numbers", least=least, most=most, default=default)
 
 
 def group(name: str, fields: Sequence[Input], default: Any = REQUIRED) -> Input:

@@ -21,7 +21,7 @@ from engine.calls.inputs import (
     numbers,
 )
 from engine.calls.questions import Call, OutcomeTable, Question, Spread, Value
-from engine.combat.fighters import Target
+from engine.combat.fighters import Attacker, Target
 from engine.combat.hits import hit_with
 from engine.combat.psychology import (
     STATES,
@@ -141,8 +141,9 @@ def _all_alone(rules: CombatRules, given: dict[str, Any]) -> Question:
     ]
     criticals = morale_of(rules).parting_criticals
     for strength in sorted(set(given["opponents"]), reverse=True):
-        hit = hit_with(rules, strength, target.toughness, target.save, critical_available=criticals)
-        steps += explain.blow_steps(rules, strength, target, hit)[:3]
+        opponent = Attacker(1, strength)
+        hit = hit_with(rules, opponent, target, critical_available=criticals)
+        steps += explain.blow_steps(rules, opponent, target, hit)[:3]
     return Spread(rule, (*steps, *explain.injury_steps(rules)))
 
 
@@ -180,7 +181,7 @@ def _has_stupidity(rules: CombatRules) -> bool:
 
 _LEADERSHIP = characteristic("leadership")
 _NERVE = (_LEADERSHIP, choice("state", STATES, "standing"))
-_VALUES = numbers("values", 1, 10, 1, VALUES_MAX)
+_VALUES = numbers(number("values", 1, 10), 1, VALUES_MAX)
 
 CALLS = (
     Call("initiative_test", "Initiative test", (characteristic("initiative"),), _tests_initiative, _initiative_test),
@@ -192,7 +193,7 @@ CALLS = (
         groups("others", _NERVE, 0, MODELS_MAX, ()), number("turns", 1, TURNS_MAX, 1),
     ), _has_morale, _rout_test),
     Call("all_alone", "All Alone", (
-        _LEADERSHIP, numbers("opponents", 1, 10, 2, GROUPS_MAX), characteristic("toughness"), WOUNDS, SAVE,
+        _LEADERSHIP, numbers(number("opponents", 1, 10), 2, GROUPS_MAX), characteristic("toughness"), WOUNDS, SAVE,
     ), _has_all_alone, _all_alone),
     Call("stupidity", "Stupidity", (_LEADERSHIP,), _has_stupidity, _stupidity),
 )  # fmt: skip

@@ -18,6 +18,7 @@ from engine.calls.inputs import (
 )
 from engine.calls.psychology import CertainOutcome, PassFail
 from engine.calls.questions import Call, Casualties, Question, Spread, Value
+from engine.combat.fighters import Attacker, Target
 from engine.combat.psychology import LeadershipTest
 from engine.rules import CombatRules
 from engine.units import (
@@ -45,23 +46,20 @@ _SIDE = (
 
 def _unit_attacks(rules: CombatRules, given: dict[str, Any]) -> Question:
     save = unit_save(rules, given["armour"], given["mounted"], given["target"])
-    attack = unit_attack(
-        rules, given["ws_attacker"], given["ws_defender"], given["strength"], given["toughness"], save,
-        at_obstacle=given["defended_obstacle"],
-    )  # fmt: skip
+    attacker = Attacker(given["ws_attacker"], given["strength"])
+    target = Target(given["ws_defender"], given["toughness"], save=save)
+    attack = unit_attack(rules, attacker, target, at_obstacle=given["defended_obstacle"])
     hits = f"Hits on {explain.score_text(attack.aim.need or 6)}."
     steps = (hits, *_wound_and_save(rules, given, save, None))
     return Casualties(attack, given["attacks"], "casualty_per_attack", given["at_least"], steps)
 
 
 def _volley(rules: CombatRules, given: dict[str, Any]) -> Question:
-    save, weapon = (
-        unit_save(rules, given["armour"], given["mounted"], False),
-        given["weapon_save_modifier"],
-    )
-    shot = unit_shot(
-        rules, given["bs"], given["modifiers"], given["strength"], given["toughness"], save, weapon
-    )
+    save = unit_save(rules, given["armour"], given["mounted"], False)
+    weapon = given["weapon_save_modifier"]
+    shooter = Attacker(1, given["strength"], save_modifier=weapon)
+    target = Target(1, given["toughness"], save=save)
+    shot = unit_shot(rules, given["bs"], given["modifiers"], shooter, target)
     worn_off = weapon_modifier(rules, given["strength"], weapon)
     steps = [
         explain.shot_steps(rules, given["bs"], given["modifiers"]),
@@ -136,8 +134,8 @@ CALLS = (
         *_STRUCK, flag("target"), flag("defended_obstacle"), number("at_least", 0, UNIT_ATTACKS_MAX, None),
     ), _has_units, _unit_attacks),
     Call("volley", "A volley", (
-        number("shots", 0, UNIT_ATTACKS_MAX, 1), characteristic("bs"), numbers("modifiers", -9, 9, 0, 12, ()), *_STRUCK,
-        number("weapon_save_modifier", 0, 9, None), number("unit_size", 1, MODELS_MAX, None),
+        number("shots", 0, UNIT_ATTACKS_MAX, 1), characteristic("bs"), numbers(number("modifiers", -9, 9), 0, 12, ()),
+        *_STRUCK, number("weapon_save_modifier", 0, 9, None), number("unit_size", 1, MODELS_MAX, None),
     ), _has_units, _volley),
     Call("combat_result", "The result of a combat", (
         group("side_a", _SIDE), group("side_b", _SIDE), characteristic("loser_leadership", None),

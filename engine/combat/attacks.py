@@ -223,20 +223,6 @@ def melee_of(rules: CombatRules) -> Melee:
     return rules.melee
 
 
-def _hit_of(
-    rules: CombatRules, attacker: Attacker, target: Target, is_poisoned: bool = False
-) -> Hit:
-    return hit_with(
-        rules,
-        attacker.strength,
-        target.toughness,
-        target.save,
-        killing_blow=attacker.killing_blow,
-        is_poisoned=is_poisoned,
-        weapon_total=attacker.save_modifier,
-    )
-
-
 def attacks_on_standing(
     rules: CombatRules, attacker: Attacker, target: Target
 ) -> AttacksOnStanding:
@@ -247,11 +233,11 @@ def attacks_on_standing(
     need = need_to_hit_melee(
         rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six
     )
-    strike = strike_with(rules, _hit_of(rules, attacker, target), attacker.injury_table)
+    strike = strike_with(rules, hit_with(rules, attacker, target), attacker.injury_table)
     poisoned = None
     if attacker.poison:
         poisoned = strike_with(
-            rules, _hit_of(rules, attacker, target, is_poisoned=True), attacker.injury_table
+            rules, hit_with(rules, attacker, target, is_poisoned=True), attacker.injury_table
         )
     return AttacksOnStanding(need, attacker.attacks, strike, poisoned, _parry_of(rules, attacker))
 
@@ -283,7 +269,7 @@ def attacks_on_downed(rules: CombatRules, attacker: Attacker, target: Target) ->
         return AttacksOnDowned(
             attacker.attacks,
             None,
-            FinishingHit(_hit_of(rules, attacker, prone_target(rules, target))),
+            FinishingHit(hit_with(rules, attacker, prone_target(rules, target))),
         )
     need = need_to_hit_melee(
         rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six

@@ -133,7 +133,8 @@ def dive_bonus(rules: CombatRules, inches: float) -> int:
 
 def fall_hits(rules: CombatRules, inches: float, toughness: int) -> FallHits:
     """The hits of a fall on this Toughness."""
-    hit = hit_with(rules, fall_strength(rules, inches), toughness, None, critical_available=False)
+    ground = Attacker(1, fall_strength(rules, inches))
+    hit = hit_with(rules, ground, Target(1, toughness), critical_available=False)
     return FallHits(
         (3,) * (2 if falls_of(rules).fall_hits == "2d3" else 1), strike_with(rules, hit)
     )

@@ -18,7 +18,7 @@ from engine.combat.fighters import (
 )
 from engine.combat.injuries import InjuryRoll, UnsavedWounds, injury_roll
 from engine.dice import Dice
-from engine.rules import CombatRules, CriticalRow
+from engine.rules import CombatRules, CriticalRow, Criticals
 
 
 class HitResult(NamedTuple):
@@ -62,18 +62,19 @@ class Hit:
         return self._hash
 
     def play(self, dice: Dice, critical_used: bool) -> HitResult:
-        """Blow for one hit; the state is whether the attacker's critical of this phase is used up."""
+        """Play one hit; ``critical_used``: the attacker's critical of this phase is used up."""
         if self.need is None and not self.is_poisoned:
             return HitResult()
         critical = () if critical_used and self.limited else self.critical
         face = self._wound(dice, bool(critical))
-        if face == 6 and self.kills:
-            return HitResult(killed=True)
-        if face == 6 and critical:
-            return self._critical(dice, critical)
-        if not self.is_poisoned and self.need is not None and face < self.need:
+        if face == 6 and (self.kills or critical):
+            return HitResult(killed=True) if self.kills else self._critical(dice, critical)
+        if not self._wounds(face) or self._saved(dice):
             return HitResult()
-        return HitResult(() if self._saved(dice) else (0,))
+        return HitResult((0,))
+
+    def _wounds(self, face: int) -> bool:
+        return self.is_poisoned or self.need is None or face >= self.need
 
     def _wound(self, dice: Dice, may_crit: bool) -> int:
         special = "killing blow" if self.kills else "critical hit" if may_crit else ""
@@ -152,37 +153,41 @@ class Strike:
 
 def hit_with(
     rules: CombatRules,
-    strength: int,
-    toughness: int,
-    save: int | None,
+    attacker: Attacker,
+    target: Target,
     *,
     critical_available: bool = True,
-    killing_blow: bool = False,
     is_poisoned: bool = False,
-    weapon_total: int | None = None,
 ) -> Hit:
-    """A hit of this Strength on this Toughness and printed save, with the system's criticals.
+    """Return a hit of this attacker on this target, with the system's criticals.
 
-    A critical is barred where only a 6 wounds and the system says so (C03, C59).
-    ``critical_available`` false bars it too.
+    ``critical_available`` false bars a critical; ``is_poisoned``: the wound comes by itself,
+    whatever ``attacker.poison`` says.
     """
-    need = need_to_wound(rules, strength, toughness)
+    need = need_to_wound(rules, attacker.strength, target.toughness)
+    save = effective_save(rules, target.save, attacker.strength, attacker.save_modifier)
+    kills = attacker.killing_blow and need is not None
     criticals = rules.criticals
-    rows: tuple[CriticalRow, ...] = ()
-    limited, kills, poisoned_crit = False, killing_blow, True
-    if criticals is not None:
-        is_hard = need is None or need == 6
-        bars = criticals.poison_respects_critical_bar if is_poisoned else True
-        barred = is_hard and not criticals.critical_if_six_needed and bars
-        poisoned_crit = criticals.poison_auto_wound_may_crit
-        may_crit = critical_available and not barred and (poisoned_crit or not is_poisoned)
-        rows = criticals.rows if may_crit else ()
-        limited = criticals.critical_limit is not None
-        kills = killing_blow and not (is_hard and not criticals.killing_blow_if_six_needed)
-    kills = kills and need is not None and (poisoned_crit or not is_poisoned)
+    if criticals is None:
+        return Hit(need, save, kills=kills, is_poisoned=is_poisoned)
+    # A poisoned wound needs no die, so a critical comes of it only where the system throws one.
+    has_die = criticals.poison_auto_wound_may_crit or not is_poisoned
+    may_crit = critical_available and has_die and not _is_barred(criticals, need, is_poisoned)
     return Hit(
-        need, effective_save(rules, save, strength, weapon_total), rows, limited, kills, is_poisoned
+        need,
+        save,
+        criticals.rows if may_crit else (),
+        criticals.critical_limit is not None,
+        kills and has_die and (need != 6 or criticals.killing_blow_if_six_needed),
+        is_poisoned,
     )
+
+
+def _is_barred(criticals: Criticals, need: int | None, is_poisoned: bool) -> bool:
+    """Return whether no critical can come because only a 6 wounds, or nothing does (C03, C59)."""
+    if need not in (None, 6) or criticals.critical_if_six_needed:
+        return False
+    return criticals.poison_respects_critical_bar or not is_poisoned
 
 
 def strike_with(rules: CombatRules, hit: Hit, table: str = "standard") -> Strike:
@@ -239,9 +244,6 @@ def shot_of(
 
     Source: English Civil War, TO HIT CHART (SHOOTING CHART); Mordheim rulings, Shooting.
     """
-    hit = hit_with(
-        rules, attacker.strength, target.toughness, target.save, weapon_total=attacker.save_modifier,
-        killing_blow=attacker.killing_blow,
-    )  # fmt: skip
+    hit = hit_with(rules, attacker, target)
     aim = Aim(need_to_hit_shooting(rules, ballistic_skill, modifiers))
     return Shot(aim, strike_with(rules, hit, attacker.injury_table))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from engine.combat.fighters import CasualtyCount, Target, outcome_of
+from engine.combat.fighters import Attacker, CasualtyCount, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
 from engine.dice import Dice, as_series
 from engine.errors import Refusal
@@ -209,33 +209,11 @@ def all_alone_rule(
     """
     criticals = morale_of(rules).parting_criticals
     hits = (
-        hit_with(rules, strength, target.toughness, target.save, critical_available=criticals)
+        hit_with(rules, Attacker(1, strength), target, critical_available=criticals)
         for strength in sorted(opponents, reverse=True)
     )
     test = leadership_rule(rules, leadership, why="All Alone test")
     return AllAlone(test, tuple(strike_with(rules, hit) for hit in hits), target.wounds)
-
-
-def all_alone(
-    rules: CombatRules,
-    dice: Dice,
-    leadership: int,
-    opponents: Sequence[int],
-    target: Target,
-    *,
-    is_friend_near: bool = False,
-) -> str:
-    """``holds``, ``flees`` or the state parting hits leave it in.
-
-    No test with a friend near or too few opponents.
-
-    ``opponents`` are their Strengths. Friends who are down, stunned or (Warhammer Skirmish) fleeing
-    are not near (C50).
-    """
-    least = morale_of(rules).all_alone_from
-    if least is None or is_friend_near or len(opponents) < least:
-        return "holds"
-    return dice.run(all_alone_rule(rules, leadership, opponents, target), None)
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.findings import arms, equipment, force, leaders, points
-from engine.findings.cases import Case, Finding, Fix, Occurrence, sentence
-from engine.findings.force import category_of
+from engine.findings import composition, equipment, leaders, points
+from engine.findings.case import Case, Finding, Fix, Occurrence, sentence
+from engine.findings.composition import category_of
 from engine.findings.kinds import GuidelineKind, kinds_of
+from engine.findings.points import kept_prices
 from engine.findings.policy import NO_POLICY, Allowance, Policy, SetLevel, judged
-from engine.findings.prices import kept_prices
 from engine.roster import Roster
 from engine.selection import Selection, select_all
 from engine.types import Army, Guideline, Scenario, System
@@ -36,7 +36,7 @@ __all__ = [
     "judged",
 ]
 
-KINDS: Mapping[str, GuidelineKind] = kinds_of((points, leaders, force, equipment, arms))
+KINDS: Mapping[str, GuidelineKind] = kinds_of((points, leaders, composition, equipment))
 
 
 def check(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engine.findings.cases import Finding, sentence
+from engine.findings.case import Finding, sentence
 from engine.types import Guideline, System
 
 CORE = Guideline(

@@ -1,14 +1,16 @@
-"""An army list's own rules: options it does not know, that clash, that need another."""
+"""Equipment: options that clash, are unknown or unpriced, and forbidden arms."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from engine import choices
-from engine.findings.cases import FIXES_SHOWN, Case, Fix, Occurrence
+from engine.equipment import carried_items
+from engine.findings.case import FIXES_SHOWN, Case, Fix, Occurrence, count, indexes, names
 from engine.findings.kinds import kind
+from engine.findings.parameters import Parameter
 from engine.selection import Selection
-from engine.types import Army, Guideline
+from engine.types import Armour, Army, Guideline, Weapon
 
 
 @kind(fields={"name": str, "option": str})
@@ -52,3 +54,85 @@ def _fault_fixes(selection: Selection, fault: choices.OptionFault, army: Army) -
     removed = fault.remove[:FIXES_SHOWN]
     removes = [Fix(f"Remove {names[key]}", "remove_option", index, key) for key in removed]
     return (*adds, *removes)
+
+
+@kind(fields={"name": str, "weapon": str, "others": str}, may=(Parameter.ITEMS,))
+def difficult_weapon(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+    """Find a difficult weapon beside another; items (a hand weapon) do not count."""
+    ignored = set(guideline.parameters.get("items", ()))
+    for s in case.selections:
+        arms = _weapons(s, case.army, ignored)
+        difficult = next((weapon for weapon in arms if weapon.traits.get("difficult")), None)
+        if difficult and len(arms) > 1:
+            others = [weapon.name.lower() for weapon in arms if weapon is not difficult]
+            fields = {
+                "name": s.label,
+                "weapon": difficult.name.lower(),
+                "others": " and ".join(others),
+            }
+            yield Occurrence(fields, (s.index,), _without(s, {weapon.key for weapon in arms}))
+
+
+def _weapons(selection: Selection, army: Army, ignored: set[str]) -> list[Weapon]:
+    keys = army.weapons.keys() - ignored
+    return [army.weapons[key] for key in carried_items(selection) if key in keys]
+
+
+@kind(
+    fields={"name": str, "armour": str, "only_for": str},
+    may=(Parameter.ARMIES, Parameter.WORDS),
+)
+def armour_only_for(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+    """Find armour that is kept for armies, or for words of a profile's name."""
+    for s in case.selections:
+        if not _may_wear(s, guideline):
+            for piece in _kept_armour(s, case.army):
+                fields = {
+                    "name": s.label,
+                    "armour": piece.name.lower(),
+                    "only_for": piece.traits["only_for"],
+                }
+                yield Occurrence(fields, (s.index,), _without(s, {piece.key}))
+
+
+def _may_wear(selection: Selection, guideline: Guideline) -> bool:
+    """Return whether a warrior is of the people that the armour is kept for.
+
+    An unknown profile carries nothing and counts as one of them.
+    """
+    profile = selection.profile
+    if profile is None or profile.army in guideline.parameters.get("armies", ()):
+        return True
+    called = f"{profile.name} {profile.model_name}".lower().split()
+    return any(word.lower() in called for word in guideline.parameters.get("words", ()))
+
+
+def _kept_armour(selection: Selection, army: Army) -> list[Armour]:
+    pieces = [army.armour[key] for key in carried_items(selection) if key in army.armour]
+    return [piece for piece in pieces if piece.traits.get("only_for")]
+
+
+@kind(fields={"count": int, "names": str, "options": str})
+def unpriced(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+    """Find options of the system itself whose text prints no price."""
+    keys = {option.key for option in case.system.options if not option.points}
+    found = []
+    listed: dict[str, None] = {}
+    for s in case.selections:
+        options = [option for option in s.options if option.key in keys]
+        if options:
+            found.append(s)
+            listed |= dict.fromkeys(option.name.lower() for option in options)
+    if found:
+        fields = {"count": count(found), "names": names(found), "options": ", ".join(listed)}
+        yield Occurrence(fields, indexes(found))
+
+
+def _without(selection: Selection, items: set[str]) -> tuple[Fix, ...]:
+    """Return the remedies: to leave one of the options that brought these items."""
+    taken = (*selection.options, *selection.champions_options)
+    bringing = [option for option in taken if items.intersection(option.items)]
+    return tuple(
+        Fix(f"{selection.label} without {o.name.lower()}", "remove_option", selection.index, o.key)
+        for o in bringing
+    )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 
-from engine.findings.cases import Case, Occurrence
+from engine.findings.case import Case, Occurrence
 from engine.findings.parameters import Parameter
 from engine.types import Guideline
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 
-from engine.findings.cases import Case, Fix, Occurrence, indexes, names
+from engine.findings.case import Case, Fix, Occurrence, indexes, names
 from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
 from engine.selection import Selection

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from engine.findings.cases import Finding
+from engine.findings.case import Finding
 from engine.types import LEVELS, Level, Scenario
 
 SetLevel = Literal["error", "warning", "note", "off"]

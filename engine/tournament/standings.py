@@ -10,36 +10,11 @@ from fractions import Fraction
 from itertools import groupby, pairwise
 
 from engine.tournament.tiebreaks import TIE_BREAKS, Split, TieBreak, figures_apart, tie_break
-from engine.tournament.types import Entrant, EntryFigures, PointsTable, Result, Scoring, table_of
+from engine.tournament.types import Entrant, PointsTable, Result, Scoring, Standing, table_of
 
 __all__ = ["TIE_BREAKS", "Entrant", "Result", "Scoring", "Standing", "TieBreak", "standings"]
 
 SHARED = "level in everything, so they share the place"
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """One line of the table.
-
-    ``ties`` are the values of the tie-breaks, in their order, as told ("–" for none).
-
-    ``place`` is shared by those whom nothing parts. ``explained`` says what puts it above the next
-    line, "" for the last one. ``played`` leaves out byes and ``unplayed`` fixtures.
-    """
-
-    place: int
-    id: str
-    name: str
-    points: int
-    played: int
-    won: int
-    drawn: int
-    lost: int
-    byes: int
-    unplayed: int
-    ties: tuple[str, ...]
-    explained: str
-    is_dropped: bool
 
 
 def standings(
@@ -64,7 +39,7 @@ def standings(
     return tuple(told)
 
 
-def _by_points(lines: Iterable[EntryFigures]) -> list[list[EntryFigures]]:
+def _by_points(lines: Iterable[Standing]) -> list[list[Standing]]:
     ranked = sorted(
         lines, key=lambda line: (-line.points, line.entry.name.casefold(), line.entry.name, line.id)
     )
@@ -77,13 +52,13 @@ class _Group:
     above the next group.
     """
 
-    lines: Sequence[EntryFigures]
+    lines: Sequence[Standing]
     level: tuple[str, ...]
     why: str
 
 
 def _rank_group(
-    level: Sequence[EntryFigures], breaks: Sequence[TieBreak], table: PointsTable, *, first: int
+    level: Sequence[Standing], breaks: Sequence[TieBreak], table: PointsTable, *, first: int
 ) -> list[Standing]:
     """Those on the same points, with their places from ``first`` on."""
     groups = [_Group(level, ("points",), "")]
@@ -95,12 +70,10 @@ def _rank_group(
     told: list[Standing] = []
     for group in groups:
         place = first + len(told)
-        told += [
-            _standing(place, line, tuple(figures[line.id] for figures in columns), why)
-            for line, why in zip(
-                group.lines, [*[SHARED] * (len(group.lines) - 1), group.why], strict=True
-            )
-        ]
+        reasons = [*[SHARED] * (len(group.lines) - 1), group.why]
+        for line, why in zip(group.lines, reasons, strict=True):
+            ties = tuple(figures[line.id] for figures in columns)
+            told.append(replace(line, place=place, ties=ties, explained=why))
     return told
 
 
@@ -147,21 +120,3 @@ def _tie_reason(
     if not tie.has_figures or mine is None or theirs is None:
         return said
     return f"{said}, {' against '.join(figures_apart(tie, mine, theirs))}"
-
-
-def _standing(place: int, line: EntryFigures, ties: tuple[str, ...], explained: str) -> Standing:
-    return Standing(
-        place=place,
-        id=line.id,
-        name=line.entry.name,
-        points=line.points,
-        played=line.played,
-        won=line.won,
-        drawn=line.drawn,
-        lost=line.lost,
-        byes=line.byes,
-        unplayed=line.unplayed,
-        ties=ties,
-        explained=explained,
-        is_dropped=line.entry.is_dropped,
-    )

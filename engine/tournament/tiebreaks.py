@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from engine.tournament.types import EntryFigures, PointsTable, result_points
+from engine.tournament.types import PointsTable, Standing, result_points
 
-Value = Callable[[EntryFigures, PointsTable], int | Fraction | None]
+Value = Callable[[Standing, PointsTable], int | Fraction | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Split:
     A value is None for whom the tie-break says nothing of.
     """
 
-    groups: Sequence[Sequence[EntryFigures]]
+    groups: Sequence[Sequence[Standing]]
     values: Mapping[str, int | Fraction | None]
 
 
@@ -39,7 +39,7 @@ class TieBreak:
     name: str
     level: str
     told: str
-    split: Callable[[Sequence[EntryFigures], PointsTable], Split]
+    split: Callable[[Sequence[Standing], PointsTable], Split]
     figure: Callable[[int | Fraction], str] = str
     is_mutual: bool = False
     has_figures: bool = True
@@ -48,13 +48,13 @@ class TieBreak:
         return "–" if value is None else self.figure(value)
 
 
-def _split_by_value(value: Value) -> Callable[[Sequence[EntryFigures], PointsTable], Split]:
+def _split_by_value(value: Value) -> Callable[[Sequence[Standing], PointsTable], Split]:
     """Parted by a value, more is better; None stands last."""
 
-    def split(tied: Sequence[EntryFigures], table: PointsTable) -> Split:
+    def split(tied: Sequence[Standing], table: PointsTable) -> Split:
         values = {line.id: value(line, table) for line in tied}
 
-        def rank(line: EntryFigures) -> tuple[bool, int | Fraction]:
+        def rank(line: Standing) -> tuple[bool, int | Fraction]:
             own = values[line.id]
             return own is None, 0 if own is None else -own
 
@@ -63,7 +63,7 @@ def _split_by_value(value: Value) -> Callable[[Sequence[EntryFigures], PointsTab
     return split
 
 
-def _head_to_head(tied: Sequence[EntryFigures], table: PointsTable) -> Split:
+def _head_to_head(tied: Sequence[Standing], table: PointsTable) -> Split:
     """By the points of their games among themselves, and only where no game between two who never
     met could undo it.
     """
@@ -93,12 +93,12 @@ def _game_points_range(table: PointsTable) -> tuple[int, int]:
 
 
 def _split_by_bounds(
-    tied: Sequence[EntryFigures], low: Mapping[str, int], high: Mapping[str, int]
-) -> list[list[EntryFigures]]:
+    tied: Sequence[Standing], low: Mapping[str, int], high: Mapping[str, int]
+) -> list[list[Standing]]:
     """Cut wherever all above are certain to be above all below; within a group the order stays as
     it was.
     """
-    groups: list[list[EntryFigures]] = [[]]
+    groups: list[list[Standing]] = [[]]
     floor: int | None = None
     for line in sorted(tied, key=lambda one: -high[one.id]):
         if floor is not None and floor > high[line.id]:
@@ -109,14 +109,14 @@ def _split_by_bounds(
     return [sorted(group, key=lambda line: place[line.id]) for group in groups]
 
 
-def _strength_of_schedule(line: EntryFigures, table: PointsTable) -> Fraction:
+def _strength_of_schedule(line: Standing, table: PointsTable) -> Fraction:
     """The points of the opponents, on average, so that a bye neither helps nor harms; a rematch
     counts again.
     """
     return Fraction(sum(table.lines[one].points for one in line.met), len(line.met) or 1)
 
 
-def _play_off(line: EntryFigures, table: PointsTable) -> int | None:
+def _play_off(line: Standing, table: PointsTable) -> int | None:
     return None if line.entry.play_off is None else -line.entry.play_off
 
 

@@ -64,14 +64,17 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class EntryFigures:
-    """An entry's own figures, out of its results alone.
+class Standing:
+    """One line of the table: an entry's own figures and, once ranked, its place.
 
-    ``met`` are the opponents of its games, each game once.
+    ``met`` are the opponents of its games, each game once. ``played`` leaves out byes and
+    ``unplayed`` fixtures. ``place`` is shared by those whom nothing parts, 0 before the table is
+    ranked. ``ties`` are the values of the tie-breaks, in their order, as told ("–" for none).
+    ``explained`` says what puts the line above the next one, "" for the last.
     """
 
     entry: Entrant
-    results: tuple[Result, ...]
+    results: tuple[Result, ...] = field(compare=False)
     points: int
     played: int
     won: int
@@ -79,21 +82,32 @@ class EntryFigures:
     lost: int
     byes: int
     unplayed: int
-    met: tuple[str, ...]
+    met: tuple[str, ...] = field(compare=False)
     points_destroyed: int
     put_out: int
     models_lost: int
+    place: int = 0
+    ties: tuple[str, ...] = ()
+    explained: str = ""
 
     @property
     def id(self) -> str:
         return self.entry.id
+
+    @property
+    def name(self) -> str:
+        return self.entry.name
+
+    @property
+    def is_dropped(self) -> bool:
+        return self.entry.is_dropped
 
 
 @dataclass(frozen=True, slots=True)
 class PointsTable:
     """Every line by its entry's id, and the scoring they were counted by."""
 
-    lines: Mapping[str, EntryFigures]
+    lines: Mapping[str, Standing]
     scoring: Scoring
 
 
@@ -130,12 +144,13 @@ def _check(result: Result, known: Mapping[str, object]) -> None:
         )
 
 
-def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> EntryFigures:
+def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standing:
     games = [result for result in results if result.is_game]
-    met = tuple(other for result in games if (other := result.against(entry.id)) is not None)
+    met = tuple(str(result.against(entry.id)) for result in games)
     won = sum(result.winner == entry.id for result in games)
     drawn = sum(result.winner is None for result in games)
-    return EntryFigures(
+    byes = sum(result.other is None for result in results)
+    return Standing(
         entry=entry,
         results=tuple(results),
         points=sum(result_points(result, entry.id, scoring) for result in results),
@@ -143,13 +158,18 @@ def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> EntryF
         won=won,
         drawn=drawn,
         lost=len(games) - won - drawn,
-        byes=sum(result.other is None for result in results),
-        unplayed=sum(result.other is not None and result.is_unplayed for result in results),
+        byes=byes,
+        unplayed=len(results) - len(games) - byes,
         met=met,
         points_destroyed=sum(result.points.get(entry.id, 0) for result in games),
-        put_out=sum(result.out.get(other, 0) for result, other in zip(games, met, strict=True)),
-        models_lost=sum(result.out.get(entry.id, 0) for result in games),
+        put_out=sum(map(_lost, games, met)),
+        models_lost=sum(_lost(result, entry.id) for result in games),
     )
+
+
+def _lost(result: Result, one: str) -> int:
+    """How many models one of its sides lost."""
+    return result.out.get(one, 0)
 
 
 def result_points(result: Result, one: str, scoring: Scoring) -> int:

@@ -11,7 +11,7 @@ from string import Formatter
 
 from engine.charts import chart_faults, table_faults
 from engine.findings import KINDS
-from engine.findings.cases import sentence
+from engine.findings.case import sentence
 from engine.findings.kinds import GuidelineKind
 from engine.rules import CombatRules
 from rulesdata.build import combat, system

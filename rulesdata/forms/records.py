@@ -57,8 +57,8 @@ class RecordForm(forms.Form):
         """Show what was refused at the fields it is about."""
         faults = refusal.faults if isinstance(refusal, FaultyList) else ()
         for fault in faults:
-            name = self.place(fault.key.split("/"))
-            self.add_error(name, fault.message if name else f"{fault.key}: {fault.message}")
+            name = self.place(fault.path.split("/"))
+            self.add_error(name, fault.message if name else f"{fault.path}: {fault.message}")
         if not faults:
             self.add_error(refusal.field if refusal.field in self.fields else None, refusal.message)
 

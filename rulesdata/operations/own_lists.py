@@ -17,12 +17,13 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.access import clubs_joined_by, may_organise_club
+from accounts.errors import Stale
 from accounts.models import Club
 from accounts.owner import Owner
 from accounts.text import clean_line
 from engine.errors import Refusal
 from rulesdata import access, own_store, registry
-from rulesdata.errors import FaultyList, NotAllowed, StaleRecord
+from rulesdata.errors import STALE_RECORD, FaultyList, NotAllowed
 from rulesdata.keys import free_key, key_from
 from rulesdata.models import Army, Collection
 from rulesdata.operations.rows import project
@@ -349,7 +350,7 @@ def save_record(
 
     Without a key it is new and gets one from its name, unless it brings an ``id``: that of a record
     of the army it corrects. ``seen`` is the digest of the record as the form was opened with it,
-    empty where there was none. Raises FaultyList, StaleRecord, Refusal, NotAllowed, NotInTheBook.
+    empty where there was none. Raises FaultyList, Stale, Refusal, NotAllowed, NotInTheBook.
     """
     new = dict(record)
 
@@ -359,8 +360,9 @@ def save_record(
         new["id"] = wanted
         place = next((i for i, one in enumerate(records) if one["id"] == wanted), None)
         had = records[place] if place is not None else None
-        if seen is not None and seen != (digest(had) if had else ""):
-            raise StaleRecord
+        current = digest(had) if had else ""
+        if seen is not None and seen != current:
+            raise Stale("record", current, seen, STALE_RECORD)
         if place is None:
             records.append({"id": wanted, **new})
         else:

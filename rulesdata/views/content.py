@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.requests import owner_of
 from engine.errors import Refusal
-from rulesdata.errors import FaultyList, NotAllowed, fault_sentence
+from rulesdata.errors import FaultyList, NotAllowed
 from rulesdata.forms.content import LevelsForm, ListForm, ListHeadForm, UploadForm
 from rulesdata.operations.levels import set_levels
 from rulesdata.operations.own_lists import (
@@ -165,7 +165,7 @@ def list_upload(request: HttpRequest, slug: str, token: str = "") -> HttpRespons
             collection = form.cleaned_data.get("collection", "")
             done = upload_list(owner, slug, form.raw, collection=collection, token=token)
         except FaultyList as error:
-            faults = [fault_sentence(fault) for fault in error.faults]
+            faults = [str(fault) for fault in error.faults]
         except Refusal as refusal:
             _refuse(form, refusal)
         else:

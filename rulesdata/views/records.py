@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.requests import owner_of
 from engine.errors import Refusal
-from rulesdata.errors import FaultyList, fault_sentence
+from rulesdata.errors import FaultyList
 from rulesdata.forms.options import options_form
 from rulesdata.forms.records import ArmourForm, RecordForm, UnitForm, WeaponForm
 from rulesdata.operations.own_lists import bring_back, put_away, save_record
@@ -109,7 +109,7 @@ def record_retire(request: HttpRequest, slug: str, token: str, part: str, key: s
     except FaultyList as error:
         messages.error(
             request,
-            f"It stays, because the list still needs it. {fault_sentence(error.faults[0])}.",
+            f"It stays, because the list still needs it. {error.faults[0]}.",
         )
     return redirect("own-list", slug, token)
 
@@ -125,7 +125,7 @@ def record_restore(
         bring_back(owner_of(request), token, part, key)
         messages.success(request, "It is offered again.")
     except FaultyList as error:
-        messages.error(request, f"It stays put away. {fault_sentence(error.faults[0])}.")
+        messages.error(request, f"It stays put away. {error.faults[0]}.")
     return redirect("own-list", slug, token)
 
 

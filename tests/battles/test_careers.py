@@ -16,15 +16,15 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, StaleResult
 from accounts.owner import NOBODY, Owner
-from battles import operations as op
 from battles.models import Battle
+from battles.operations import ownership, results
 from battles.operations.setup import QuickSide, WarbandSide
 from battles.queries.battles import load_battle, load_state
 from battles.queries.careers import career_of
 from battles.queries.index import battles_of, public_battles, waiting_for
 from battles.queries.previews import preview_consequences
 from battles.queries.snapshots import load_sheets
-from battles.queries.tallies import Career, CareerTotals
+from battles.tallies import Career, CareerTotals
 from tests.battles.ledger import faults
 from tests.factories import (
     battle_record,
@@ -64,7 +64,7 @@ def fight(
         actor=ada, sides=(WarbandSide(warband.token), QuickSide("Night Watch", 8, 7)), **fields
     )
     events = [make_event("state", seq=seq, **fall) for seq, fall in enumerate(falls, 1)]
-    op.propose_result(ada, battle.token, **result, events=events)
+    results.propose_result(ada, battle.token, **result, events=events)
     assert faults(battle) == []
     return battle
 
@@ -134,18 +134,18 @@ def test_only_results_that_stand_are_counted(ada: Owner, warband: Warband) -> No
         counts.append((career(ada, warband).tally.battles, career(ben, theirs).tally.battles))
 
     look()
-    op.propose_result(ada, battle.token, **WON)
+    results.propose_result(ada, battle.token, **WON)
     look()
-    op.dispute_result(ben, battle.token, reason="No.")
+    results.dispute_result(ben, battle.token, reason="No.")
     look()
-    op.correct_result(ada, battle.token, reason="Once more.", **WON)
+    results.correct_result(ada, battle.token, reason="Once more.", **WON)
     Battle.objects.update(confirm_by=timezone.now() - timedelta(seconds=1))
     look()
-    op.settle_overdue(timezone.now())
+    ownership.settle_overdue(timezone.now())
     look()
-    op.void_result(ada, battle.token, reason="-")
+    results.void_result(ada, battle.token, reason="-")
     look()
-    op.restore_result(ada, battle.token)
+    results.restore_result(ada, battle.token)
     look()
     assert counts == [(n, n) for n in (0, 0, 0, 1, 1, 0, 1)]
     assert career(ben, theirs).tally == CareerTotals(1, 0, 0, 1)
@@ -176,15 +176,15 @@ def test_head_to_head_by_opponent(ada: Owner, warband: Warband) -> None:
         battle = make_battle(
             actor=ada, sides=(WarbandSide(warband.token), WarbandSide(theirs.token))
         )
-        op.propose_result(ada, battle.token, **result)
-        op.confirm_result(ben, battle.token)
+        results.propose_result(ada, battle.token, **result)
+        results.confirm_result(ben, battle.token)
     fight(ada, warband, WON)
     fight(ada, warband, {"how": "drawn"})
     three = make_battle(
         actor=ada,
         sides=(WarbandSide(warband.token), QuickSide("night watch", 3), QuickSide("Rats", 3)),
     )
-    op.propose_result(ada, three.token, winner="c", how="objective")
+    results.propose_result(ada, three.token, winner="c", how="objective")
     career = career_of(ada, warband.token)
     assert career is not None
     rows = career.opponents
@@ -320,7 +320,7 @@ def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
         again = preview_consequences(actor, battle.token, verb=verb, **said)
         assert replace(again, confirm_by=preview.confirm_by) == preview
         assert now(ada, ben, tokens) == before
-        getattr(op, f"{verb}_result")(actor, battle.token, **said)
+        getattr(results, f"{verb}_result")(actor, battle.token, **said)
         after = now(ada, ben, tokens)
         expected = dict(before)
         for change in (*preview.warbands, *preview.warriors):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.errors import DocumentError, KeyReused, Refusal
+from accounts.errors import FaultyDocument, KeyReused, Refusal
 from accounts.owner import NOBODY
 from battles.models import Battle, BattleCombatant, Snapshot
 from battles.operations.setup import QuickSide, RosterSide, WarbandSide, open_battle
@@ -238,7 +238,7 @@ def test_sides_that_do_not_go_together_are_refused() -> None:
         assert refused.value.field == field
     with pytest.raises(Refusal, match="is for Warhammer Skirmish, and this battle is"):
         open_battle(ada, system="d10-skirmish", sides=(WarbandSide(warband.token), QUICK))
-    with pytest.raises(DocumentError) as faulty:
+    with pytest.raises(FaultyDocument) as faulty:
         open_battle(
             ada,
             system=SYSTEM,

@@ -21,13 +21,12 @@ from pypdf import PdfReader  # noqa: E402
 from accounts.models import User  # noqa: E402
 from accounts.owner import Owner  # noqa: E402
 from campaigns.models import Entry  # noqa: E402
-from campaigns.operations.pairing import draw_round
-from campaigns.operations.print_all import print_round
-from campaigns.operations.rounds import add_round, publish_round
-from jobs.doing import run_job  # noqa: E402
-from jobs.operations import working  # noqa: E402
+from campaigns.operations.pairing import draw_round  # noqa: E402
+from campaigns.operations.print_all import print_round  # noqa: E402
+from campaigns.operations.rounds import add_round, publish_round  # noqa: E402
+from jobs import runner  # noqa: E402
 from jobs.queries import load_job  # noqa: E402
-from rulesdata.operations.packs import load_packs
+from rulesdata.operations.packs import load_packs  # noqa: E402
 from tests.bench.measure import peak_mib  # noqa: E402
 from tests.bench.rosters import stored  # noqa: E402
 from tests.campaigns.leagues import make_league  # noqa: E402
@@ -52,14 +51,14 @@ def main() -> None:
     organiser, event = round_of(int(sys.argv[1]))
     token = print_round(organiser, event, 1, site="https://rosters.example.org")
     moments, worked = [time.perf_counter()], time.process_time()
-    real = working.beat
+    real = runner.beat
 
     def beat(*given: object) -> None:
         real(*given)  # type: ignore[arg-type]
         moments.append(time.perf_counter())
 
-    working.beat = beat
-    run_job(token)
+    runner.beat = beat
+    runner.run_job(token)
     moments.append(time.perf_counter())
     worked = time.process_time() - worked
     job = load_job(organiser, token)

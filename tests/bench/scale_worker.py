@@ -29,8 +29,8 @@ from tests.bench.rosters import stored  # noqa: E402
 from tests.bench.visitor import Visitor, signed_in  # noqa: E402
 from tests.factories import make_user  # noqa: E402
 from warbands.models import Warrior  # noqa: E402
-from warbands.operations.warbands import undo_last_change
-from warbands.queries.lists import club_warbands
+from warbands.operations.warbands import undo_last_change  # noqa: E402
+from warbands.queries.lists import club_warbands  # noqa: E402
 
 BOOK = "/rules/warhammer-skirmish"
 Pages = dict[str, tuple[Callable[[], object], Callable[[], object] | None]]

@@ -12,7 +12,7 @@ from math import ceil
 import pytest
 from django.db import connection
 
-from accounts.errors import NotAllowed, NotFound, Refusal, StaleEvent
+from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from campaigns.models import Entry, EventLog, Fixture, Presence, RoundStatus
 from campaigns.operations.entries import add_entries, add_entry, drop_entry
 from campaigns.operations.fixtures import change_fixture
@@ -270,7 +270,7 @@ def test_only_organisers_draw_and_only_what_they_saw() -> None:
         draw_round(make_person(), league.token, number)
     with pytest.raises(NotFound):
         draw_round(league.organiser, league.token, 9)
-    with pytest.raises(StaleEvent):
+    with pytest.raises(Stale):
         draw_round(league.organiser, league.token, number, expected=league.fresh().version - 1)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from accounts.errors import NotAllowed, Refusal, StaleEvent
+from accounts.errors import NotAllowed, Refusal, Stale
 from campaigns.models import EventLog, Fixture
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.fixtures import add_fixture, change_fixture, remove_fixture
@@ -250,7 +250,7 @@ def test_two_organisers_at_once_lose_nothing(drawn: League) -> None:
     seen = drawn.fresh().version
     first, second = drawn.fixtures(1)[:2]
     change_fixture(drawn.organiser, drawn.token, first.token, table=4, expected=seen)
-    with pytest.raises(StaleEvent):
+    with pytest.raises(Stale):
         change_fixture(drawn.organiser, drawn.token, second.token, table=3, expected=seen)
     assert [row.table for row in drawn.fixtures(1)] == [4, 2, None]
     with pytest.raises(NotAllowed):

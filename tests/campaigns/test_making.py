@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, StaleEvent
+from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, Stale
 from accounts.models import Role
 from accounts.operations.clubs import add_member
 from campaigns.models import ClubEvent, Entry, EventStatus, Round
@@ -151,7 +151,7 @@ def test_change_event_writes_what_changed_and_why(league: League) -> None:
 def test_change_event_of_two_organisers_at_once_is_stale_for_the_second(league: League) -> None:
     version = league.fresh().version
     change_event(league.organiser, league.token, make_draft(name="One"), expected=version)
-    with pytest.raises(StaleEvent) as caught:
+    with pytest.raises(Stale) as caught:
         change_event(league.organiser, league.token, make_draft(name="Two"), expected=version)
     assert (caught.value.expected, caught.value.current) == (version, version + 1)
     assert league.fresh().name == "One"

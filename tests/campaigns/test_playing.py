@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, StaleEvent
+from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, Stale
 from battles.models import Battle, ResultEntry
 from battles.operations.events import append_events
 from battles.operations.ownership import settle_overdue
@@ -200,7 +200,7 @@ def test_same_report_twice_is_one_and_another_version_is_stale(league: League) -
     assert ResultEntry.objects.count() == 1
     with pytest.raises(KeyReused):
         report(league, fixture, "Ben", request_key="k", expected=1)
-    with pytest.raises(StaleEvent):
+    with pytest.raises(Stale):
         report(league, fixture, "Ben", reason="No.", expected=1)
 
 

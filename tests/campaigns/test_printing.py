@@ -24,9 +24,9 @@ from campaigns.operations.pairing import draw_round
 from campaigns.operations.print_all import print_round
 from campaigns.operations.results import open_fixture
 from campaigns.operations.rounds import add_round, publish_round, withdraw_round
-from jobs.doing import run_job
 from jobs.models import Job
 from jobs.queries import load_job
+from jobs.runner import run_job
 from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_league
 from tests.factories import make_person

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from accounts.errors import NotAllowed, NotFound, Refusal, StaleEvent
+from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from campaigns.models import EventStatus, Fixture, Presence, RoundStatus
 from campaigns.operations.events import finish_event
 from campaigns.operations.pairing import draw_round
@@ -126,7 +126,7 @@ def test_only_organisers_and_only_what_they_saw(drawn: League) -> None:
             step(drawn.player("Ada"), drawn.token, 1)
         with pytest.raises(NotFound):
             step(make_person(), drawn.token, 1)
-        with pytest.raises(StaleEvent):
+        with pytest.raises(Stale):
             step(drawn.organiser, drawn.token, 1, expected=version - 1)
     assert drawn.fresh().version == version
 

@@ -40,7 +40,7 @@ def page(league: League) -> EventPage:
 
 
 def names(league: League) -> list[tuple[int, str, int]]:
-    return [(row.place, row.entry.name, row.points) for row in table(league).rows]
+    return [(row.standing.place, row.entry.name, row.standing.points) for row in table(league).rows]
 
 
 def chronicle(league: League) -> dict[int, list[str]]:
@@ -59,7 +59,7 @@ def test_table_explains_every_place_and_says_who_moved(league: League) -> None:
     report(league, third, "Cleo", figures=out)
     report(league, fourth, "")
     told = [
-        (row.place, row.entry.name, row.points, row.moved, row.form, row.told)
+        (row.standing.place, row.entry.name, row.standing.points, row.moved, row.form, row.told)
         for row in table(league).rows
     ]
     assert told == [
@@ -76,9 +76,10 @@ def test_table_explains_every_place_and_says_who_moved(league: League) -> None:
             "Dora is above Ben on what their opponents scored, 3.50 against 2.",
         ),
     ]
-    assert [(row.put_out, row.models_lost, row.difference_told) for row in table(league).rows][
-        :2
-    ] == [
+    assert [
+        (row.standing.put_out, row.standing.models_lost, row.difference_told)
+        for row in table(league).rows
+    ][:2] == [
         (5, 2, "+3"),
         (2, 5, "−3"),
     ]
@@ -90,7 +91,7 @@ def test_those_whom_nothing_parts_share_a_place_in_one_sentence(league: League) 
     report(league, first, "")
     report(league, second, "")
     rows = table(league).rows
-    assert [row.place for row in rows] == [1, 1, 1, 1]
+    assert [row.standing.place for row in rows] == [1, 1, 1, 1]
     assert rows[-1].told == "Ada, Ben, Cleo and Dora are level in everything and share place 1."
 
 
@@ -112,7 +113,10 @@ def test_what_counts_and_what_does_not() -> None:
     assert [row for row in names(league) if row[2]] == [(1, "Dora", 3)]
     late = load_standings(league.organiser, league.token, timezone.now() + timedelta(days=4))
     assert late is not None
-    assert {row.entry.name: row.points for row in late.rows if row.points} == {"Dora": 3, "Emil": 3}
+    assert {row.entry.name: row.standing.points for row in late.rows if row.standing.points} == {
+        "Dora": 3,
+        "Emil": 3,
+    }
     told = chronicle(league)
     assert told[1] == [
         "Ada beats Ben (conceded), in a friendly game. Cleo against Dora was made void. "
@@ -214,7 +218,7 @@ def test_tiny_fields_have_a_table_too(players: int, rounds: int) -> None:
     for number in range(1, rounds + 1):
         put_up(league, number, [[entry.name] for entry in league.entries])
     found = page(league)
-    assert [row.points for row in found.table.rows] == [3 * rounds] * players
+    assert [row.standing.points for row in found.table.rows] == [3 * rounds] * players
     assert found.honours == ()
     assert found.matrix == ()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from accounts.errors import NotAllowed, NotFound, Refusal, StaleEvent
+from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from battles.operations.events import append_events
 from battles.queries.careers import career_of
 from campaigns.models import CareerStep, EventLog, Fixture
@@ -191,7 +191,7 @@ def test_steps_are_set_by_organisers_of_campaigns(winter: League) -> None:
         set_steps(winter.organiser, winter.token, {"recruits": {"most": 3}}, expected=version)
         == version
     )
-    with pytest.raises(StaleEvent):
+    with pytest.raises(Stale):
         set_steps(winter.organiser, winter.token, {}, expected=version - 1)
     with pytest.raises(NotAllowed):
         set_steps(winter.player("Ada"), winter.token, {})

@@ -136,22 +136,23 @@ class Season:
         assert table is not None
         told = [
             (
-                r.place,
+                r.standing.place,
                 r.entry.name,
-                r.points,
-                r.won,
-                r.drawn,
-                r.lost,
-                r.byes,
-                r.put_out,
-                r.models_lost,
+                r.standing.points,
+                r.standing.won,
+                r.standing.drawn,
+                r.standing.lost,
+                r.standing.byes,
+                r.standing.put_out,
+                r.standing.models_lost,
             )
             for r in table.rows
         ]
         assert told == self.book.table([row.entry.name for row in table.rows])
         for above, below in pairwise(table.rows):
-            assert above.explained
-            is_parted = above.points == below.points and above.place != below.place
+            first, second = above.standing, below.standing
+            assert first.explained
+            is_parted = first.points == second.points and first.place != second.place
             assert not is_parted or f"{above.entry.name} is above {below.entry.name} " in below.told
 
     def held(self) -> int:
@@ -292,4 +293,4 @@ def made_void_and_restored(season: Season, game: Game, battle: str) -> None:
 def _places(season: Season) -> dict[str, tuple[int, int]]:
     table = load_standings(season.league.organiser, season.league.token)
     assert table is not None
-    return {row.entry.name: (row.place, row.points) for row in table.rows}
+    return {row.entry.name: (row.standing.place, row.standing.points) for row in table.rows}

@@ -46,7 +46,14 @@ def test_every_system_runs_a_league(system: str, variant: str) -> None:
     page = load_event_page(league.organiser, league.token)
     assert page is not None
     rows = [
-        (row.points, row.played, row.byes, row.put_out, row.models_lost) for row in page.table.rows
+        (
+            row.standing.points,
+            row.standing.played,
+            row.standing.byes,
+            row.standing.put_out,
+            row.standing.models_lost,
+        )
+        for row in page.table.rows
     ]
     assert sum(points for points, *_ in rows) == 2 * (3 + 3)  # a win and a bye in each round
     assert [sum(column) for column in zip(*rows, strict=True)][1:] == [4, 2, 2, 2]

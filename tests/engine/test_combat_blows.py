@@ -250,13 +250,13 @@ def resolve_hit(
     Source: Warhammer Skirmish, CRITICAL HITS, POISON ATTACKS, KILLING BLOW; the critical tables of
     the Mordheim texts.
     """
+    attacker = Attacker(1, strength, killing_blow=killing_blow)
+    target = Target(1, toughness, save=save)
     hit = hit_with(
         rules,
-        strength,
-        toughness,
-        save,
+        attacker,
+        target,
         critical_available=critical_available,
-        killing_blow=killing_blow,
         is_poisoned=poisoned,
     )
     return dice.run(hit, False)

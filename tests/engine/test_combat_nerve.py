@@ -8,10 +8,11 @@ from engine.calls import evaluate, play
 from engine.combat.fighters import Target
 from engine.combat.psychology import (
     NerveState,
-    all_alone,
+    all_alone_rule,
     initiative_test,
     leadership_test,
     may_test_voluntarily,
+    morale_of,
     recovery,
     rout_due,
     rout_leadership,
@@ -25,6 +26,17 @@ from tests.engine.combat_rules import (
     SUMMARY_KEY,
     rules,
 )
+
+
+def all_alone(rules, dice, leadership, opponents, target, *, is_friend_near=False):
+    """``holds``, ``flees`` or the state parting hits leave it in.
+
+    No test with a friend near or too few opponents, who are given by their Strengths.
+    """
+    least = morale_of(rules).all_alone_from
+    if least is None or is_friend_near or len(opponents) < least:
+        return "holds"
+    return dice.run(all_alone_rule(rules, leadership, opponents, target), None)
 
 
 @pytest.mark.parametrize(

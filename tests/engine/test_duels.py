@@ -7,7 +7,7 @@ import pytest
 
 from engine.calls import evaluate, play
 from engine.dice import GivenDice
-from engine.duels import casualty_test, duel, may_be_hurt
+from engine.duels import DuelTerms, casualty_test, duel_rule, may_be_hurt
 from tests.engine.combat_rules import D10_KEY, rules
 
 RULES = rules(D10_KEY)
@@ -105,8 +105,10 @@ def test_a_round_lasts_until_a_one():
 
 
 def test_a_duel_is_played_with_dice():
-    assert duel(RULES, GivenDice([4, 3, 6]), attack_bonus_dice=1) == "defender_down"
-    assert duel(RULES, GivenDice([4, 6]), is_melee=True) == "attacker_loses"
+    ranged = duel_rule(RULES, DuelTerms(attack_bonus_dice=1))
+    assert GivenDice([4, 3, 6]).run(ranged, None) == "defender_down"
+    melee = duel_rule(RULES, DuelTerms(), is_melee=True)
+    assert GivenDice([4, 6]).run(melee, None) == "attacker_loses"
 
 
 @pytest.mark.parametrize("armour,penetration,melee,hurt", [

@@ -32,8 +32,8 @@ from campaigns.operations.pairing import draw_round
 from campaigns.operations.round_lists import hand_in_list, publish_lists
 from campaigns.operations.rounds import add_round, publish_round
 from campaigns.operations.waivers import waive
-from jobs.doing import run_job
-from jobs.operations.asking import enqueue
+from jobs.queue import JobDraft, enqueue
+from jobs.runner import run_job
 from rulesdata.operations.own_lists import put_away, save_record
 from rulesdata.operations.packs import load_packs
 from rulesdata.operations.scenarios import (
@@ -203,14 +203,8 @@ def build_world() -> World:
 
 def _job(owner: Owner) -> str:
     """The owner's, of a kind that nobody does any more."""
-    token = enqueue(
-        owner,
-        "print-all",
-        {},
-        title="Table packs",
-        back=reverse("event-list"),
-        back_label="Leagues",
-    )
+    draft = JobDraft("print-all", "Table packs", back=reverse("event-list"), back_label="Leagues")
+    token = enqueue(owner, draft)
     run_job(token)
     return token
 

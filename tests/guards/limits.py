@@ -22,39 +22,33 @@ from unittest.mock import DEFAULT, patch
 
 from django.http import QueryDict
 
+from accounts import requests
 from accounts.api_tokens.operations import make_token
 from accounts.codes import read_code
 from accounts.operations.clubs import create_club, join_club
 from accounts.queries.clubs import clubs_listed
 from accounts.text import clean_line
-from battles import combatants as lineup
-from battles import intake as incoming
+from battles import combatants, intake
 from battles import replay as battle_rows
-from battles.api import serializers as reading
+from battles.api import serializers
 from battles.forms.after_battle import AftermathForm
 from battles.operations.setup import QuickSide, checked_days
 from battles.queries.battles import load_battle
-from campaigns import charts as event_drawing
-from campaigns import exports as league_files
-from campaigns.operations import entries as entering
-from campaigns.operations import events as drafting
-from campaigns.operations import log as changes
+from campaigns import charts as event_charts
+from campaigns import exports
+from campaigns.operations import entries, events, log
 from campaigns.operations.rounds import add_round
-from campaigns.queries import awards as honours
-from campaigns.queries import chronicle, standings
-from campaigns.queries import standings as charts
+from campaigns.queries import awards, chronicle, standings
 from config.api import base as api
-from engine.calls import attacks as fighting
-from engine.tournament import campaign_steps as steps
-from notices import mail as mailing
-from odds import dice_tray as tray
-from odds import questions as asking
+from engine.calls import attacks
+from engine.tournament import campaign_steps
+from notices import mail
+from odds import dice_tray, questions
 from rulesdata import api as book_api
 from rulesdata import own_store, registry
 from rulesdata.forms.fields import LinesField
 from rulesdata.operations import scenarios
-from rulesdata.queries import comparison as comparing
-from rulesdata.queries import search_index as searching
+from rulesdata.queries import comparison, search_index
 from tests.campaigns.leagues import make_entry as enter
 from tests.campaigns.leagues import make_league
 from tests.factories import (
@@ -69,15 +63,13 @@ from tests.factories import (
 )
 from tests.rulesdata.own_lists import make_books, make_list
 from warbands.exchange import decoding, document
-from warbands.exchange import document as limits
 from warbands.operations import prices
 from warbands.operations.transaction import check_size
 from warbands.operations.warbands import checked_limit
 from warbands.operations.warriors import checked_count
-from warbands.queries import odds_subjects as sources
+from warbands.queries import odds_subjects
 from warbands.queries import warbands as warband_rows
 from warbands.sheet.build import build_sheet
-from warbands.views import requests as sent
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIMIT = re.compile(r"^_?(MAX_[A-Z0-9_]+|[A-Z0-9_]+_(MAX|LEAST|MOST))$")
@@ -126,9 +118,9 @@ def all_limits() -> set[Key]:
 
 def compared_names(tree: ast.Module) -> Iterator[str]:
     """The last names of what stands in a comparison."""
-    for comparison in ast.walk(tree):
-        if isinstance(comparison, ast.Compare):
-            for node in ast.walk(comparison):
+    for compare in ast.walk(tree):
+        if isinstance(compare, ast.Compare):
+            for node in ast.walk(compare):
                 if isinstance(node, ast.Name | ast.Attribute):
                     yield node.id if isinstance(node, ast.Name) else node.attr
 
@@ -227,14 +219,14 @@ def _play_off(place: int) -> bool:
     league = make_league(players=0)
     return takes(
         "must be from 1 to",
-        lambda: entering._checked_play_off(league.organiser, league.event, place),
+        lambda: entries._checked_play_off(league.organiser, league.event, place),
     )
 
 
 def _sides(size: int) -> bool:
     """Both where a program sends them and where a battle is opened."""
     sides = [QuickSide(f"Side {n}", 1) for n in range(size)]
-    return takes("must be a list of", lambda: reading._sides([{}] * size)) and takes(
+    return takes("must be a list of", lambda: serializers._sides([{}] * size)) and takes(
         "A battle has", lambda: make_battle(sides=sides)
     )
 
@@ -243,30 +235,30 @@ def _models(size: int) -> bool:
     roster = make_roster(warriors=[make_entry(count=100), make_entry(count=size - 100)])
     sheet = build_sheet(roster, *registry.load_ruleset(roster))
     army = registry.load_army(SYSTEM, EMPIRE)
-    return takes("A side may have at most", lambda: lineup.sheet_lineup("A", sheet, army))
+    return takes("A side may have at most", lambda: combatants.sheet_lineup("A", sheet, army))
 
 
 def _batch(size: int) -> bool:
-    answers = incoming.sort_out(None, None, {}, [{}] * size, NOW).answers  # type: ignore[arg-type]
+    answers = intake.classify_events(None, None, {}, [{}] * size, NOW).answers  # type: ignore[arg-type]
     return "At most" not in answers[-1].reason
 
 
 def _kind(size: int) -> bool:
     return takes(
         "kind must be one of",
-        lambda: incoming.read_event({**make_event(), "kind": "k" * size}, NOW),
+        lambda: intake.read_event({**make_event(), "kind": "k" * size}, NOW),
     )
 
 
 def _change(size: int) -> bool:
     name = "n" * (size - len(" from 1 to 2"))
-    return changes._told(name, 1, 2) != name
+    return log._change_words(name, 1, 2) != name
 
 
 def _marks(size: int) -> bool:
     text = "x" + "\u0301" * size
     return takes("marks on one", lambda: clean_line(text, field="x", limit=99)) and not (
-        limits.text_fault(text, 99)
+        document.text_fault(text, 99)
     )
 
 
@@ -298,33 +290,38 @@ def _search(size: int) -> bool:
 
 def _note_of_a_hit(size: int) -> bool:
     note = "n" * size
-    return searching.Hit(kind="unit", name="x", note=note, place=("x", ())).short_note == note
+    return (
+        search_index.SearchResult(kind="unit", name="x", note=note, place=("x", ())).short_note
+        == note
+    )
 
 
 def _source(size: int) -> bool:
     key = f"p:{SYSTEM}:{EMPIRE}:captain"
     options = ["shield"] * size
-    return takes("Options: give", lambda: sources.source_of(make_person(), key, options))
+    return takes(
+        "Options: give", lambda: odds_subjects.odds_subject_of(make_person(), key, options)
+    )
 
 
 def _request_key(size: int) -> bool:
     request: Any = SimpleNamespace(POST=QueryDict(f"key={'k' * size}"), path="/")
-    return takes("must have at most", lambda: sent.request_key(request))
+    return takes("must have at most", lambda: requests.request_key(request))
 
 
 def _subject(size: int) -> bool:
     words = "w" * size
     one: Any = SimpleNamespace(words=words)
-    return mailing._subject(one) == words
+    return mail._subject(one) == words
 
 
 def _fight(size: int) -> bool:
     attackers: Any = [SimpleNamespace(attacks=size)]
-    return takes("attacks together", lambda: fighting._fight(None, attackers, None))  # type: ignore[arg-type]
+    return takes("attacks together", lambda: attacks._fight(None, attackers, None))  # type: ignore[arg-type]
 
 
 def _scenario_side(points: int) -> bool:
-    side = scenarios.Side("Attacker", points)
+    side = scenarios.ScenarioSide("Attacker", points)
     return takes("points: a whole number", lambda: scenarios._sides([side]))
 
 
@@ -358,8 +355,8 @@ def _fixtures_to_come(size: int) -> bool:
     schedule = SimpleNamespace(event=event, rounds=(), fixtures=[fixture] * size)
     files: Any = SimpleNamespace(schedule=schedule, standings=SimpleNamespace(rows=()))
     told = {"_facts": lambda of: (), "_planned": lambda of: "Ada, Ben", "_when": lambda of: 0}
-    with patch.multiple(league_files, **told):
-        return " more" not in league_files.as_markdown(files)
+    with patch.multiple(exports, **told):
+        return " more" not in exports.as_markdown(files)
 
 
 def _lists(size: int) -> bool:
@@ -374,7 +371,10 @@ def _lists(size: int) -> bool:
 def _own_scenarios(size: int) -> bool:
     owner = make_person()
     make_books()
-    drafts = [scenarios.Draft(name, sides=(scenarios.Side("All"),)) for name in _names(size)]
+    drafts = [
+        scenarios.ScenarioDraft(name, sides=(scenarios.ScenarioSide("All"),))
+        for name in _names(size)
+    ]
     return takes(
         "scenarios, which is the most",
         lambda: [scenarios.create_scenario(owner, SYSTEM, draft) for draft in drafts],
@@ -388,7 +388,7 @@ def _kept_lists(size: int) -> bool:
     kept: dict[str, Any] = {}
     with patch.multiple(own_store, _kept=kept, own_list_of=lambda row: SimpleNamespace(stamp="")):
         for row in rows:
-            own_store._as_kept(row)
+            own_store._cached_list(row)
     return len(kept) == size
 
 
@@ -400,8 +400,8 @@ def _page(number: int) -> bool:
 
 
 def _candidates(size: int) -> bool:
-    with patch.object(comparing, "_candidates", return_value=[None] * size):
-        return not comparing.load_comparison("", "").has_more
+    with patch.object(comparison, "_candidates", return_value=[None] * size):
+        return not comparison.load_comparison("", "").has_more
 
 
 def _chart(entries: int, rounds: int) -> bool:
@@ -409,32 +409,32 @@ def _chart(entries: int, rounds: int) -> bool:
     standing = [SimpleNamespace(entry=None)] * entries
     table: Any = SimpleNamespace(rows=standing, event=SimpleNamespace(scoring=None, tie_breaks=()))
     with (
-        patch.multiple(charts, results_of=DEFAULT, rounds_met=lambda results: [1] * rounds),
-        patch.object(charts, "table_entries", side_effect=LookupError("worked out")),
+        patch.multiple(standings, results_of=DEFAULT, rounds_met=lambda results: [1] * rounds),
+        patch.object(standings, "table_entries", side_effect=LookupError("worked out")),
     ):
-        return not takes("worked out", lambda: charts.courses_of(table, ()))
+        return not takes("worked out", lambda: standings.courses_of(table, ()))
 
 
 def _name_in_a_chart(size: int) -> bool:
     name = "n" * size
     course: Any = SimpleNamespace(entry=SimpleNamespace(name=name, is_mine=False), places=(1,))
-    return event_drawing._line(course, (0,), "A", 10).label.endswith(name)
+    return event_charts._line(course, (0,), "A", 10).label.endswith(name)
 
 
 def _climb(places: int) -> bool:
     """Whether it is told that somebody rose by so many places."""
-    teller = chronicle._Teller(None, (), None)  # type: ignore[arg-type]
+    teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
     teller.names, teller.places = {1: "Ada"}, {1: {1: 5 + places}, 2: {1: 5}}
     return teller._headline(2, ()) is not None
 
 
 def _games_told(size: int) -> bool:
-    teller = chronicle._Teller(None, (), None)  # type: ignore[arg-type]
+    teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
     game = SimpleNamespace(status=next(iter(chronicle.SETTLED)), is_bye=False)
     line: Any = SimpleNamespace(number=1)
     with (
         patch.object(chronicle, "game_words", return_value="Ada beat Ben."),
-        patch.object(chronicle._Teller, "_people", return_value=[]),
+        patch.object(chronicle._RoundWriter, "_people", return_value=[]),
     ):
         return "more battles" not in str(teller.round(line, [game] * size))  # type: ignore[list-item]
 
@@ -449,19 +449,23 @@ ROWS = (
     Row("LIVE_MAX", 20, _tokens),
     Row("OWNED_MAX", 50, _clubs, lowered=3),
     Row("MEMBERS_MAX", 2000, _members, lowered=3),
-    Row("TEXT_MAX", 10_000, lambda n: takes("at most", lambda: reading.text({"x": "a" * n}, "x"))),
+    Row(
+        "TEXT_MAX",
+        10_000,
+        lambda n: takes("at most", lambda: serializers.text({"x": "a" * n}, "x")),
+    ),
     Row("SUBJECT_MAX", 110, _subject),
     Row("SHOWN_MAX", 60, _change),
     Row("CONFIRM_DAYS_MAX", 60, lambda n: takes("days to answer", lambda: checked_days(n))),
     Row(
         "QUICK_MODELS_MAX",
         200,
-        lambda n: takes("The models must", lambda: lineup.quick_lineup("A", "x", n, None)),
+        lambda n: takes("The models must", lambda: combatants.quick_lineup("A", "x", n, None)),
     ),
     Row(
         "QUICK_LEADERSHIP_MAX",
         10,
-        lambda n: takes("The Leadership", lambda: lineup.quick_lineup("A", "x", 1, n)),
+        lambda n: takes("The Leadership", lambda: combatants.quick_lineup("A", "x", 1, n)),
     ),
     Row("MODELS_MAX", 200, _models),
     Row("SIDES_LEAST", 2, _sides, is_least=True),
@@ -470,20 +474,20 @@ ROWS = (
     Row(
         "PAYLOAD_MAX",
         4096,
-        lambda n: takes("payload must", lambda: incoming._payload({"a": "x" * (n - _DECODED)})),
+        lambda n: takes("payload must", lambda: intake._payload({"a": "x" * (n - _DECODED)})),
     ),
     Row("BATCH_MAX", 500, _batch),
     Row(
         "EVENTS_MAX",
         10_000,
-        lambda n: not incoming._too_much(n - 1, 0, SimpleNamespace(seq=1)),  # type: ignore[arg-type]
+        lambda n: not intake._limit_reason(n - 1, 0, SimpleNamespace(seq=1)),  # type: ignore[arg-type]
     ),
     Row(
         "SCENARIOS_MAX",
         50,
         lambda n: takes(
             "A pool holds",
-            lambda: drafting.checked_pool(make_person(), registry.load_system(SYSTEM), ["x"] * n),
+            lambda: events.checked_pool(make_person(), registry.load_system(SYSTEM), ["x"] * n),
         ),
     ),
     Row("PLAY_OFF_MAX", 128, _play_off),
@@ -496,7 +500,7 @@ ROWS = (
     ),
     Row("MAX_DEPTH", 24, _depth),
     Row("MAX_DIGITS", 20, _digits),
-    Row("MAX_DIGITS", 9, lambda n: takes("whole number", lambda: sent.whole("1" * n, "x"))),
+    Row("MAX_DIGITS", 9, lambda n: takes("whole number", lambda: requests.parse_int("1" * n, "x"))),
     Row(
         "MAX_BYTES",
         1_048_576,
@@ -518,10 +522,12 @@ ROWS = (
     Row(
         "ROWS_MAX",
         36,
-        lambda n: takes("The fate needs", lambda: steps._fate({"dice": "D6", "rows": [{}] * n})),
+        lambda n: takes(
+            "The fate needs", lambda: campaign_steps._fate({"dice": "D6", "rows": [{}] * n})
+        ),
     ),
     Row("MAX_SEARCH", 100, _search),
-    Row("DICE_MAX", 2000, lambda n: takes("at most", lambda: asking._faces([1] * n))),
+    Row("DICE_MAX", 2000, lambda n: takes("at most", lambda: questions._read_faces([1] * n))),
     Row(
         "LINES_MAX",
         40,
@@ -534,22 +540,26 @@ ROWS = (
     Row(
         "SIDES_MAX",
         4,
-        lambda n: takes("a scenario has", lambda: scenarios._sides([scenarios.Side("A")] * n)),
+        lambda n: takes(
+            "a scenario has", lambda: scenarios._sides([scenarios.ScenarioSide("A")] * n)
+        ),
     ),
     Row(
         "WANTED_MAX",
         100,
-        lambda n: takes("at most", lambda: comparing.load_comparison("", "", "a" * n)),
+        lambda n: takes("at most", lambda: comparison.load_comparison("", "", "a" * n)),
     ),
     Row("NOTE_MAX", 70, _note_of_a_hit),
-    Row("QUERY_MAX", 100, lambda n: takes("at most", lambda: searching.search("a" * n))),
+    Row("QUERY_MAX", 100, lambda n: takes("at most", lambda: search_index.search("a" * n))),
     Row(
         "KEY_MAX",
         200,
-        lambda n: takes("key has 1 to", lambda: sources.source_of(make_person(), "p" * n)),
+        lambda n: takes(
+            "key has 1 to", lambda: odds_subjects.odds_subject_of(make_person(), "p" * n)
+        ),
     ),
     Row("OPTIONS_MAX", 40, _source),
-    Row("WHY_MAX", 100, lambda n: takes("What for", lambda: tray._checked("D6", 1, "w" * n))),
+    Row("WHY_MAX", 100, lambda n: takes("What for", lambda: dice_tray._checked("D6", 1, "w" * n))),
     Row(
         "TAKEN_MAX",
         200,
@@ -571,6 +581,8 @@ ROWS = (
     Row("NAME_MOST", 14, _name_in_a_chart),
     Row("CLIMB_LEAST", 2, _climb, is_least=True),
     Row("GAMES_MOST", 8, _games_told),
-    Row("NAMED_MOST", 3, lambda n: "more" not in honours._listed(_names(n))),
-    Row("NAMED_MOST", 4, lambda n: not standings._shared(_names(n), 1).startswith("These")),
+    Row("NAMED_MOST", 3, lambda n: "more" not in awards._listed(_names(n))),
+    Row(
+        "NAMED_MOST", 4, lambda n: not standings._shared_sentence(_names(n), 1).startswith("These")
+    ),
 )

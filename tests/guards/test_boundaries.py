@@ -41,8 +41,8 @@ from tests.factories import (
 )
 from tests.guards import limits
 from tests.guards.limits import ROWS, Key, Row, all_limits, compared_limits, product_modules
-from warbands import operations
 from warbands.models import Warband, Warrior
+from warbands.operations import warriors
 
 
 def counts_of(warband: Warband) -> list[int]:
@@ -126,7 +126,7 @@ def test_troops_join_an_entry_until_it_is_full(more: int, counts: list[int]) -> 
 def test_rest_of_a_split_leader_has_no_note_and_no_name(count: int) -> None:
     warband = make_warband()
     leader = make_warrior(warband=warband, profile="captain", options=["halberd"], is_leader=True)
-    operations.change_warrior(
+    warriors.change_warrior(
         owner_of(warband), warband.token, leader.pk, name="Ada", note="limps", count=count
     )
     found = [

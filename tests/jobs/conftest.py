@@ -11,9 +11,7 @@ from typing import Any
 import pytest
 
 from jobs import handlers
-from jobs.errors import JobFailed, JobLater
-from jobs.folders import write_file
-from jobs.handlers import JobResult, Work
+from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file
 
 
 @pytest.fixture(autouse=True)

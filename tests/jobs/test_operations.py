@@ -12,17 +12,25 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from accounts.errors import NotFound
 from accounts.operations.people import close_account
 from accounts.owner import Owner
 from jobs import handlers
-from jobs.doing import BROKEN, FULL, UNKNOWN, run_job
-from jobs.errors import JobStopped, NotFound
-from jobs.folders import folder_of
+from jobs.handlers import JobStopped, folder_of
 from jobs.models import Job, JobStatus
-from jobs.operations.asking import cancel, enqueue, retry
-from jobs.operations.tidying import DIED, enqueue_regular, forget_old, give_up_dead
-from jobs.operations.working import ATTEMPTS_MAX, LEASE, beat, claim, fail, finish
+from jobs.operations import (
+    ATTEMPTS_MAX,
+    DIED,
+    LEASE,
+    beat,
+    claim,
+    fail,
+    finish,
+    give_up_dead,
+)
 from jobs.queries import due_jobs, load_job
+from jobs.queue import JobDraft, cancel, enqueue, enqueue_regular, forget_old, retry
+from jobs.runner import BROKEN, FULL, UNKNOWN, run_job
 from tests.factories import make_person
 from tests.jobs.conftest import count
 
@@ -36,7 +44,7 @@ def ada() -> Owner:
 
 
 def asked(actor: Owner | None, kind: str = "count", *, key: str = "", to: int = 3) -> str:
-    return enqueue(actor, kind, {"to": to}, title="Counting", key=key)
+    return enqueue(actor, JobDraft(kind, "Counting", {"to": to}, key=key))
 
 
 def row(token: str) -> Job:

@@ -11,10 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from jobs.doing import run_job
-from jobs.folders import delete_folder
+from jobs.handlers import delete_folder
 from jobs.models import Job
-from jobs.operations.asking import enqueue
+from jobs.queue import JobDraft, enqueue
+from jobs.runner import run_job
 from tests.factories import make_person, make_user
 
 pytestmark = pytest.mark.django_db
@@ -27,9 +27,8 @@ def user() -> User:
 
 def asked(user: User, kind: str = "count") -> str:
     actor = make_person(user=user)
-    return enqueue(
-        actor, kind, {"to": 2}, title="Print all", back="/leagues/", back_label="Leagues"
-    )
+    draft = JobDraft(kind, "Print all", {"to": 2}, back="/leagues/", back_label="Leagues")
+    return enqueue(actor, draft)
 
 
 def signed_in(user: User) -> Client:

@@ -21,11 +21,11 @@ import redis
 from django.conf import settings
 from django.utils import timezone
 
-from jobs import broker, threads
-from jobs.folders import folder_of, write_file
+from jobs import queue, runner
+from jobs.handlers import folder_of, write_file
 from jobs.models import Job
-from jobs.operations.asking import enqueue
-from jobs.operations.working import LEASE
+from jobs.operations import LEASE
+from jobs.queue import JobDraft, enqueue
 from tests.reliability.server import ROOT, database_url
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -105,7 +105,7 @@ def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(
     settings: Any, tmp_path: Path
 ) -> None:
     settings.JOBS_RUNNER, settings.JOBS_DIR = "thread", tmp_path / "jobs"
-    token = enqueue(None, "slow", {"to": 3}, title="Slow")
+    token = enqueue(None, JobDraft("slow", "Slow", {"to": 3}))
     say(token, 2)
     with working(THREAD, tmp_path, REDIS_URL="") as first:
         until(lambda: is_done(token, 2), first, tmp_path)
@@ -113,7 +113,7 @@ def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(
     job = Job.objects.get(token=token)
     assert job.status == "running"
     assert job.due_at <= timezone.now() + LEASE
-    assert LEASE + timedelta(seconds=threads.SECONDS) < timedelta(minutes=2)
+    assert LEASE + timedelta(seconds=runner.SECONDS) < timedelta(minutes=2)
     Job.objects.filter(token=token).update(due_at=timezone.now())  # its time is over
     say(token, 3)
     with working(THREAD, tmp_path, REDIS_URL="") as second:
@@ -128,8 +128,11 @@ def test_celery_does_it_and_goes_on_after_its_process_was_killed(
 ) -> None:
     prefix = f"test-{uuid4().hex}:"
     settings.JOBS_RUNNER, settings.JOBS_DIR = "celery", tmp_path / "jobs"
-    with queue(prefix), working(CELERY, tmp_path, REDIS_URL=REDIS, TEST_PREFIX=prefix) as celery:
-        token = enqueue(None, "slow", {"to": 3}, title="Slow")
+    with (
+        own_queue(prefix),
+        working(CELERY, tmp_path, REDIS_URL=REDIS, TEST_PREFIX=prefix) as celery,
+    ):
+        token = enqueue(None, JobDraft("slow", "Slow", {"to": 3}))
         say(token, 1)
         until(lambda: is_done(token, 1), celery, tmp_path)
         os.kill(
@@ -142,16 +145,17 @@ def test_celery_does_it_and_goes_on_after_its_process_was_killed(
 
 
 @contextmanager
-def queue(prefix: str) -> Iterator[None]:
+def own_queue(prefix: str) -> Iterator[None]:
     """Messages of this process go to the test's own queue, of which nothing is left."""
-    before = broker.app.conf.broker_url, dict(broker.app.conf.broker_transport_options)
-    broker.app.conf.broker_url = REDIS
-    broker.app.conf.broker_transport_options["global_keyprefix"] = prefix
+    app = runner.celery_app()
+    before = app.conf.broker_url, dict(app.conf.broker_transport_options)
+    app.conf.broker_url = REDIS
+    app.conf.broker_transport_options["global_keyprefix"] = prefix
     try:
         yield
     finally:
-        broker.app.pool.force_close_all()
-        broker.app.conf.broker_url, broker.app.conf.broker_transport_options = before
+        app.pool.force_close_all()
+        app.conf.broker_url, app.conf.broker_transport_options = before
         store = redis.Redis.from_url(REDIS)
         for key in store.scan_iter(f"{prefix}*"):
             store.delete(key)
@@ -166,9 +170,9 @@ def test_redis_gone_loses_no_job(settings: Any, monkeypatch: pytest.MonkeyPatch)
     def gone(*_: object, **__: object) -> None:
         raise ConnectionError("Redis is gone")
 
-    monkeypatch.setattr(broker.do_job, "apply_async", gone)
-    token = enqueue(None, "strange", {}, title="Strange")
-    assert threads.look_for_work() == 0
-    Job.objects.filter(token=token).update(due_at=timezone.now() - threads.GRACE["celery"])
-    assert threads.look_for_work() == 1
+    monkeypatch.setattr(runner.celery_app().tasks[runner.CELERY_TASK], "apply_async", gone)
+    token = enqueue(None, JobDraft("strange", "Strange"))
+    assert queue.do_due_jobs() == 0
+    Job.objects.filter(token=token).update(due_at=timezone.now() - queue.GRACE["celery"])
+    assert queue.do_due_jobs() == 1
     assert Job.objects.get(token=token).status == "failed"

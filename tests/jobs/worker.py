@@ -14,9 +14,10 @@ import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-from jobs.broker import app
-from jobs.folders import write_file
-from jobs.handlers import JobResult, Work, add_handler
+django.setup()
+
+from jobs import runner  # noqa: E402
+from jobs.handlers import JobResult, Work, add_handler, write_file  # noqa: E402
 
 STEP = 0.05  # seconds between two looks for the next line
 
@@ -42,11 +43,9 @@ def _wait(work: Work, number: int) -> None:
 
 
 add_handler("slow", slow)
+app = runner.celery_app()
 app.conf.broker_transport_options["global_keyprefix"] = os.environ.get("TEST_PREFIX", "")
 
 if __name__ == "__main__":
-    django.setup()
-    from jobs import threads
-
-    threads.SECONDS = STEP
-    threads._work()
+    runner.SECONDS = STEP
+    runner.JOB_THREAD.run()

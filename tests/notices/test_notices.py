@@ -21,8 +21,8 @@ from django.urls import reverse
 
 from accounts.errors import NotFound
 from accounts.models import User
-from jobs.doing import run_job
 from jobs.models import Job
+from jobs.runner import run_job
 from notices import operations
 from notices.models import Notice, NoticeChoice
 from notices.operations import MAIL_NOTICES, NoticeDraft, send_notices

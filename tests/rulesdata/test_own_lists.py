@@ -5,11 +5,11 @@ every process.
 import pytest
 from django.db import IntegrityError, transaction
 
+from accounts.errors import Stale
 from accounts.owner import NOBODY, Owner
 from engine.errors import Refusal
 from rulesdata import own_store, registry
-from rulesdata.errors import FaultyList, NotAllowed, StaleRecord
-from rulesdata.errors import fault_sentence as said
+from rulesdata.errors import FaultyList, NotAllowed
 from rulesdata.models import Armour, Army, Profile, Weapon
 from rulesdata.operations.levels import set_levels
 from rulesdata.operations.own_lists import (
@@ -148,7 +148,7 @@ def test_second_of_two_changes_to_one_record_is_told_and_nothing_is_lost(own, or
     key = make_profile(own=own, actor=organiser)
     seen = drafts.load_unit_draft(organiser, own.club.slug, own.token, key).seen
     save_record(organiser, own.token, "units", unit_record(points=10), key=key, seen=seen)
-    with pytest.raises(StaleRecord):
+    with pytest.raises(Stale):
         save_record(organiser, own.token, "units", unit_record(points=11), key=key, seen=seen)
     assert army_of(own).profiles[key].points == 10
     with pytest.raises(Refusal, match="has a profile “Boatman” already"):
@@ -315,7 +315,7 @@ def test_bad_files_name_line_and_limit_and_write_nothing(own, organiser, raw, to
     with pytest.raises(Refusal) as raised:
         upload_list(organiser, own.club.slug, raw)
     faults = getattr(raised.value, "faults", ())
-    assert told in "\n".join([raised.value.message, *map(said, faults)])
+    assert told in "\n".join([raised.value.message, *map(str, faults)])
     assert Army.objects.count() == before
 
 

@@ -83,7 +83,7 @@ def test_league_counts_wins_draws_and_losses(client: Client, how: str, points: l
     report_result(league.organiser, league.token, fixture.token, winner=winner, how=how)
     page = load_event_page(league.organiser, league.token)
     assert page is not None
-    assert sorted(row.points for row in page.table.rows) == points
+    assert sorted(row.standing.points for row in page.table.rows) == points
     battle = Fixture.objects.get(pk=fixture.pk).battle
     assert battle is not None
     assert client.get(reverse("battle-record", args=[battle.token])).status_code == 302

@@ -4,7 +4,7 @@ import pytest
 
 from engine.charts import chart_faults, table_faults
 from engine.findings import KINDS
-from engine.findings.cases import sentence
+from engine.findings.case import sentence
 from rulesdata import registry
 
 SYSTEM = "warhammer-skirmish"

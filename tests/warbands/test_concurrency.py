@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import close_old_connections, connection
 
-from accounts.errors import StaleVersion
+from accounts.errors import Stale
 from accounts.owner import Owner
 from tests.factories import make_owner, make_warband
 from warbands.models import Warband
@@ -43,7 +43,7 @@ def edits(actor: Owner, token: str, count: int) -> Callable[[], str]:
                 try:
                     add_warrior(actor, token, "halberdiers", version=record.version)
                     break
-                except StaleVersion:
+                except Stale:
                     continue
         return "done"
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accounts.errors import DocumentError
+from accounts.errors import FaultyDocument
 from engine.roster import Roster, RosterEntry
 from rulesdata import registry
 from tests.factories import (
@@ -33,7 +33,7 @@ SMALL: dict[str, Any] = {
 
 
 def paths(data: object) -> list[str]:
-    with pytest.raises(DocumentError) as error:
+    with pytest.raises(FaultyDocument) as error:
         parse(data)
     assert all(fault.message.endswith(".") for fault in error.value.faults)
     return [fault.path for fault in error.value.faults]
@@ -164,7 +164,7 @@ def test_all_faults_come_at_once_up_to_fifty() -> None:
 
 
 def test_messages_show_no_raw_text_of_the_sender() -> None:
-    with pytest.raises(DocumentError) as error:
+    with pytest.raises(FaultyDocument) as error:
         parse({**SMALL, "system": "\u202e" + "x" * 90, "k\x00y\ud800": 1})
     text = str(error.value)
     assert len(text) < 600
@@ -248,7 +248,7 @@ def test_stored_round_trip_is_identical(soak: Callable[[int, int], int]) -> None
 
 @pytest.mark.django_db
 def test_import_that_fails_changes_nothing() -> None:
-    with pytest.raises(DocumentError):
+    with pytest.raises(FaultyDocument):
         import_document(make_owner(), {**SMALL, "colour": 1})
     assert not Warband.objects.exists()
 
@@ -274,5 +274,5 @@ def test_replaced_roster_keeps_the_ids_it_can_and_can_be_undone() -> None:
 @pytest.mark.django_db
 def test_roster_of_another_army_does_not_replace() -> None:
     warband = make_warband()
-    with pytest.raises(DocumentError, match="dwarfs"):
+    with pytest.raises(FaultyDocument, match="dwarfs"):
         replace_roster(owner_of(warband), warband.token, {**SMALL, "army": "dwarfs"})

@@ -16,25 +16,25 @@ import pytest
 from django.apps import apps
 
 from accounts.owner import Owner
-from battles.combatants import Fighter, SideLineup, as_locked, field_of, from_locked
+from battles.combatants import LockedCombatant, SideLineup, field_of, from_locked, to_locked
 from battles.operations.setup import QuickSide, WarbandSide
-from campaigns.models.leagues import Entry
 from campaigns.operations.events import EventDraft, change_event, create_event
 from campaigns.queries.events import load_event
 from engine.battles.types import Combatant
-from engine.roster import Roster
+from engine.roster import Roster, RosterEntry
 from engine.tournament.campaign_steps import EXAMPLE
 from engine.tournament.types import Scoring
 from tests.factories import EMPIRE, SYSTEM, make_battle, make_club, make_person
-from warbands import operations as op
 from warbands.exchange.document import parse, to_document
 from warbands.exchange.text import as_markdown, as_text
+from warbands.operations import warbands as warband_operations
+from warbands.operations import warriors as warrior_operations
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband, sheet_of, sheet_of_roster
-from warbands.sheet import difference, freeze, thaw
+from warbands.sheet import difference, from_json, to_json
 from warbands.sheet.structure import RosterSheet
 
-SOLDIER, EMPTY = Entry("halberdiers"), Roster(SYSTEM, EMPIRE)
+SOLDIER, EMPTY = RosterEntry("halberdiers"), Roster(SYSTEM, EMPIRE)
 
 # --- Entries --------------------------------------------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ class Unusual:
     sheet: str
     words: str
     told: str
-    of: Entry = SOLDIER
+    of: RosterEntry = SOLDIER
     shown: Any = None
     is_in_document: bool = True
 
@@ -63,12 +63,12 @@ ENTRY = {
     "name": Unusual("Zoë “Ferret” O'Hara", "name", "Zoë “Ferret” O'Hara", "now called “Zoë"),
     "count": Unusual(7, "count", "7x Halberdier", "+6 Halberdier"),
     "is_leader": Unusual(
-        True, "is_leader", "(leader)", "Captain leads instead of nobody", Entry("captain")
+        True, "is_leader", "(leader)", "Captain leads instead of nobody", RosterEntry("captain")
     ),
     "options": Unusual(("shield", "light-armour"), "gear", "Shield, Light armour", "Shield added",
-                       Entry("captain"), ("Hand weapon", "Shield", "Light armour")),
+                       RosterEntry("captain"), ("Hand weapon", "Shield", "Light armour")),
     "lore": Unusual("Lore of Shadows", "lore", "Lore of Shadows", "Lore of Shadows",
-                    Entry("battle-wizard")),
+                    RosterEntry("battle-wizard")),
     "note": Unusual("Owes Otto\nthree crowns", "note", "three crowns", ""),
     "id": Unusual(None, "id", "", "", is_in_document=False),
     "kept": Unusual(KEPT, "points_each", f"{KEPT} pts", "pts less", is_in_document=False),
@@ -91,7 +91,7 @@ def stored(actor: Owner, roster: Roster) -> str:
 
     A price that is kept is no document's and is put on the row.
     """
-    token = op.import_document(actor, to_document(roster)).token
+    token = warband_operations.import_document(actor, to_document(roster)).token
     for row, entry in zip(rows_of(token), roster.warriors, strict=True):
         if entry.kept is not None:
             row.paid_each, row.keeps_price = entry.kept, True
@@ -110,7 +110,7 @@ def record(actor: Owner, token: str) -> WarbandRecord:
     return found
 
 
-def first(actor: Owner, token: str) -> Entry:
+def first(actor: Owner, token: str) -> RosterEntry:
     return record(actor, token).roster.warriors[0]
 
 
@@ -121,13 +121,13 @@ def test_field_of_an_entry_is_in_its_row_after_any_change(name: str) -> None:
     token = stored(ada, roster_with(name))
     entry = first(ada, token)
     assert getattr(entry, name) == ENTRY[name].value
-    op.add_warrior(ada, token, "archers")
-    op.move_warrior(ada, token, entry.id or 0, 1)
+    warrior_operations.add_warrior(ada, token, "archers")
+    warrior_operations.move_warrior(ada, token, entry.id or 0, 1)
     moved = next(one for one in record(ada, token).roster.warriors if one.id == entry.id)
     assert moved == entry
-    op.move_warrior(ada, token, entry.id or 0, 0)
+    warrior_operations.move_warrior(ada, token, entry.id or 0, 0)
     if name != "kept":  # a copy is bought anew, at today's price
-        copied = first(ada, op.duplicate_warband(ada, token).token)
+        copied = first(ada, warband_operations.duplicate_warband(ada, token).token)
         assert getattr(copied, name) == ENTRY[name].value
 
 
@@ -139,12 +139,14 @@ def test_field_of_an_entry_is_put_back_by_undo(name: str) -> None:
     before = first(ada, token)
     held = json.loads(json.dumps(to_document(plain_roster("profile"))))
     for change in (
-        lambda: op.remove_warrior(ada, token, before.id or 0),
-        lambda: op.replace_roster(ada, token, {**held, "warriors": [{"profile": "archers"}]}),
-        lambda: op.change_warrior(ada, token, before.id or 0, note="Another"),
+        lambda: warrior_operations.remove_warrior(ada, token, before.id or 0),
+        lambda: warband_operations.replace_roster(
+            ada, token, {**held, "warriors": [{"profile": "archers"}]}
+        ),
+        lambda: warrior_operations.change_warrior(ada, token, before.id or 0, note="Another"),
     ):
         change()
-        op.undo_last_change(ada, token)
+        warband_operations.undo_last_change(ada, token)
         assert first(ada, token) == before
 
 
@@ -170,7 +172,7 @@ def test_field_of_an_entry_is_in_the_snapshot_of_a_battle(name: str) -> None:
     ada, unusual = make_person(), ENTRY[name]
     token = stored(ada, roster_with(name))
     entry = first(ada, token)
-    sheet = thaw(json.loads(json.dumps(freeze(sheet_of(record(ada, token))))), RosterSheet)
+    sheet = from_json(json.loads(json.dumps(to_json(sheet_of(record(ada, token))))), RosterSheet)
     locked = locked_sheet(ada, token)
     wanted = getattr(entry, name) if unusual.shown is None else unusual.shown
     assert wanted is not None
@@ -186,7 +188,7 @@ def locked_sheet(actor: Owner, token: str) -> RosterSheet:
     """The sheet of a warband as a battle keeps it in its row."""
     make_battle(actor=actor, sides=(WarbandSide(token), QuickSide("Night Watch", 8, 7)))
     row = apps.get_model("warbands", "Warband").objects.get(token=token).snapshots.get()
-    return thaw(row.sheet, RosterSheet)
+    return from_json(row.sheet, RosterSheet)
 
 
 @pytest.mark.parametrize("name", [name for name in ENTRY if ENTRY[name].told])
@@ -215,7 +217,7 @@ class Header:
     of: Roster = EMPTY
 
 
-MEN = (Entry("captain", "Ostwin", is_leader=True), Entry("halberdiers", count=2))
+MEN = (RosterEntry("captain", "Ostwin", is_leader=True), RosterEntry("halberdiers", count=2))
 DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"
 ROSTER = {
     "system": Header(DRAFT, "Mordheim", ""),
@@ -248,15 +250,15 @@ def test_field_of_a_roster_is_in_its_row_and_put_back_by_undo(name: str) -> None
     ada, wanted = make_person(), header_with(name)
     token = stored(ada, wanted)
     assert without_ids(record(ada, token).roster) == wanted
-    op.add_warrior(ada, token, sheet_army_profile(wanted))
-    op.undo_last_change(ada, token)
+    warrior_operations.add_warrior(ada, token, sheet_army_profile(wanted))
+    warband_operations.undo_last_change(ada, token)
     assert without_ids(record(ada, token).roster) == wanted
     if name not in FIXED:
-        op.replace_roster(ada, token, to_document(ROSTER[name].of))
+        warband_operations.replace_roster(ada, token, to_document(ROSTER[name].of))
         assert without_ids(record(ada, token).roster) == ROSTER[name].of
-        op.undo_last_change(ada, token)
+        warband_operations.undo_last_change(ada, token)
         assert without_ids(record(ada, token).roster) == wanted
-    copied = record(ada, op.duplicate_warband(ada, token).token).roster
+    copied = record(ada, warband_operations.duplicate_warband(ada, token).token).roster
     assert replace(without_ids(copied), name=wanted.name) == wanted
 
 
@@ -276,9 +278,9 @@ def test_field_of_a_roster_is_in_document_text_snapshot_and_difference(name: str
     if unusual.words:
         assert (unusual.words in as_text(after), unusual.words in as_text(before)) == (True, False)
         assert as_markdown(after) != as_markdown(before)
-    frozen = json.loads(json.dumps(freeze(after)))
-    assert thaw(frozen, RosterSheet) == after
-    assert (frozen != freeze(before)) or name == "variant"
+    frozen = json.loads(json.dumps(to_json(after)))
+    assert from_json(frozen, RosterSheet) == after
+    assert (frozen != to_json(before)) or name == "variant"
     assert unusual.told in "; ".join(difference(before, after))
 
 
@@ -299,14 +301,14 @@ COMBATANT = {
 @pytest.mark.parametrize("name", COMBATANT)
 def test_field_of_a_combatant_is_locked_with_the_battle(name: str) -> None:
     """Through what the battle's row keeps, to the fold and to the browser's."""
-    usual = Fighter("a1", "a", "Model 1")
+    usual = LockedCombatant("a1", "a", "Model 1")
     fighter = replace(usual, **{name: COMBATANT[name]})
-    kept = json.loads(json.dumps(as_locked([SideLineup("a", "Ferrymen", (fighter,))])))
+    kept = json.loads(json.dumps(to_locked([SideLineup("a", "Ferrymen", (fighter,))])))
     (side,) = from_locked(kept)
     assert side.fighters == (fighter,)
     (folded,) = field_of([side]).sides[0].combatants
     assert getattr(folded, name) == COMBATANT[name] != getattr(usual, name)
-    told = json.loads(json.dumps(field_of([side]).as_data()))["sides"][0]["combatants"][0]
+    told = json.loads(json.dumps(field_of([side]).to_json()))["sides"][0]["combatants"][0]
     assert told[name] == json.loads(json.dumps(COMBATANT[name]))
 
 
@@ -378,7 +380,7 @@ def test_field_of_an_event_is_kept_when_made_and_when_changed(name: str) -> None
 
 @pytest.mark.parametrize(
     "of,known",
-    [(Entry, ENTRY), (Roster, ROSTER), (Combatant, COMBATANT), (EventDraft, DRAFTS)],
+    [(RosterEntry, ENTRY), (Roster, ROSTER), (Combatant, COMBATANT), (EventDraft, DRAFTS)],
     ids=["entry", "roster", "combatant", "event"],
 )
 def test_every_field_has_an_unusual_value(of: Any, known: Mapping[str, Any]) -> None:

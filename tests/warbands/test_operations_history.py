@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.errors import KeyReused, Refusal, StaleVersion
+from accounts.errors import KeyReused, Refusal, Stale
 from accounts.owner import Owner
 from tests.factories import (
     make_legal_warband,
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 def test_stale_version_is_refused_and_tells_the_new_one() -> None:
     warband = make_warband()
     make_warrior(warband=warband)
-    with pytest.raises(StaleVersion) as stale:
+    with pytest.raises(Stale) as stale:
         add_warrior(owner_of(warband), warband.token, "captain", version=1)
     assert stale.value.current == 2
     assert profiles(warband) == ["halberdiers"]

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client, TestCase
 from django.urls import reverse
 
-from accounts.errors import DocumentError, NotFound, Refusal
+from accounts.errors import FaultyDocument, NotFound, Refusal
 from accounts.models import User
 from tests.factories import (
     SYSTEM,
@@ -82,7 +82,7 @@ def test_members_muster_from_it_and_nobody_else(place):
     for who in (place.stranger, owner_of(make_warband())):
         with pytest.raises(Refusal, match="has no army"):
             make_warband(actor=who, army=place.own.token)
-        with pytest.raises(DocumentError):
+        with pytest.raises(FaultyDocument):
             import_document(who, to_document(record_of(place.warband).roster))
     assert (
         import_document(place.member, to_document(record_of(place.warband).roster)).record.points

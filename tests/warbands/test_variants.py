@@ -9,7 +9,7 @@ import json
 import pytest
 from django.test import Client
 
-from accounts.errors import DocumentError, Refusal
+from accounts.errors import FaultyDocument, Refusal
 from accounts.owner import Owner
 from rulesdata import registry
 from tests.factories import make_owner
@@ -81,7 +81,7 @@ def test_wrong_variant_is_refused_and_nothing_is_made(system: str, variant: str 
         "variant": variant,
         "warriors": [],
     }
-    with pytest.raises(DocumentError) as wrong:
+    with pytest.raises(FaultyDocument) as wrong:
         document.parse(data)
     assert [fault.path for fault in wrong.value.faults] == ["variant"]
     assert not Warband.objects.exists()
@@ -92,7 +92,7 @@ def test_document_of_another_text_does_not_replace_a_warband() -> None:
     token = make_band(actor, RULINGS, "A")
     record = load_warband(actor, token)
     assert record is not None
-    with pytest.raises(DocumentError, match="variant"):
+    with pytest.raises(FaultyDocument, match="variant"):
         replace_roster(actor, token, {**to_document(record.roster), "variant": "B"})
 
 
@@ -130,7 +130,7 @@ def test_unknown_tags_are_faults(system: str, variant: str | None, tags: object,
         "format": "muster-roll/1", "system": system, "army": "the-empire", "variant": variant, "warriors": [],
         "tags": tags,
     }  # fmt: skip
-    with pytest.raises(DocumentError) as wrong:
+    with pytest.raises(FaultyDocument) as wrong:
         document.parse(data)
     assert path in [fault.path for fault in wrong.value.faults]
 

@@ -8,7 +8,7 @@ import json
 import math
 from typing import Any
 
-from accounts.errors import DocumentError, Fault
+from accounts.errors import Fault, FaultyDocument
 
 MAX_BYTES = 1_048_576
 MAX_DEPTH = 24
@@ -16,7 +16,7 @@ MAX_DIGITS = 20
 
 
 def decode(text: str) -> Any:
-    """The JSON value in a text; raises DocumentError with one fault that says what is wrong and
+    """The JSON value in a text; raises FaultyDocument with one fault that says what is wrong and
     where.
     """
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
@@ -38,8 +38,8 @@ def decode(text: str) -> Any:
         ) from None
 
 
-def _fault(sentence: str) -> DocumentError:
-    return DocumentError([Fault("", sentence)])
+def _fault(sentence: str) -> FaultyDocument:
+    return FaultyDocument([Fault("", sentence)])
 
 
 def _depth(text: str) -> int:

@@ -7,15 +7,16 @@ its place; an unknown profile or option is not (the roster's findings tell about
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from accounts.errors import DocumentError, Fault
+from accounts.errors import Fault, FaultyDocument
 from engine.errors import Refusal
-from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
+from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
 from engine.types import System
 from rulesdata import registry
-from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
+from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX
+from warbands.roster_fields import DOCUMENT_FIELDS, EntryField, entry_document
 
 # Marks on one letter; no language needs more, and a tower of them runs over its neighbours.
 MARKS_MAX = 4
@@ -68,14 +69,15 @@ def shown(value: object) -> str:
 
 
 FORMAT = "muster-roll/1"
-MAX_OPTIONS = 100
 MAX_FAULTS = 50
 KEYS = (
     "format", "system", "variant", "army", "name", "points_limit", "scenario", "house_rules", "tags", "warriors",
     "note",
 )  # fmt: skip
-WARRIOR_KEYS = ("profile", "name", "count", "leader", "options", "lore", "note")
+WARRIOR_KEYS = tuple(DOCUMENT_FIELDS)
 REQUIRED = ("format", "system", "army", "warriors")
+# These are read, and their faults told, before the other keys of a warrior.
+READ_FIRST = ("profile", "leader", "count")
 
 KnowsScenario = Callable[[str, str], bool]
 KnowsArmy = Callable[[str, str], bool]
@@ -97,7 +99,7 @@ def parse(
     knows_scenario: KnowsScenario = pack_scenario,
     knows_army: KnowsArmy = pack_army,
 ) -> Roster:
-    """The roster a document describes; raises DocumentError with at most 50 faults.
+    """The roster a document describes; raises FaultyDocument with at most 50 faults.
 
     ``knows_scenario`` and ``knows_army`` are asked with system and key, so that what people and
     clubs have written counts too where it is at hand.
@@ -105,14 +107,14 @@ def parse(
     reader = _Reader(knows_scenario, knows_army)
     roster = reader.roster(data)
     if reader.faults or roster is None:
-        raise DocumentError(reader.faults)
+        raise FaultyDocument(reader.faults)
     return roster
 
 
 def parse_stored(data: object) -> Roster:
     """The roster of a document that was kept: who reads it reads what it was mustered from.
 
-    Raises DocumentError.
+    Raises FaultyDocument.
     """
     return parse(data, knows_scenario=lambda system, key: True, knows_army=lambda system, key: True)
 
@@ -131,27 +133,12 @@ def to_document(roster: Roster) -> dict[str, Any]:
         "points_limit": roster.points_limit,
         "scenario": roster.scenario,
         "house_rules": dict(roster.house_rules),
-        "warriors": [_warrior_document(entry) for entry in roster.warriors],
+        "warriors": [entry_document(entry) for entry in roster.warriors],
     }
     if roster.tags:
         document["tags"] = list(roster.tags)
     if roster.note:
         document["note"] = roster.note
-    return document
-
-
-def _warrior_document(entry: RosterEntry) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "profile": entry.profile,
-        "name": entry.name,
-        "count": entry.count,
-        "leader": entry.is_leader,
-        "options": list(entry.options),
-    }
-    if entry.lore:
-        document["lore"] = entry.lore
-    if entry.note:
-        document["note"] = entry.note
     return document
 
 
@@ -316,34 +303,45 @@ class _Reader:
             )
             return RosterEntry("")
         self.keys(path, data, WARRIOR_KEYS, ("profile",))
-        profile = self.text(f"{path}.profile", data.get("profile", ""), KEY_MAX)
-        if data.get("profile") == "":
-            self.fault(f"{path}.profile", "must be the key of a profile, not empty")
-        is_leader = data.get("leader", False)
-        if not isinstance(is_leader, bool):
-            self.fault(f"{path}.leader", f"must be true or false, not {_kind(is_leader)}")
-            is_leader = False
-        count = self.whole(f"{path}.count", data.get("count", 1), 1, MAX_COUNT, "a whole number")
-        if is_leader and count != 1:
+        given = self.values(path, data, READ_FIRST)
+        count = given.get("count", 1)
+        if given.get("is_leader") and count != 1:
             self.fault(
                 f"{path}.count", f"must be 1, because the entry is marked as leader, not {count}"
             )
-        return RosterEntry(
-            profile=profile,
-            name=self.text(f"{path}.name", data.get("name", ""), NAME_MAX),
-            count=count,
-            is_leader=is_leader,
-            options=self.options(f"{path}.options", data.get("options", [])),
-            lore=self.text(f"{path}.lore", data.get("lore", ""), KEY_MAX),
-            note=self.text(f"{path}.note", data.get("note", ""), WARRIOR_NOTE_MAX, many_lines=True),
-        )
+        rest = [key for key in WARRIOR_KEYS if key not in READ_FIRST]
+        return RosterEntry(**{"profile": "", **given, **self.values(path, data, rest)})
 
-    def options(self, path: str, value: object) -> tuple[str, ...]:
+    def values(self, path: str, data: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+        """The values of those keys that are there, by the field of an entry."""
+        found = [(f"{path}.{key}", data[key], DOCUMENT_FIELDS[key]) for key in keys if key in data]
+        return {one.field: self.value(path, value, one) for path, value, one in found}
+
+    def value(self, path: str, value: object, one: EntryField) -> Any:
+        match one.form:
+            case "flag":
+                return self.flag(path, value)
+            case "count":
+                return self.whole(path, value, 1, one.limit, "a whole number")
+            case "keys":
+                return self.options(path, value, one.limit)
+        text = self.text(path, value, one.limit, many_lines=one.form == "lines")
+        if one.form == "key" and value == "":
+            self.fault(path, f"must be the key of a {one.field}, not empty")
+        return text
+
+    def flag(self, path: str, value: object) -> bool:
+        if isinstance(value, bool):
+            return value
+        self.fault(path, f"must be true or false, not {_kind(value)}")
+        return False
+
+    def options(self, path: str, value: object, most: int) -> tuple[str, ...]:
         if not isinstance(value, list):
             self.fault(path, f"must be a list of texts, not {_kind(value)}")
             return ()
-        if len(value) > MAX_OPTIONS:
-            self.fault(path, f"must hold at most {MAX_OPTIONS} options, not {len(value):,}")
+        if len(value) > most:
+            self.fault(path, f"must hold at most {most} options, not {len(value):,}")
             return ()
         return tuple(
             self.text(f"{path}[{index}]", item, KEY_MAX) for index, item in enumerate(value)

@@ -15,6 +15,7 @@ from engine.roster import Roster, RosterEntry
 from engine.selection import Selection
 from warbands.models import Warrior, WarriorOption
 from warbands.queries.warbands import WarriorRows
+from warbands.roster_fields import columns_of, entry_from_snapshot, entry_snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +43,8 @@ def make_snapshot(roster: Roster, rows: WarriorRows) -> dict[str, Any]:
 
 def _entry(entry: RosterEntry, rows: WarriorRows, paid: Mapping[int, int]) -> dict[str, Any]:
     number = entry.id or 0
-    return {
-        "id": number,
-        "profile": entry.profile,
-        "name": entry.name,
-        "count": entry.count,
-        "leader": entry.is_leader,
-        "lore": entry.lore,
-        "note": entry.note,
-        "options": list(entry.options),
-        "paid": paid[number],
-        "kept": entry.kept,
-        "paid_options": [holding.paid for holding in rows.holdings.get(number, ())],
-    }
+    holdings = [holding.paid for holding in rows.holdings.get(number, ())]
+    return {**entry_snapshot(entry), "paid": paid[number], "paid_options": holdings}
 
 
 def restore_snapshot(
@@ -75,20 +65,7 @@ def restore_snapshot(
         house_rules=before["house_rules"],
         note=before["note"],
         tags=tuple(before.get("tags", ())),
-        warriors=tuple(
-            RosterEntry(
-                profile=w["profile"],
-                name=w["name"],
-                count=w["count"],
-                is_leader=w["leader"],
-                options=tuple(w["options"]),
-                lore=w["lore"],
-                note=w["note"],
-                id=w["id"],
-                kept=w.get("kept"),
-            )
-            for w in warriors
-        ),
+        warriors=tuple(map(entry_from_snapshot, warriors)),
     )
     return roster, {w["id"]: PaidPrices(w["paid"], tuple(w["paid_options"])) for w in warriors}
 
@@ -180,16 +157,8 @@ def _positions(stored: StoredRows, entries: Sequence[RosterEntry]) -> list[int]:
 
 def _fill(row: Warrior, entry: RosterEntry, position: int, price: int) -> _Change:
     """Put an entry's values on its row; returns what differs."""
-    values = {
-        "profile": entry.profile,
-        "name": entry.name,
-        "count": entry.count,
-        "is_leader": entry.is_leader,
-        "lore": entry.lore,
-        "note": entry.note,
-        "paid_each": price,
-        "keeps_price": entry.kept is not None,
-    }
+    values = columns_of(entry)
+    values |= {"paid_each": price, "keeps_price": entry.kept is not None}
     columns = {column: value for column, value in values.items() if getattr(row, column) != value}
     change = _Change(row, columns, position - (row.position or 0))
     row.position = position

@@ -15,22 +15,21 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts.errors import NotFound, Refusal, StaleVersion
+from accounts.errors import NotFound, Refusal, Stale
 from accounts.owner import Owner
 from engine.findings import Finding, check_selections
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
-from engine.selection import Selection, select_all
-from engine.totals import total_points
+from engine.selection import Selection, select_all, total_points
 from engine.types import Army, Profile, System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.access import changeable_by
-from warbands.exchange.document import MAX_OPTIONS
 from warbands.models import Warband, WarbandEvent, name_key
 from warbands.operations import request_keys
 from warbands.operations.rows import PaidPrices, StoredRows, make_snapshot, write_rows
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import WarriorRows, is_token, load_rows, record_of, roster_of
+from warbands.roster_fields import MAX_OPTIONS
 
 SUMMARY_MAX = 400
 
@@ -129,7 +128,7 @@ class WriteResult:
 def apply_change(call: WriteContext, work: Callable[[LockedWarband], WriteResult]) -> ChangeResult:
     """Carry out one change in one transaction.
 
-    Raises NotFound, StaleVersion, Refusal, KeyReused. A change that comes to nothing writes
+    Raises NotFound, Stale, Refusal, KeyReused. A change that comes to nothing writes
     nothing.
     """
     with transaction.atomic():
@@ -139,7 +138,7 @@ def apply_change(call: WriteContext, work: Callable[[LockedWarband], WriteResult
         ) is not None:
             return ChangeResult(**earlier, is_repeat=True)
         if call.version is not None and call.version != warband.version:
-            raise StaleVersion(warband.version, call.version)
+            raise Stale("warband", warband.version, call.version)
         if warband.archived_at and not call.is_for_archived:
             raise Refusal(
                 "This warband is in the archive. Take it out of the archive to change it."
@@ -250,7 +249,7 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
         column: value for column, value in values.items() if getattr(warband, column) != value
     }
     if not Warband.objects.filter(pk=warband.pk, version=warband.version).update(**values):
-        raise StaleVersion(warband.version + 1, warband.version)
+        raise Stale("warband", warband.version + 1, warband.version)
     for column, value in values.items():
         setattr(warband, column, value)
     _write_event(draft.actor, warband, verb, outcome.summary, before, back)

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.access import is_club_member
-from accounts.errors import DocumentError, Fault, NotFound, Refusal
+from accounts.errors import Fault, FaultyDocument, NotFound, Refusal
 from accounts.owner import Owner
 from engine.roster import MAX_LIMIT, Roster, RosterEntry
 from engine.types import System
@@ -105,7 +105,7 @@ def create_from_starter(actor: Owner, starter_key: str, *, key: str = "") -> Cha
 
 
 def import_document(actor: Owner, data: object, *, key: str = "") -> ChangeResult:
-    """A new warband from a roster document; raises DocumentError with everything that is wrong with
+    """A new warband from a roster document; raises FaultyDocument with everything that is wrong with
     it.
     """
     roster = _parse(actor, data)
@@ -145,7 +145,7 @@ def replace_roster(
         for name in ("system", "variant", "army"):
             mine, theirs = getattr(draft.roster, name), getattr(roster, name)
             if mine != theirs:
-                raise DocumentError(
+                raise FaultyDocument(
                     [Fault(name, f"{name} must be {mine}, the warband's own, not {theirs}.")]
                 )
         new = replace(roster, warriors=_with_ids(draft.roster.warriors, roster.warriors))

@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.access import is_club_member
 from accounts.owner import Owner
-from engine.totals import counts_points
+from engine.selection import counts_points
 from rulesdata import registry
 from warbands import rulebook
 from warbands.access import owned_by

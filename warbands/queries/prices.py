@@ -11,13 +11,13 @@ from django.db.models import Exists, OuterRef
 
 from accounts.owner import Owner
 from engine.roster import RosterEntry
-from engine.selection import price_kept, select
-from engine.totals import counts_points
+from engine.selection import counts_points, price_kept, select
 from rulesdata import registry
 from rulesdata.queries.clubs import ClubHead, load_club_list
 from warbands.access import repriced_by
 from warbands.models import Warband, Warrior, WarriorOption
 from warbands.queries.records import NO_NAME
+from warbands.roster_fields import entry_of
 
 SHOWN_MAX = 200
 
@@ -92,10 +92,7 @@ def _entries(ids: list[int]) -> Mapping[int, list[RosterEntry]]:
         options.setdefault(warrior_id, []).append(key)
     found: dict[int, list[RosterEntry]] = {}
     for row in Warrior.objects.filter(warband__in=ids).order_by("position", "pk"):
-        kept = row.paid_each if row.keeps_price else None
-        entry = RosterEntry(
-            row.profile, row.name, row.count, options=tuple(options.get(row.pk, ())), kept=kept
-        )
+        entry = entry_of(row, options.get(row.pk, ()))
         found.setdefault(row.warband_id, []).append(entry)
     return found
 

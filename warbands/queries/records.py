@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from accounts.paging import RowsPage
+from accounts.pagination import RowsPage
 from engine.choices import Choice, ChoiceGroup
 from engine.findings import Finding
 from engine.roster import Roster

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from accounts.owner import Owner
 from engine.findings import Finding
-from engine.roster import Roster, RosterEntry
+from engine.roster import Roster
 from engine.types import Scenario
 from rulesdata import registry
 from warbands import rulebook
@@ -21,6 +21,7 @@ from warbands.checking import CheckedRoster, check_roster
 from warbands.exchange.document import parse
 from warbands.models import Warband, WarbandEvent, Warrior
 from warbands.queries.records import HistoryRow, WarbandRecord
+from warbands.roster_fields import entry_of
 from warbands.sheet import RosterSheet, SheetDetails, build_sheet
 
 TOKEN_MAX = 40
@@ -132,20 +133,7 @@ def roster_of(warband: Warband, rows: WarriorRows) -> Roster:
         house_rules=dict(warband.house_rules),
         tags=tuple(warband.tags),
         note=warband.note,
-        warriors=tuple(
-            RosterEntry(
-                profile=row.profile,
-                name=row.name,
-                count=row.count,
-                is_leader=row.is_leader,
-                options=rows.keys_of(row.pk),
-                lore=row.lore,
-                note=row.note,
-                id=row.pk,
-                kept=row.paid_each if row.keeps_price else None,
-            )
-            for row in rows.warriors
-        ),
+        warriors=tuple(entry_of(row, rows.keys_of(row.pk)) for row in rows.warriors),
     )
 
 
@@ -226,7 +214,7 @@ def sheet_of_roster(roster: Roster, *, details: SheetDetails | None = None) -> R
 def check_document(data: object) -> CheckedRoster:
     """Price and check a roster document that is stored nowhere.
 
-    Raises DocumentError for one that cannot be read.
+    Raises FaultyDocument for one that cannot be read.
     """
     roster = parse(data)
     system, army = registry.load_ruleset(roster)

@@ -10,8 +10,7 @@ from engine.equipment import armour_save, carried_items, carried_weapons
 from engine.findings import NO_POLICY, Finding, Policy, check_selections
 from engine.morale import rout_threshold
 from engine.roster import Roster
-from engine.selection import Selection, select_all, stat_lines
-from engine.totals import counts_points, total_points
+from engine.selection import Selection, counts_points, select_all, stat_lines, total_points
 from engine.types import COMMAND, Army, Figure, Scenario, StatLine, System
 from warbands.sheet.reference import build_reference
 from warbands.sheet.structure import RosterSheet, SheetDetails, SheetLine, SheetWarrior, UnitRanks

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.errors import KeyReused, NotFound, Refusal, StaleVersion
+from accounts.errors import KeyReused, NotFound, Refusal, Stale
 from accounts.owner import Owner
 from accounts.requests import owner_of, parse_int, without_robots
 from warbands.operations.options import (
@@ -114,7 +114,7 @@ def make_change(request: HttpRequest, token: str, change: Change) -> HttpRespons
         done = change(actor, expected_kwargs(request))
     except NotFound:
         raise Http404 from None
-    except StaleVersion as stale:
+    except Stale as stale:
         return _not_done(request, token, 409, "Somebody was quicker.", stale.message)
     except Refusal as refusal:
         status = 422 if isinstance(refusal, KeyReused) else 400

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import DocumentError, NotFound, Refusal
+from accounts.errors import FaultyDocument, NotFound, Refusal
 from accounts.forms import PageForm
 from accounts.requests import owner_of, request_key
 from engine.types import System
@@ -186,7 +186,7 @@ def warband_import(request: HttpRequest) -> HttpResponse:
             done = import_document(storing_owner(request), data, key=request_key(request))
             messages.success(request, done.summary)
             return redirect("warband-read", done.token)
-        except DocumentError as error:
+        except FaultyDocument as error:
             faults = error.faults
         except Refusal as refusal:
             form.add_error(None, refusal.message)

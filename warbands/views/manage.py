@@ -16,7 +16,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import NotFound, Refusal, StaleVersion
+from accounts.errors import NotFound, Refusal, Stale
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
 from accounts.queries.clubs import load_clubs_of
@@ -112,7 +112,7 @@ def _save(
         done = call(owner_of(request), expected_kwargs(request))
     except NotFound:
         raise Http404 from None
-    except StaleVersion as stale:
+    except Stale as stale:
         return None, 409, stale.message
     except Refusal as refusal:
         form.add_refusal(refusal)
@@ -237,7 +237,7 @@ def _put(
         done = operation(owner_of(request), token, **expected_kwargs(request))
     except NotFound:
         raise Http404 from None
-    except (StaleVersion, Refusal) as error:
+    except Refusal as error:
         messages.error(request, error.message)
         return redirect("warband-read", token)
     messages.success(request, done.summary)

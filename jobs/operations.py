@@ -1,9 +1,7 @@
-"""What a worker writes: it has a job, gets on with it, and ends it.
+"""What a worker writes into a job's row: it takes the job up, gets on with it, and ends it.
 
-Only whoever holds the job writes anything.
-
-A worker that was thought dead and comes back finds its name gone from the row: `beat` tells it so,
-and it stops.
+Only the worker that holds the job writes anything. One that was thought dead and comes back finds
+its name gone from the row: `beat` tells it so, and it stops.
 """
 
 from __future__ import annotations
@@ -16,21 +14,20 @@ from typing import Any
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from jobs.errors import JobStopped
+from jobs.handlers import JobStopped
 from jobs.models import LIVE, WORDS_MAX, Job, JobStatus
 
+# How long a worker may be silent. No step of a handler takes longer: a document is given up after
+# 30 seconds.
 LEASE = timedelta(seconds=40)
-"""How long a worker may be silent.
-
-No step of a handler takes longer: a document is given up after 30 seconds.
-"""
 ATTEMPTS_MAX = 2
 WAITS = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
 GIVEN_UP_AFTER = timedelta(days=1)
+DIED = "It was broken off more than once. Try it again; what is finished is kept."
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class ClaimedJob:
     """A job that this worker has now."""
 
     token: str
@@ -39,11 +36,11 @@ class Claimed:
     worker: str
 
 
-def claim(token: str, worker: str, now: datetime | None = None) -> Claimed | None:
-    """Take a job up that waits or whose worker is dead; None where it is over or somebody has it.
+def claim(token: str, worker: str, now: datetime | None = None) -> ClaimedJob | None:
+    """Take up a job that waits or whose worker is dead; None where it is over or taken.
 
-    One whose worker died again and again without a step forward is not taken up (`give_up_dead`
-    ends it).
+    One whose worker died `ATTEMPTS_MAX` times without a step forward is not taken up
+    (`give_up_dead` ends it).
     """
     now = now or timezone.now()
     free = Job.objects.filter(
@@ -59,35 +56,34 @@ def claim(token: str, worker: str, now: datetime | None = None) -> Claimed | Non
     if not taken:
         return None
     row = Job.objects.get(token=token)
-    return Claimed(row.token, row.kind, row.payload, worker)
+    return ClaimedJob(row.token, row.kind, row.payload, worker)
 
 
-def beat(job: Claimed, done: int, total: int) -> None:
-    """A sign of life: so much is done, never less than before.
+def beat(job: ClaimedJob, done: int, total: int) -> None:
+    """Write a sign of life: so much is done, never less than before.
 
-    Raises Stopped where the job is another's by now.
-
-    After a step forward the attempts count anew: whoever dies later has not died of this part.
+    Raises JobStopped where the job is not this worker's any more.
     """
     due_at = timezone.now() + LEASE
     held = _held(job)
+    # After a step forward the attempts count anew: a later death has nothing to do with this part.
     went_on = held.filter(done__lt=done).update(done=done, total=total, attempts=1, due_at=due_at)
     if not went_on and not held.update(total=total, due_at=due_at):
         raise JobStopped
 
 
-def finish(job: Claimed, *, words: str = "", result: Mapping[str, Any] | None = None) -> bool:
-    """Done. Returns False where the job is not this worker's any more, and nothing is written."""
+def finish(job: ClaimedJob, *, words: str = "", result: Mapping[str, Any] | None = None) -> bool:
+    """Mark the job as done. Returns False, and writes nothing, where it is another's by now."""
     return _end(job, JobStatus.DONE, words, dict(result or {}))
 
 
-def fail(job: Claimed, words: str) -> bool:
-    """Failed, and why: a sentence for the person. Returns as ``finish`` does."""
+def fail(job: ClaimedJob, words: str) -> bool:
+    """Mark the job as failed, with a sentence for the person. Returns as ``finish`` does."""
     return _end(job, JobStatus.FAILED, words, {})
 
 
-def postpone(job: Claimed, words: str) -> None:
-    """Not now: it waits a while, longer each time, and fails for ``words`` once a day has passed."""
+def postpone(job: ClaimedJob, words: str) -> None:
+    """Let the job wait, longer each time; it fails with ``words`` once a day has passed."""
     now = timezone.now()
     row = _held(job).first()
     if row is None:
@@ -106,12 +102,18 @@ def postpone(job: Claimed, words: str) -> None:
     )
 
 
-def _end(job: Claimed, status: JobStatus, words: str, result: dict[str, Any]) -> bool:
+def give_up_dead(now: datetime) -> int:
+    """Fail the jobs whose workers died too often; returns how many."""
+    dead = Job.objects.filter(status__in=LIVE, due_at__lte=now, attempts__gte=ATTEMPTS_MAX)
+    return dead.update(status=JobStatus.FAILED, worker="", ended_at=now, words=DIED)
+
+
+def _end(job: ClaimedJob, status: JobStatus, words: str, result: dict[str, Any]) -> bool:
     ended = _held(job).update(
         status=status, worker="", ended_at=timezone.now(), words=words[:WORDS_MAX], result=result
     )
     return bool(ended)
 
 
-def _held(job: Claimed) -> QuerySet[Job]:
+def _held(job: ClaimedJob) -> QuerySet[Job]:
     return Job.objects.filter(token=job.token, status=JobStatus.RUNNING, worker=job.worker)

@@ -1,6 +1,4 @@
-"""What battles come to for warbands and warriors, and what a step of a result would change of it:
-frozen values.
-"""
+"""Records of warbands and warriors, and what a step of a result would change of them."""
 
 from __future__ import annotations
 

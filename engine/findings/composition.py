@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
-from engine.findings.cases import (
-    FIXES_SHOWN,
-    Case,
-    Fix,
-    Occurrence,
-    count,
-    indexes,
-    names,
-    removals,
-)
+from engine.findings.case import FIXES_SHOWN, Case, Fix, Occurrence, count, indexes, names, removals
 from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
 from engine.selection import ReceiptLine, Selection, stat_lines

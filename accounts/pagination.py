@@ -1,4 +1,4 @@
-"""Some rows of a list. One shape for every list of the site; it never counts the whole table."""
+"""One page of a list: the same shape for every list. It never counts the whole table."""
 
 from __future__ import annotations
 

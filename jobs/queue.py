@@ -1,0 +1,150 @@
+"""Asking for jobs, cancelling and retrying them, and finding those that nobody does.
+
+Each change is one statement that names the state it starts from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.errors import NotFound, Refusal
+from accounts.owner import Owner
+from jobs.handlers import delete_folder, regular
+from jobs.models import LIVE, TITLE_MAX, Job, JobStatus
+from jobs.operations import give_up_dead
+from jobs.queries import due_jobs, last_of, readable_by
+from jobs.runner import dispatch, run_job
+
+KEPT = timedelta(days=7)
+# With Celery the server's thread takes only what has been due for a while: a worker died, Redis
+# lost the message, or no worker runs at all.
+GRACE = {"celery": timedelta(seconds=30)}
+
+
+@dataclass(frozen=True, slots=True)
+class JobDraft:
+    """A job to be asked for.
+
+    Of live jobs of a kind a ``key`` is there once; "" may be there often. ``back`` is the address
+    on this site that the job's page links to, under ``back_label``.
+    """
+
+    kind: str
+    title: str
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    total: int = 0
+    key: str = ""
+    back: str = ""
+    back_label: str = ""
+
+
+def enqueue(actor: Owner | None, draft: JobDraft) -> str:
+    """Store a new job, begun once this transaction is committed; return its token.
+
+    Returns the token of the live job of this kind and key where there is one. Without an actor the
+    job is the site's own.
+    """
+    row = Job(
+        kind=draft.kind,
+        key=draft.key,
+        title=draft.title[:TITLE_MAX],
+        owner_id=actor.user_id if actor else None,
+        payload=dict(draft.payload),
+        total=draft.total,
+        back=draft.back,
+        back_label=draft.back_label[:TITLE_MAX],
+    )
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except IntegrityError:
+        live = Job.objects.filter(kind=draft.kind, key=draft.key, status__in=LIVE)
+        other = live.exclude(key="").first()
+        if other is None:
+            raise
+        return other.token
+    _begin(row.token)
+    return row.token
+
+
+def cancel(actor: Owner, token: str) -> None:
+    """Stop a job; one that is over stays as it is. Raises NotFound for another's."""
+    job = _own(actor, token)
+    Job.objects.filter(pk=job.pk, status__in=LIVE).update(
+        status=JobStatus.CANCELLED, worker="", ended_at=timezone.now(), words="You stopped it."
+    )
+
+
+def retry(actor: Owner, token: str) -> None:
+    """Do a job again that failed or was stopped; what it has finished is kept.
+
+    One that is live stays as it is. Raises NotFound for another's, Refusal where another one for
+    the same thing is under way.
+    """
+    job = _own(actor, token)
+    again = Job.objects.filter(pk=job.pk, status__in=[JobStatus.FAILED, JobStatus.CANCELLED])
+    try:
+        with transaction.atomic():
+            changed = again.update(
+                status=JobStatus.WAITING,
+                attempts=0,
+                words="",
+                due_at=timezone.now(),
+                ended_at=None,
+                worker="",
+            )
+    except IntegrityError:
+        raise Refusal(
+            "The same thing is being done already. Wait until that is finished."
+        ) from None
+    if changed:
+        _begin(token)
+
+
+def enqueue_regular(now: datetime) -> None:
+    """Ask for the regular work that is due. Asked by several processes at once, each comes once."""
+    for kind, (title, every) in regular().items():
+        last = last_of(kind)
+        if last is None or last <= now - every:
+            enqueue(None, JobDraft(kind, title, key="regular"))
+
+
+def forget_old(now: datetime) -> int:
+    """Delete the jobs that have been over for a week, their files first; returns how many."""
+    old = list(Job.objects.filter(ended_at__lt=now - KEPT).order_by("id")[:500])
+    for job in old:
+        delete_folder(job.token)
+    return Job.objects.filter(pk__in=[job.pk for job in old]).delete()[0]
+
+
+def do_due_jobs() -> int:
+    """Do the jobs that are due, one after the other; returns how many were due."""
+    now = timezone.now()
+    tokens = due_jobs(now, grace=GRACE.get(settings.JOBS_RUNNER, timedelta(0)))
+    if tokens:
+        give_up_dead(now)
+    for token in tokens:
+        run_job(token)
+    return len(tokens)
+
+
+def _own(actor: Owner, token: str) -> Job:
+    job = Job.objects.filter(readable_by(actor), token=token).order_by().first()
+    if job is None:
+        raise NotFound("job")
+    return job
+
+
+def _begin(token: str) -> None:
+    def send() -> None:
+        dispatch(token)
+
+    # Whatever hinders the sending (Redis may be gone), the row is there and is found later.
+    transaction.on_commit(send, robust=True)

@@ -1,0 +1,101 @@
+"""The fields of a roster's entry, and where each is kept: row, snapshot of an undo, document.
+
+Whoever copies an entry loops over `ENTRY_FIELDS`, so that a new field is named here alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from engine.roster import MAX_COUNT, RosterEntry
+from warbands.models import KEY_MAX, NAME_MAX, WARRIOR_NOTE_MAX, Warrior
+
+MAX_OPTIONS = 100
+
+Form = Literal["", "key", "text", "lines", "count", "flag", "keys"]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryField:
+    """Where one field of `RosterEntry` is kept; "" where it has no place of its own.
+
+    ``column`` is one of `Warrior`, ``snapshot`` a key in the JSON of an undo, ``document`` a key
+    in the roster document. ``form`` says what the document may hold there and ``limit`` how much:
+    characters, miniatures or options. An ``is_optional`` field is left out of a document while it
+    is empty.
+    """
+
+    field: str
+    column: str = ""
+    snapshot: str = ""
+    document: str = ""
+    form: Form = ""
+    limit: int = 0
+    is_optional: bool = False
+
+
+# In the order of the document's keys.
+ENTRY_FIELDS = (
+    EntryField("profile", "profile", "profile", "profile", "key", KEY_MAX),
+    EntryField("name", "name", "name", "name", "text", NAME_MAX),
+    EntryField("count", "count", "count", "count", "count", MAX_COUNT),
+    EntryField("is_leader", "is_leader", "leader", "leader", "flag"),
+    # Options are rows of their own: see `WarriorOption`.
+    EntryField("options", "", "options", "options", "keys", MAX_OPTIONS),
+    EntryField("lore", "lore", "lore", "lore", "text", KEY_MAX, is_optional=True),
+    EntryField("note", "note", "note", "note", "lines", WARRIOR_NOTE_MAX, is_optional=True),
+    EntryField("id", snapshot="id"),
+    # The row says whether its `paid_each` is kept. A document is bought anew, at today's prices.
+    EntryField("kept", snapshot="kept"),
+)
+COLUMN_FIELDS = tuple(one for one in ENTRY_FIELDS if one.column)
+SNAPSHOT_FIELDS = tuple(one for one in ENTRY_FIELDS if one.snapshot)
+DOCUMENT_FIELDS = {one.document: one for one in ENTRY_FIELDS if one.document}
+
+
+def entry_of(row: Warrior, options: Iterable[str]) -> RosterEntry:
+    """The entry of a row and the keys it has bought."""
+    values: dict[str, Any] = {one.field: getattr(row, one.column) for one in COLUMN_FIELDS}
+    kept = row.paid_each if row.keeps_price else None
+    return RosterEntry(**values, options=tuple(options), id=row.pk, kept=kept)
+
+
+def columns_of(entry: RosterEntry) -> dict[str, Any]:
+    """The values of an entry by the column of its row."""
+    return {one.column: getattr(entry, one.field) for one in COLUMN_FIELDS}
+
+
+def entry_snapshot(entry: RosterEntry) -> dict[str, Any]:
+    """An entry as the JSON of an undo."""
+    return {one.snapshot: _to_json(getattr(entry, one.field)) for one in SNAPSHOT_FIELDS}
+
+
+def entry_from_snapshot(data: Mapping[str, Any]) -> RosterEntry:
+    """The entry of an undo's JSON; a key that it was written without has its default."""
+    return RosterEntry(
+        **{
+            one.field: _from_json(data[one.snapshot])
+            for one in SNAPSHOT_FIELDS
+            if one.snapshot in data
+        }
+    )
+
+
+def entry_document(entry: RosterEntry) -> dict[str, Any]:
+    """An entry as the roster document has it."""
+    values = {key: getattr(entry, one.field) for key, one in DOCUMENT_FIELDS.items()}
+    return {
+        key: _to_json(value)
+        for key, value in values.items()
+        if value or not DOCUMENT_FIELDS[key].is_optional
+    }
+
+
+def _to_json(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _from_json(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
