@@ -208,9 +208,7 @@ def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
     def either(keys: Iterable[str]) -> str:
         return _or(name_of(key, profile, army) for key in keys)
 
-    words = [_SOLD[option.per].format(option.maximum)] if option.per in _SOLD else []
-    if option.per == "each" and not option.maximum:
-        words = ["each"]
+    words = _sold(option)
     if option.requires:
         needed = joined_and(name_of(key, profile, army) for key in option.requires)
         words.append(f"needs {needed}")
@@ -224,10 +222,13 @@ def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
     return words + [f"{points} with {name_of(key, profile, army)}" for key, points in beside]
 
 
-_SOLD: Mapping[str, str] = {
-    "each": "each, up to {}",
-    "unit": "printed as one price for a regiment: one warrior pays it in full",
-}
+def _sold(option: Option) -> list[str]:
+    """What is to be said of how it is sold; nothing of what every model pays."""
+    if option.per == "unit":
+        return ["printed as one price for a regiment: one warrior pays it in full"]
+    if option.per != "each":
+        return []
+    return [f"each, up to {option.maximum}" if option.maximum else "each"]
 
 
 def _ruled_out(option: Option, profile: Profile) -> list[str]:

@@ -72,24 +72,30 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
     hashes = {folder: pack_hash(folder) for folder in (*lists, *systems)}
     report = Report()
     with transaction.atomic():
-        stale_lists = _stale(Collection, lists, hashes, force=force)
-        stale_systems = _stale(System, systems, hashes, force=force)
-        read_lists = {folder: read_collection(folder) for folder in stale_lists}
-        read_systems = {folder: read_system(folder) for folder in stale_systems}
+        stale = {
+            *_stale(Collection, lists, hashes, force=force),
+            *_stale(System, systems, hashes, force=force),
+        }
+        read_lists = {folder: read_collection(folder) for folder in lists if folder in stale}
+        stale_systems = [folder for folder in systems if folder in stale]
         _check(read_lists.values(), stale_systems, {folder.name for folder in lists})
         for folder, pack in read_lists.items():
             load_collection(pack, hashes[folder], report)
-        for folder, system in read_systems.items():
-            load_system(system, hashes[folder], report)
-        retire_missing((folder.name for folder in lists), Collection, report)
-        retire_missing((folder.name for folder in systems), System, report)
-    stale = {*stale_lists, *stale_systems}
+        for folder in stale_systems:
+            load_system(read_system(folder), hashes[folder], report)
+        _retire_missing(Collection, lists, report)
+        _retire_missing(System, systems, report)
     report.unchanged_packs = [folder.name for folder in hashes if folder not in stale]
     if packs == PACKS:
-        registry.clear_cache()
-        if stale:
-            packs_changed.send(sender=None)
+        _forget_packs(changed=bool(stale))
     return report
+
+
+def _forget_packs(*, changed: bool) -> None:
+    """Read the packs anew from now on, and tell whoever follows them."""
+    registry.clear_cache()
+    if changed:
+        packs_changed.send(sender=None)
 
 
 def _stale(
@@ -167,9 +173,10 @@ def load_system(pack: SystemPack, digest: str, report: Report) -> None:
     sync(Scope(Scenario, where, created={"visibility": "public"}), wanted, report)
 
 
-def retire_missing(
-    folders: Iterable[str], model: type[System] | type[Collection], report: Report
+def _retire_missing(
+    model: type[System] | type[Collection], folders: Iterable[Path], report: Report
 ) -> None:
     """Mark systems or collections whose folder is gone."""
-    gone = model._default_manager.filter(retired_at__isnull=True).exclude(key__in=list(folders))
+    known = [folder.name for folder in folders]
+    gone = model._default_manager.filter(retired_at__isnull=True).exclude(key__in=known)
     report.tally(model).retired += gone.update(retired_at=report.at)

@@ -248,22 +248,19 @@ def find_rows(scope: Scope) -> dict[Key, Any]:
 
 def compare_rows(scope: Scope, found: Mapping[Key, Any], wanted: Wanted, at: datetime) -> Changes:
     """What differs; the rows hold the new values already. A row that comes back is not retired."""
-    kept = [
-        (row, {**wanted[key], "retired_at": None}) for key, row in found.items() if key in wanted
-    ]
-    changed = [row for row, values in kept if _fill(row, values)]
-    missing = [row for key, row in found.items() if key not in wanted]
-    gone = [row for row in missing if row.retired_at is None]
+    kept = [key for key in found if key in wanted]
+    changed = [found[key] for key in kept if _fill(found[key], wanted[key])]
+    gone = [row for key, row in found.items() if key not in wanted and row.retired_at is None]
     for row in gone:
         row.retired_at = at
-    added = [key for key in wanted if key not in found]
-    new = [scope.new_row(key, wanted[key]) for key in added]
+    new = [scope.new_row(key, values) for key, values in wanted.items() if key not in found]
     return Changes(new, changed, gone, unchanged=len(kept) - len(changed))
 
 
 def _fill(row: Any, values: Values) -> bool:
-    """Set the columns of a row; whether one of them was another."""
-    different = {name: value for name, value in values.items() if getattr(row, name) != value}
+    """Set the columns of a row that is wanted; whether one of them was another."""
+    fresh = {**values, "retired_at": None}
+    different = {name: value for name, value in fresh.items() if getattr(row, name) != value}
     for name, value in different.items():
         setattr(row, name, value)
     return bool(different)

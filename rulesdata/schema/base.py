@@ -49,5 +49,5 @@ class StrictModel(BaseModel):
 
 
 @cache
-def _names(cls: type[Any]) -> frozenset[str]:
+def _names(cls: Any) -> frozenset[str]:
     return frozenset(field.name for field in fields(cls))
