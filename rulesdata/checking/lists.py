@@ -11,7 +11,7 @@ from rulesdata.checking.keys import Place, Spot
 from rulesdata.pack_files.folders import ListPack
 from rulesdata.pack_files.yaml_files import Fault
 from rulesdata.schema.equipment import MOUNT, CommonFile
-from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemsFile, Totals
+from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemRecord, MagicItemsFile, Totals
 from rulesdata.schema.units import ChampionRecord, OptionRecord, StatLineRecord, UnitRecord
 
 
@@ -106,8 +106,7 @@ def check_units(
 
 
 def _items(common: CommonFile) -> set[str]:
-    weapons = {weapon.id for weapon in common.weapons}
-    return weapons | {armour.id for armour in common.armour}
+    return {*(weapon.id for weapon in common.weapons), *(piece.id for piece in common.armour)}
 
 
 def _check_unit(spot: Spot, unit: UnitRecord, known: _Known) -> None:
@@ -227,23 +226,28 @@ def count_totals(army: ArmyFile, items: MagicItemsFile) -> dict[str, int]:
     mounts = [unit for unit in army.units if unit.category == MOUNT]
     champions = [unit.champion for unit in army.units if unit.champion]
     options = list(chain.from_iterable(unit.options for unit in army.units))
+    champions_options = chain.from_iterable(champion.options for champion in champions)
     return {
         "units": len(units),
         "mounts": len(mounts),
-        "profiles": sum(len(unit.profiles) for unit in army.units)
-        + sum(bool(champion.profile) for champion in champions),
+        "profiles": sum(_line_count(unit) for unit in army.units),
         "options": len(options),
         "magic_items": len(items.items),
         "unit_points": _points(units),
         "mount_points": _points(mounts),
         "option_points": _points(options),
-        "champion_points": _points(champions) + sum(_points(one.options) for one in champions),
-        "command_points": sum(_command_points(unit) for unit in army.units),
-        "magic_item_points": sum(item.points for item in items.items),
+        "champion_points": _points(champions) + _points(champions_options),
+        "command_points": sum(map(_command_points, army.units)),
+        "magic_item_points": _points(items.items),
     }
 
 
-def _points(records: Iterable[UnitRecord | OptionRecord | ChampionRecord]) -> int:
+def _line_count(unit: UnitRecord) -> int:
+    has_own = unit.champion is not None and unit.champion.profile is not None
+    return len(unit.profiles) + has_own
+
+
+def _points(records: Iterable[UnitRecord | OptionRecord | ChampionRecord | MagicItemRecord]) -> int:
     return sum(record.points for record in records)
 
 
