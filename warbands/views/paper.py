@@ -5,7 +5,7 @@ and cells.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -157,7 +157,7 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
         room -= shown
         yield DrawnWarrior(
             frame=frame,
-            warrior=replace(without_place(warrior), id=None),
+            warrior=without_place(warrior, id=None),
             save=save_words(warrior),
             arms=tuple(drawn_arm(arm) for arm in warrior.arms),
             moves=move_words(warrior),

@@ -69,12 +69,13 @@ class RollLine:
         return render_line("warbands/read_line.html", self)
 
 
-def without_place(warrior: SheetWarrior) -> SheetWarrior:
+def without_place(warrior: SheetWarrior, **other: Any) -> SheetWarrior:
     """The warrior without its place in the roster and its findings, which no line shows.
 
     A line that was drawn is found again by all it holds, so it must not change with its neighbours.
+    ``other`` are further fields to replace.
     """
-    return replace(warrior, index=0, number=0, findings=())
+    return replace(warrior, index=0, number=0, findings=(), **other)
 
 
 SHORT_DETAIL = 16
