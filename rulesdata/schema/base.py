@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import fields
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
@@ -33,21 +33,20 @@ class StrictModel(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    def to_engine(self, cls: type[Value], **others: Any) -> Value:
+    def to_engine(self, cls: Callable[..., Value], **others: Any) -> Value:
         """Make a value of the engine: the fields of the same name, and ``others`` beside them.
 
         What the file leaves out, or says null to, is what ``cls`` has by default. Lists become
         tuples.
         """
-        return cls(**dict(self._shared(cls, set(others))), **others)
-
-    def _shared(self, cls: Any, besides: set[str]) -> Iterator[tuple[str, Any]]:
-        for name in _names(cls) & type(self).model_fields.keys() - besides:
+        for name in _shared_names(type(self), cls):
             value = getattr(self, name)
-            if value is not None:
-                yield name, tuple(value) if isinstance(value, list) else value
+            if name not in others and value is not None:
+                others[name] = tuple(value) if isinstance(value, list) else value
+        return cls(**others)
 
 
 @cache
-def _names(cls: Any) -> frozenset[str]:
-    return frozenset(field.name for field in fields(cls))
+def _shared_names(record: Any, cls: Any) -> tuple[str, ...]:
+    """Names that are fields of the record and of the engine's class; asked once for each pair."""
+    return tuple(field.name for field in fields(cls) if field.name in record.model_fields)
