@@ -6,7 +6,7 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
 
-from accounts.api.endpoints import Call, Endpoint, Section, found
+from accounts.api.endpoints import ApiCall, Endpoint, Section, found
 from accounts.api.serializers import Answer, Body, Flag, Moment, Text, Whole
 from accounts.api_tokens.http import page_of_rows
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX, Scope
@@ -73,7 +73,7 @@ class ClubAnswer(Answer):
 
 
 @Endpoint("GET", ClubRowAnswer, parameters=(SHOW, SEARCH), is_paged=True)
-def list_clubs(call: Call) -> Any:
+def list_clubs(call: ApiCall) -> Any:
     """The clubs the caller belongs to, or the listed ones, by name."""
     asked, search = call.page, call.text("search")[:SEARCH_MAX].replace("\0", "")
     if call.choice("show", SHOWS) == "listed":
@@ -90,14 +90,14 @@ def list_clubs(call: Call) -> Any:
     needs_person=True,
     takes_key=True,
 )
-def found_club(call: Call) -> ClubRecord:
+def found_club(call: ApiCall) -> ClubRecord:
     """A new club, owned by the caller."""
     slug = operations.found_club(call.actor, **call.body, request_key=call.key)
     return found("club", load_club(call.actor, slug))
 
 
 @Endpoint("GET", ClubAnswer, refusals=(404,), parameters=(SLUG,))
-def read_club(call: Call, slug: str) -> ClubRecord:
+def read_club(call: ApiCall, slug: str) -> ClubRecord:
     """A club, for its members and, where it is listed, for everybody."""
     return found("club", load_club(call.actor, slug))
 
@@ -110,7 +110,7 @@ def read_club(call: Call, slug: str) -> ClubRecord:
     parameters=(SLUG,),
     needs_person=True,
 )
-def change_club(call: Call, slug: str) -> ClubRecord:
+def change_club(call: ApiCall, slug: str) -> ClubRecord:
     """What a club says about itself, by those who run it."""
     op.change_club(call.actor, slug, **call.body)
     return found("club", load_club(call.actor, slug))

@@ -10,7 +10,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from accounts.api.endpoints import Call, Endpoint, Section
+from accounts.api.endpoints import ApiCall, Endpoint, Section
 from accounts.api.serializers import (
     Answer,
     AnyObject,
@@ -95,13 +95,13 @@ def _question(name: str) -> dict[str, Any]:
 
 
 @Endpoint("POST", OddsAnswer, request=_question(ODDS_QUESTION))
-def ask_odds(call: Call) -> dict[str, Any]:
+def ask_odds(call: ApiCall) -> dict[str, Any]:
     """The exact chance of each outcome of a call, from one attack to a whole round."""
     return questions.odds(call.data)
 
 
 @Endpoint("POST", RollAnswer, request=_question(ROLL_QUESTION))
-def roll_dice(call: Call) -> dict[str, Any]:
+def roll_dice(call: ApiCall) -> dict[str, Any]:
     """Plays a call once, with the dice given or with dice thrown here, and tells every die."""
     return questions.roll(call.data)
 

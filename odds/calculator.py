@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from engine.calls import CALLS, Answer, Input, available, evaluate
+from engine.calls import CALLS, CallResult, Input, available, evaluate
 from engine.errors import Refusal
 from engine.rules import CombatRules
 from engine.types import System
@@ -258,7 +258,7 @@ def build_calculator(sent: Mapping[str, str], *, is_asked: bool) -> Calculator:
     )
 
 
-def _answer(rules: CombatRules, call: str, form: _Form) -> tuple[Answer | None, Refusal]:
+def _answer(rules: CombatRules, call: str, form: _Form) -> tuple[CallResult | None, Refusal]:
     """Return the engine's answer and an empty refusal, or none and why."""
     try:
         return evaluate(rules, call, form.inputs(CALLS[call].inputs)), Refusal("")
@@ -266,7 +266,7 @@ def _answer(rules: CombatRules, call: str, form: _Form) -> tuple[Answer | None, 
         return None, refusal
 
 
-def _exhibit(title: str, found: Answer) -> Exhibit:
+def _exhibit(title: str, found: CallResult) -> Exhibit:
     return Exhibit("answer", title, outcomes_of(found.outcomes), "", found.steps)
 
 

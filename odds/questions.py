@@ -12,7 +12,7 @@ from secrets import SystemRandom
 from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
-from engine.calls import CALLS, Answer, Record, available, evaluate, play, question
+from engine.calls import CALLS, CallResult, Record, available, evaluate, play, question
 from engine.dice import SIDES, GivenDice, ThrownDice, WrongFace
 from engine.errors import Refusal
 from engine.rules import CombatRules
@@ -79,7 +79,7 @@ def fraction(chance: Fraction) -> dict[str, Any]:
     return {"fraction": str(chance), "decimal": float(round(chance, PLACES))}
 
 
-def _answer(answer: Answer) -> dict[str, Any]:
+def _answer(answer: CallResult) -> dict[str, Any]:
     return {
         "outcomes": {name: fraction(chance) for name, chance in answer.outcomes.items()},
         "values": answer.values,

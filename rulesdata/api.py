@@ -10,7 +10,7 @@ from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 
-from accounts.api.endpoints import Call, Endpoint, Section
+from accounts.api.endpoints import ApiCall, Endpoint, Section
 from accounts.api.serializers import (
     Answer,
     AnyObject,
@@ -84,7 +84,7 @@ def listing(row: type[Answer], *parameters: OpenApiParameter) -> Endpoint:
     return Endpoint("GET", page_of(row), refusals=(400, 404), parameters=(*parameters, *PAGES))
 
 
-def _page(call: Call, rows: catalogue.Listed) -> dict[str, Any]:
+def _page(call: ApiCall, rows: catalogue.Listed) -> dict[str, Any]:
     """Return the page asked for; raises 400 and 404."""
     pages: Any = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
     page: dict[str, Any] = pages.get_paginated_response(
@@ -268,7 +268,7 @@ class ScenarioAnswer(Answer):
 
 
 @listing(SystemRowAnswer)
-def list_systems(call: Call) -> dict[str, Any]:
+def list_systems(call: ApiCall) -> dict[str, Any]:
     """The rule systems."""
     return _page(call, catalogue.system_rows())
 
@@ -279,7 +279,7 @@ def list_systems(call: Call) -> dict[str, Any]:
     refusals=(400, 404),
     parameters=(VARIANT, KEY),
 )
-def read_system(call: Call, key: str) -> dict[str, Any]:
+def read_system(call: ApiCall, key: str) -> dict[str, Any]:
     """One rule system whole: phases, states, charts, tables, guidelines, house rules, rulings.
 
     Scenarios and armies too. Of a system with variants this is what they share, unless one is
@@ -301,7 +301,7 @@ def read_system(call: Call, key: str) -> dict[str, Any]:
 
 
 @listing(ArmyAnswer, SYSTEM)
-def list_armies(call: Call) -> dict[str, Any]:
+def list_armies(call: ApiCall) -> dict[str, Any]:
     """Army lists, with how many profiles they hold.
 
     And how many of these are offered for a skirmish.
@@ -310,28 +310,28 @@ def list_armies(call: Call) -> dict[str, Any]:
 
 
 @listing(ProfileAnswer, SYSTEM, ARMY, SEARCH)
-def list_profiles(call: Call) -> dict[str, Any]:
+def list_profiles(call: ApiCall) -> dict[str, Any]:
     """Profiles a roster may hold, each with stat lines, prices, options and doubts."""
     asked = (_system(call.request), _army(call.request), _search(call.request))
     return _page(call, catalogue.profile_rows(*asked))
 
 
 @listing(WeaponAnswer, SYSTEM, VARIANT, SEARCH)
-def list_weapons(call: Call) -> dict[str, Any]:
+def list_weapons(call: ApiCall) -> dict[str, Any]:
     """Weapons: range in inches, Strength as printed, and what else their line says."""
     key, search = _system(call.request), _search(call.request)
     return _page(call, catalogue.weapons_under(_book(call.request, key), key, search))
 
 
 @listing(ArmourAnswer, SYSTEM, VARIANT, SEARCH)
-def list_armour(call: Call) -> dict[str, Any]:
+def list_armour(call: ApiCall) -> dict[str, Any]:
     """Armour and shields."""
     key, search = _system(call.request), _search(call.request)
     return _page(call, catalogue.armour_under(_book(call.request, key), key, search))
 
 
 @listing(ScenarioAnswer, SYSTEM)
-def list_scenarios(call: Call) -> dict[str, Any]:
+def list_scenarios(call: ApiCall) -> dict[str, Any]:
     """The scenarios of the rule books."""
     return _page(call, catalogue.scenario_rows(_system(call.request)))
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from engine.types import Army, Profile
-from rulesdata.build import army as assembly
+from rulesdata.builders import army as assembly
 from rulesdata.checking.keys import Spot
 from rulesdata.checking.lists import check_units
 from rulesdata.pack_files.folders import ListPack, Reader, collection_words

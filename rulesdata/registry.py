@@ -15,10 +15,10 @@ from engine.battles.rules import BattleRules
 from engine.roster import Roster
 from engine.rules import CombatRules
 from engine.types import Army, System
-from rulesdata.build import army as assembly
-from rulesdata.build import battle
-from rulesdata.build import system as mechanics
-from rulesdata.build.system import with_system_equipment
+from rulesdata.builders import army as assembly
+from rulesdata.builders import battle
+from rulesdata.builders import system as mechanics
+from rulesdata.builders.system import with_system_equipment
 from rulesdata.own_lists import OwnList, PrintedLists, build_army, is_own, with_own_gear
 from rulesdata.pack_files.folders import (
     PACKS,

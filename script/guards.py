@@ -59,14 +59,11 @@ INLINE = {
 OTHER_FOLDERS = {"tests", "script", "docs", "migrations"}
 # Every command of manage.py has a class of this name: Django asks for it.
 SHARED_CLASS_NAMES = {"Command"}
-SAME_NAME_ALLOWED = {"Fault", "Unprocessable"}
+SAME_NAME_ALLOWED = {"Fault"}
 ING_NOUNS = {"pairing", "matching", "rating"}
 ING_ALLOWED = {
     "engine/mapping.py",
     "rulesdata/checking/__init__.py",
-    "warbands/checking.py",
-    "warbands/exchange/decoding.py",
-    "warbands/pdf/wording.py",
 }
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from engine.types import System
 from rulesdata import registry
-from rulesdata.build.system import system
+from rulesdata.builders.system import system
 from rulesdata.pack_files.folders import PACKS, read_system
 
 TEST_PACKS = Path(__file__).parent / "packs"

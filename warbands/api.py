@@ -12,7 +12,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import APIException, ValidationError
 
-from accounts.api.endpoints import Call, Endpoint, Section, Versioned, found
+from accounts.api.endpoints import ApiCall, Endpoint, Section, Versioned, found
 from accounts.api.serializers import (
     Answer,
     Body,
@@ -186,7 +186,7 @@ class MadeWarbandAnswer(Answer):
 
 
 @Endpoint("POST", CheckAnswer, request=RosterDocument)
-def check_roster(call: Call) -> CheckedRoster:
+def check_roster(call: ApiCall) -> CheckedRoster:
     """Price a roster document and check it against the guidelines and its own army list."""
     return check_document(call.data)
 
@@ -199,7 +199,7 @@ def check_roster(call: Call) -> CheckedRoster:
     parameters=(PAPER, SHEET_PARTS),
     media_type="application/pdf",
 )
-def print_sheet(call: Call) -> HttpResponse:
+def print_sheet(call: ApiCall) -> HttpResponse:
     """The roster sheet of a document as a PDF."""
     paper = _one_of("paper", call.text("paper", "a4"), PAPERS)
     asked = call.text("parts", ",".join(DEFAULT_PARTS)).split(",")
@@ -229,7 +229,7 @@ def _one_of(field: str, value: str, choices: tuple[Any, ...]) -> Any:
 
 
 @Endpoint("GET", WarbandRowAnswer, parameters=(ARCHIVED,), is_paged=True, needs_person=True)
-def list_warbands(call: Call) -> Any:
+def list_warbands(call: ApiCall) -> Any:
     """One's own warbands, the last changed first."""
     return warbands_of(call.actor, archived=call.flag("archived"), **call.page)
 
@@ -243,14 +243,14 @@ def list_warbands(call: Call) -> Any:
     needs_person=True,
     takes_key=True,
 )
-def add_warband(call: Call) -> Versioned:
+def add_warband(call: ApiCall) -> Versioned:
     """Another warband from a roster document, private at first."""
     done = op.import_document(call.actor, call.data, key=call.key)
     return Versioned(done, done.version)
 
 
 @Endpoint("GET", WarbandAnswer, refusals=(404,), parameters=(ID,))
-def read_warband(call: Call, token: str) -> Versioned:
+def read_warband(call: ApiCall, token: str) -> Versioned:
     """A warband the caller may open: its document, and what that comes to."""
     record = found("warband", load_warband(call.actor, token))
     shown = Joined(
@@ -271,7 +271,7 @@ def read_warband(call: Call, token: str) -> Versioned:
     needs_person=True,
     needs_version=True,
 )
-def replace_roster(call: Call, token: str) -> Versioned:
+def replace_roster(call: ApiCall, token: str) -> Versioned:
     """The roster in the place of what is there.
 
     System, variant and army must be the warband's own.

@@ -50,7 +50,7 @@ class RefusedField(Answer):
     message = Text()
 
 
-class Refusal(Answer):
+class RefusalAnswer(Answer):
     """Why something was refused."""
 
     detail = Text(help_text="The first sentence of what is wrong.")
@@ -77,7 +77,7 @@ KEY = OpenApiParameter(
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ApiCall:
     """One call: who makes it, what its body says, and the version that If-Match names."""
 
     request: Request
@@ -184,7 +184,7 @@ class Endpoint:
             shape = page_shape(f"{name}Page", type(shape)(many=True))
         success: Any = (self.status, self.media_type) if self.media_type else self.status
         refused = {
-            status: OpenApiResponse(Refusal, description=REFUSALS[status])
+            status: OpenApiResponse(RefusalAnswer, description=REFUSALS[status])
             for status in sorted(self.statuses())
         }
         return {success: shape, **refused}
@@ -218,7 +218,7 @@ class Operation:
         made: Callable[..., HttpResponseBase] = described(answer)
         return made
 
-    def read(self, request: Request, arguments: dict[str, Any]) -> Call:
+    def read(self, request: Request, arguments: dict[str, Any]) -> ApiCall:
         """Return the call; raises 404, 401, 428 and 400, in this order."""
         endpoint = self.endpoint
         for parameter in endpoint.parameters:
@@ -231,7 +231,7 @@ class Operation:
         if endpoint.body:
             is_partial = endpoint.method == "PATCH"
             body = endpoint.body.read(request.data, is_partial=is_partial, **arguments)
-        return Call(request, actor, body, version)
+        return ApiCall(request, actor, body, version)
 
     def respond(self, request: Request, done: Any) -> HttpResponseBase:
         """Return the answer of what was done."""

@@ -204,7 +204,7 @@ NO_SUCH_CODE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinOutcome:
     """The club somebody belongs to now; ``is_new`` unless they did before."""
 
     slug: str
@@ -220,7 +220,7 @@ def add_member(club_id: int, user_id: int, role: Role = Role.MEMBER) -> Membersh
     return membership
 
 
-def join_club(actor: Owner, code: str) -> Joined:
+def join_club(actor: Owner, code: str) -> JoinOutcome:
     """Join the club of a code, typed in any case and with blanks, or of a link that holds it.
 
     Joining again changes nothing. Raises `Refusal` for what can be no code, UnknownCode where no
@@ -240,7 +240,7 @@ def join_club(actor: Owner, code: str) -> Joined:
                 f"{club.name} has {MEMBERS_MAX:,} members, which is the most.", field="code"
             )
         add_member(club.pk, actor.user_id)
-    return Joined(club.slug, club.name, is_new)
+    return JoinOutcome(club.slug, club.name, is_new)
 
 
 def leave_club(actor: Owner, slug: str) -> None:

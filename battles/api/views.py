@@ -10,7 +10,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from accounts.api.endpoints import Call, Endpoint, Section, found
+from accounts.api.endpoints import ApiCall, Endpoint, Section, found
 from accounts.models import Scope
 from battles.api import serializers
 from battles.api.authentication import BatchParser, PerBattle, Recorder, key_of
@@ -73,7 +73,7 @@ PREVIEW = OpenApiParameter(
 @Endpoint(
     "POST", serializers.OpenedBattleAnswer, serializers.BattleBody, status=201, refusals=(404,)
 )
-def open_battle(call: Call) -> BattleRecord:
+def open_battle(call: ApiCall) -> BattleRecord:
     """Set a battle up: two to eight sides, each locked as it is now.
 
     The key lets its holder record it.
@@ -84,21 +84,21 @@ def open_battle(call: Call) -> BattleRecord:
 
 
 @Endpoint("GET", serializers.BattleAnswer, refusals=(404,), parameters=(TOKEN, KEY))
-def read_battle(call: Call, token: str) -> dict[str, Any]:
+def read_battle(call: ApiCall, token: str) -> dict[str, Any]:
     """A whole battle: its rules, everybody in it, its events and its result."""
     record = _battle(call, token, key_of(call.request, token))
     return {**bundle_of(record), "result": record.result, "may_record": record.may_record}
 
 
 @Endpoint("GET", serializers.StateAnswer, refusals=(404,), parameters=(TOKEN, KEY))
-def read_state(call: Call, token: str) -> dict[str, Any]:
+def read_state(call: ApiCall, token: str) -> dict[str, Any]:
     """What the events come to: the turn, every combatant, each side with its Rout, the end."""
     state = found("battle", load_state(call.actor, token, key_of(call.request, token)))
     return state.to_json()
 
 
 @Endpoint("GET", serializers.LaterEventsAnswer, refusals=(400, 404), parameters=(TOKEN, KEY, AFTER))
-def list_events(call: Call, token: str) -> dict[str, Any]:
+def list_events(call: ApiCall, token: str) -> dict[str, Any]:
     """The events that arrived after a position."""
     key, after = key_of(call.request, token), _after(call.request)
     events, position = found("battle", load_events(call.actor, token, key, after=after))
@@ -112,7 +112,7 @@ def list_events(call: Call, token: str) -> dict[str, Any]:
     refusals=(404,),
     parameters=(TOKEN, KEY),
 )
-def append_events(call: Call, token: str) -> RecordedEvents:
+def append_events(call: ApiCall, token: str) -> RecordedEvents:
     """More events, each accepted, known already, or refused by itself."""
     key, author = key_of(call.request, token), call.body.get("author", "")
     return op_append(call.actor, token, key, call.body["events"], author=author)
@@ -126,7 +126,7 @@ def append_events(call: Call, token: str) -> RecordedEvents:
     parameters=(TOKEN, KEY, VERB, PREVIEW),
     takes_key=True,
 )
-def decide_result(call: Call, token: str, verb: str) -> dict[str, Any]:
+def decide_result(call: ApiCall, token: str, verb: str) -> dict[str, Any]:
     """One step of the result: propose, confirm, dispute, correct, void or restore it."""
     key, takes = key_of(call.request, token), serializers.TAKES.get(verb, ())
     said = {name: call.body.get(name, "") for name in ("side", "reason")}
@@ -142,7 +142,7 @@ def decide_result(call: Call, token: str, verb: str) -> dict[str, Any]:
     return serializers.ResultAnswer.show(_battle(call, token, key).result)
 
 
-def _battle(call: Call, token: str, key: str) -> BattleRecord:
+def _battle(call: ApiCall, token: str, key: str) -> BattleRecord:
     return found("battle", load_battle(call.actor, token, key))
 
 

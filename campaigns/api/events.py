@@ -7,7 +7,7 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
 
-from accounts.api.endpoints import Call, Endpoint, Section, Versioned, found
+from accounts.api.endpoints import ApiCall, Endpoint, Section, Versioned, found
 from accounts.api_tokens.http import page_of_rows
 from accounts.models import Scope
 from accounts.owner import Owner
@@ -48,7 +48,7 @@ ARCHIVED = OpenApiParameter(
 
 
 @Endpoint("GET", serializers.EventRowAnswer, parameters=(SHOW, CLUB, ARCHIVED), is_paged=True)
-def list_leagues(call: Call) -> Any:
+def list_leagues(call: ApiCall) -> Any:
     """Leagues, club nights and campaigns, the last changed first."""
     asked, slug, archived = call.page, call.text("club"), call.flag("archived")
     show = call.choice("show", SHOWS)
@@ -73,7 +73,7 @@ def list_leagues(call: Call) -> Any:
     needs_person=True,
     takes_key=True,
 )
-def make_league(call: Call) -> Versioned:
+def make_league(call: ApiCall) -> Versioned:
     """A league, club night or campaign of a club that the caller runs."""
     said = _read(call.body, Scoring())
     slug = said.pop("club")
@@ -82,7 +82,7 @@ def make_league(call: Call) -> Versioned:
 
 
 @Endpoint("GET", serializers.EventAnswer, refusals=(404,), parameters=(serializers.EVENT,))
-def read_league(call: Call, token: str) -> Versioned:
+def read_league(call: ApiCall, token: str) -> Versioned:
     """What a league, club night or campaign agrees on."""
     return _event(call.actor, token)
 
@@ -96,7 +96,7 @@ def read_league(call: Call, token: str) -> Versioned:
     needs_person=True,
     needs_version=True,
 )
-def change_league(call: Call, token: str) -> Versioned:
+def change_league(call: ApiCall, token: str) -> Versioned:
     """Some of what it agrees on changed, by organisers; its log keeps what was and what became."""
     event = _seen(call.actor, token)
     names = [one.name for one in fields(EventDraft)]
@@ -107,7 +107,7 @@ def change_league(call: Call, token: str) -> Versioned:
 
 
 @Endpoint("GET", serializers.EntryAnswer, parameters=(serializers.EVENT,), is_paged=True)
-def list_entries(call: Call, token: str) -> Any:
+def list_entries(call: ApiCall, token: str) -> Any:
     """Everybody in it, in the order they entered."""
     asked, event = call.page, _seen(call.actor, token)
     return page_of_rows(load_entries(call.actor, event), **asked)
@@ -122,7 +122,7 @@ def list_entries(call: Call, token: str) -> Any:
     parameters=(serializers.EVENT,),
     needs_person=True,
 )
-def add_entry(call: Call, token: str) -> Versioned:
+def add_entry(call: ApiCall, token: str) -> Versioned:
     """One more in it: a guest, by organisers, or the caller."""
     enter = entries.enter_event if call.body.pop("me") else entries.add_entry
     entered = enter(call.actor, token, **call.body)
@@ -132,7 +132,7 @@ def add_entry(call: Call, token: str) -> Versioned:
 
 
 @Endpoint("GET", serializers.StandingsAnswer, refusals=(404,), parameters=(serializers.EVENT,))
-def read_standings(call: Call, token: str) -> StandingsRecord:
+def read_standings(call: ApiCall, token: str) -> StandingsRecord:
     """The table as it is now, with the reason for every position."""
     return found("event", load_standings(call.actor, token))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
 
-from accounts.api.endpoints import Call, Endpoint, Versioned, found
+from accounts.api.endpoints import ApiCall, Endpoint, Versioned, found
 from accounts.api.serializers import Joined
 from accounts.api_tokens.http import page_of_rows
 from accounts.owner import Owner
@@ -32,7 +32,7 @@ STEP = OpenApiParameter("step", {"type": "string", "enum": list(STEPS)}, OpenApi
 
 
 @Endpoint("GET", serializers.FixtureAnswer, refusals=(404,), parameters=(serializers.FIXTURE,))
-def read_fixture(call: Call, fixture: str) -> Versioned:
+def read_fixture(call: ApiCall, fixture: str) -> Versioned:
     """Who meets whom, where and over what, and what it came to."""
     event, record = found("fixture", load_scheduled(call.actor, fixture))
     return Versioned(Joined(record, event=event), record.record.version)
@@ -48,7 +48,7 @@ def read_fixture(call: Call, fixture: str) -> Versioned:
     needs_version=True,
     takes_key=True,
 )
-def report_fixture(call: Call, fixture: str) -> Versioned:
+def report_fixture(call: ApiCall, fixture: str) -> Versioned:
     """How it ended.
 
     A player's report waits for the other side; an organiser's who does not play in it is final.
@@ -67,7 +67,7 @@ def report_fixture(call: Call, fixture: str) -> Versioned:
 
 
 @Endpoint("GET", serializers.RoundRowAnswer, parameters=(serializers.EVENT,), is_paged=True)
-def list_rounds(call: Call, token: str) -> Any:
+def list_rounds(call: ApiCall, token: str) -> Any:
     """The rounds by number."""
     asked, event = call.page, found("event", load_event(call.actor, token))
     return page_of_rows(load_rounds(event), **asked)
@@ -82,7 +82,7 @@ def list_rounds(call: Call, token: str) -> Any:
     parameters=(serializers.EVENT,),
     needs_person=True,
 )
-def add_round(call: Call, token: str) -> Versioned:
+def add_round(call: ApiCall, token: str) -> Versioned:
     """One more round, planned, by organisers."""
     number = op.add_round(call.actor, token, **call.body)
     return _round(call.actor, token, number)
@@ -94,7 +94,7 @@ def add_round(call: Call, token: str) -> Versioned:
     refusals=(404,),
     parameters=(serializers.EVENT, serializers.NUMBER),
 )
-def read_round(call: Call, token: str, number: int) -> Versioned:
+def read_round(call: ApiCall, token: str, number: int) -> Versioned:
     """A round with its fixtures; those of a draft for organisers alone. The ETag is the event's."""
     return _round(call.actor, token, number)
 
@@ -108,7 +108,7 @@ def read_round(call: Call, token: str, number: int) -> Versioned:
     needs_person=True,
     needs_version=True,
 )
-def change_round(call: Call, token: str, number: int, step: str) -> Versioned:
+def change_round(call: ApiCall, token: str, number: int, step: str) -> Versioned:
     """Draw a round, publish it, close it; open it again; or take it back.
 
     It is taken back while nothing of it is played.

@@ -69,7 +69,7 @@ class BodyForm:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class DocumentedOperation:
     """One address and method, as the page prints it.
 
     A list of pages shows the keys of its rows as its answer.
@@ -119,7 +119,7 @@ def pretty(value: dict[str, Any]) -> str:
 
 
 @cache
-def groups() -> tuple[tuple[str, tuple[Operation, ...]], ...]:
+def groups() -> tuple[tuple[str, tuple[DocumentedOperation, ...]], ...]:
     """Every operation of the document, by its tag, in the order of the settings."""
     schema: dict[str, Any] = SchemaGenerator().get_schema(public=True)
     found = [
@@ -133,7 +133,7 @@ def groups() -> tuple[tuple[str, tuple[Operation, ...]], ...]:
 
 def _operation(
     path: str, method: str, operation: dict[str, Any], schema: dict[str, Any]
-) -> Operation:
+) -> DocumentedOperation:
     body = _content(operation.get("requestBody", {}), schema)
     answers = operation["responses"]
     answer = _content(answers.get("200") or answers["201"], schema)
@@ -142,7 +142,7 @@ def _operation(
     if is_paged:
         answer = _resolved(answer["properties"]["results"]["items"], schema)
         parameters = [p for p in parameters if p.name not in ("page", "page_size")]
-    return Operation(
+    return DocumentedOperation(
         method=method.upper(),
         path=path,
         about=operation.get("description", ""),

@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.calls import attacks, duels, falls, psychology, regiments
 from engine.calls.inputs import Input, checked
-from engine.calls.questions import Answer, Call, Question, Value, refuse_call
+from engine.calls.questions import Call, CallResult, Question, Value, refuse_call
 from engine.dice import DieRecord, GivenDice, ThrownDice
 from engine.errors import Refusal
 from engine.rules import CombatRules
@@ -28,8 +28,8 @@ CALLS: Mapping[str, Call] = {
 
 __all__ = [
     "CALLS",
-    "Answer",
     "Call",
+    "CallResult",
     "Input",
     "Record",
     "available",
@@ -83,13 +83,13 @@ def evaluate(
     call: str,
     inputs: Mapping[str, Any],
     rulings: Mapping[str, Any] | None = None,
-) -> Answer:
+) -> CallResult:
     """The exact chance of each outcome; those without a chance are left out of spreads.
 
     Raises as ``question``.
     """
     asked = question(rules, call, inputs, rulings)
-    return Answer(asked.chances(), dict(asked.values), asked.steps)
+    return CallResult(asked.chances(), dict(asked.values), asked.steps)
 
 
 def is_spread(rules: CombatRules, call: str, inputs: Mapping[str, Any]) -> bool:

@@ -19,7 +19,7 @@ Value = int | str | bool | None
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CallResult:
     """The chance of each outcome, exactly; ``values`` that are no chances; ``steps`` that led
     there, as sentences.
     """

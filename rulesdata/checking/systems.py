@@ -13,7 +13,7 @@ from engine.findings import KINDS
 from engine.findings.case import sentence
 from engine.findings.kinds import GuidelineKind
 from engine.rules import CombatRules
-from rulesdata.build import combat, system
+from rulesdata.builders import combat, system
 from rulesdata.checking.battle import check_battle
 from rulesdata.checking.keys import Place, Spot
 from rulesdata.pack_files.folders import SystemPack, read_system

@@ -26,7 +26,7 @@ from rulesdata.operations.rows import (
     Key,
     Listed,
     Report,
-    Scope,
+    RowScope,
     Values,
     listed,
     rows_of,
@@ -143,11 +143,11 @@ def load_collection(pack: ListPack, digest: str, report: Report) -> None:
     collection = _head(Collection, pack.collection, digest, report)
     where = {"collection": collection, "club": None}
     armies = {(key,): COLUMNS[Army](Listed(file, None)) for key, file in pack.armies.items()}
-    army_rows = sync(Scope(Army, where), armies, report)
+    army_rows = sync(RowScope(Army, where), armies, report)
     common = pack.reader.documents["common.yaml"].data
     for part, model in (("weapons", Weapon), ("armour", Armour)):
         records = listed(getattr(pack.common, part), common[part])
-        sync(Scope(model, where), rows_of(model, records), report)
+        sync(RowScope(model, where), rows_of(model, records), report)
     items: dict[Key, Values] = {}
     for key, magic in pack.magic_items.items():
         data = pack.reader.documents[f"magic-items/{key}.yaml"].data["items"]
@@ -157,8 +157,8 @@ def load_collection(pack: ListPack, digest: str, report: Report) -> None:
         data = pack.reader.documents[f"armies/{key}.yaml"].data["units"]
         profiles |= rows_of(Profile, listed(army.units, data, army.name), army_rows[(key,)].pk)
     of_armies = {"army__collection": collection, "club": None}
-    sync(Scope(MagicItem, of_armies, ("army_id", "key")), items, report)
-    sync(Scope(Profile, of_armies, ("army_id", "key")), profiles, report)
+    sync(RowScope(MagicItem, of_armies, ("army_id", "key")), items, report)
+    sync(RowScope(Profile, of_armies, ("army_id", "key")), profiles, report)
 
 
 def load_system(pack: SystemPack, digest: str, report: Report) -> None:
@@ -170,7 +170,7 @@ def load_system(pack: SystemPack, digest: str, report: Report) -> None:
     scenarios = pack.scenarios.scenarios
     wanted = rows_of(Scenario, listed(scenarios, scenarios))
     where = {"system": system, "origin": "pack"}
-    sync(Scope(Scenario, where, created={"visibility": "public"}), wanted, report)
+    sync(RowScope(Scenario, where, created={"visibility": "public"}), wanted, report)
 
 
 def _retire_missing(

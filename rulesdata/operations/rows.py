@@ -193,7 +193,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class RowScope:
     """The rows that a file decides about: those of ``model`` with these values in ``where``.
 
     A scope says whose rows it means by ``club``: None for the packs'. ``by`` names the columns of
@@ -223,7 +223,7 @@ class Changes:
     unchanged: int
 
 
-def sync(scope: Scope, wanted: Wanted, report: Report) -> dict[Key, Any]:
+def sync(scope: RowScope, wanted: Wanted, report: Report) -> dict[Key, Any]:
     """Make the rows of a scope what is wanted, and return them by key.
 
     New ones are made, changed ones updated, missing ones retired. One query, and those that write.
@@ -240,13 +240,15 @@ def sync(scope: Scope, wanted: Wanted, report: Report) -> dict[Key, Any]:
     return live | {scope.key_of(row): row for row in changes.new}
 
 
-def find_rows(scope: Scope) -> dict[Key, Any]:
+def find_rows(scope: RowScope) -> dict[Key, Any]:
     """The rows that are there by key, the retired among them."""
     rows = scope.model._default_manager.filter(**scope.where)
     return {scope.key_of(row): row for row in rows}
 
 
-def compare_rows(scope: Scope, found: Mapping[Key, Any], wanted: Wanted, at: datetime) -> Changes:
+def compare_rows(
+    scope: RowScope, found: Mapping[Key, Any], wanted: Wanted, at: datetime
+) -> Changes:
     """What differs; the rows hold the new values already. A row that comes back is not retired."""
     kept = [key for key in found if key in wanted]
     changed = [found[key] for key in kept if _fill(found[key], wanted[key])]
@@ -300,4 +302,4 @@ def project(row: Army, file: OwnListFile) -> None:
             where["collection"] = row.collection
         records = getattr(file, part)
         wanted = rows_of(model, listed(records, map(dump, records), file.name))
-        sync(Scope(model, where), wanted, report)
+        sync(RowScope(model, where), wanted, report)

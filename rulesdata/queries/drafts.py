@@ -12,7 +12,7 @@ from accounts.errors import NotAllowed
 from accounts.owner import Owner
 from engine.types import Army, System
 from rulesdata import registry
-from rulesdata.build.system import with_system_equipment
+from rulesdata.builders.system import with_system_equipment
 from rulesdata.errors import FaultyList
 from rulesdata.own_lists import OwnList, build_army, digest, dump, read_own_list, with_own_gear
 from rulesdata.pack_files.yaml_files import Document

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from engine import types as t
 from engine.types import Army, Profile, System
-from rulesdata.build import army
-from rulesdata.build import combat as fighting
+from rulesdata.builders import army
+from rulesdata.builders import combat as fighting
 from rulesdata.pack_files.folders import PackError, SystemPack
 from rulesdata.schema import system as s
 
