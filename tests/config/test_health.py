@@ -15,7 +15,9 @@ def packs(monkeypatch):
 
     def answer(is_loaded: bool) -> None:
         queries = types.SimpleNamespace(packs_are_loaded=lambda: is_loaded)
-        monkeypatch.setattr(health, "import_module", {"rulesdata.queries.catalogue": queries}.__getitem__)
+        monkeypatch.setattr(
+            health, "import_module", {"rulesdata.queries.catalogue": queries}.__getitem__
+        )
 
     return answer
 
